@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { isTimeZone } from './text/dates.ts'
+
+/** Everything an operator can set, read once at start. The README's table explains the same variables. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Public address without a trailing slash: what links in mail and feeds begin with. */
+  readonly baseUrl: string
+  /** null: the embedded database in `dataDir`. */
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+  /** null: made at the first start and kept in `dataDir`. */
+  readonly secret: string | null
+  readonly smtpUrl: string | null
+  readonly sample: boolean
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+  /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
+  readonly trustProxy: readonly string[]
+  readonly isProduction: boolean
+  readonly timeZone: string
+}
+
+/** A variable that cannot be used: `message` is one line that names it and says what would do. */
+export class ConfigError extends Error {}
+
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+
+const variables = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+    .transform(Number)
+    .refine((port) => port <= 65535, 'must be a number from 0 to 65535')
+    .default(3000),
+  BASE_URL: url('http:', 'https:').optional(),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATA_DIR: z.string().default('.data'),
+  SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  SAMPLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be one of fatal, error, warn, info, debug, trace, silent',
+    )
+    .default('info'),
+  TRUST_PROXY: z.string().default(''),
+  NODE_ENV: z.string().default('development'),
+  TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+    .default(Intl.DateTimeFormat().resolvedOptions().timeZone),
+})
+
+/**
+ * Reads and checks the environment. Empty variables count as unset, as compose files write them so.
+ * @throws ConfigError naming the first variable that cannot be used
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = variables.safeParse(set)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
+  }
+  const values = parsed.data
+  const isProduction = values.NODE_ENV === 'production'
+  if (isProduction && values.DATABASE_URL !== undefined && values.SECRET === undefined) {
+    throw new ConfigError('SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48')
+  }
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl: (values.BASE_URL ?? `http://${localName(values.HOST)}:${values.PORT}`).replace(/\/+$/, ''),
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: resolve(values.DATA_DIR),
+    secret: values.SECRET ?? null,
+    smtpUrl: values.SMTP_URL ?? null,
+    sample: values.SAMPLE === 'on',
+    logLevel: values.LOG_LEVEL,
+    trustProxy: values.TRUST_PROXY.split(',').map((entry) => entry.trim()).filter(Boolean),
+    isProduction,
+    timeZone: values.TIME_ZONE,
+  }
+}
+
+/** The name a browser on this machine can open when the server listens on every address. */
+function localName(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,213 @@
+import type { ColumnType, Generated, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable, Transaction } from 'kysely'
+
+export type Language = 'en' | 'ko'
+export type Theme = 'system' | 'light' | 'dark'
+export type Role = 'learner' | 'assistant' | 'instructor'
+export type Status = 'unresolved' | 'resolved'
+
+/** A time the database fills in when none is given. */
+type DefaultTime = ColumnType<Date, Date | undefined, Date>
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>
+
+export interface People {
+  id: GeneratedAlways<number>
+  display_name: string
+  email: string | null
+  password_hash: string | null
+  is_admin: Generated<boolean>
+  language: Language | null
+  time_zone: string | null
+  theme: Generated<Theme>
+  questions_count: Generated<number>
+  answers_count: Generated<number>
+  joined_at: DefaultTime
+}
+
+export interface Sessions {
+  token_hash: Buffer
+  person_id: number
+  signed_in_at: DefaultTime
+  last_seen_at: DefaultTime
+  user_agent: Generated<string>
+}
+
+export interface SignInLinks {
+  token_hash: Buffer
+  person_id: number
+  expires_at: Date
+  used_at: OptionalTime
+}
+
+export interface SetUpLinks {
+  is_only: Generated<boolean>
+  token_hash: Buffer
+}
+
+export interface Courses {
+  id: GeneratedAlways<number>
+  slug: string
+  title: string
+  field: Generated<string>
+  description: Generated<string>
+  language: Generated<Language>
+  time_zone: Generated<string>
+  is_public: Generated<boolean>
+  questions_count: Generated<number>
+  resolved_count: Generated<number>
+  unanswered_count: Generated<number>
+  created_at: DefaultTime
+}
+
+export interface Categories {
+  id: GeneratedAlways<number>
+  course_id: number
+  slug: string
+  name: string
+  position: Generated<number>
+}
+
+export interface Lectures {
+  id: GeneratedAlways<number>
+  course_id: number
+  position: number
+  title: string
+  questions_count: Generated<number>
+}
+
+export interface CourseMembers {
+  course_id: number
+  person_id: number
+  role: Role
+}
+
+/** What questions, answers and replies have in common. */
+interface Post {
+  id: GeneratedAlways<number>
+  author_id: number
+  body: string
+  body_html: string
+  renderer_version: number
+  written_at: DefaultTime
+  edited_at: OptionalTime
+  deleted_at: OptionalTime
+  version: Generated<number>
+  is_imported: Generated<boolean>
+}
+
+export interface Questions extends Post {
+  course_id: number
+  category_id: number
+  lecture_id: number | null
+  title: string
+  status: Generated<Status>
+  accepted_answer_id: number | null
+  answers_count: Generated<number>
+  votes_count: Generated<number>
+  imported_votes_count: Generated<number>
+  views_count: Generated<number>
+  active_at: DefaultTime
+}
+
+export interface Answers extends Post {
+  question_id: number
+  votes_count: Generated<number>
+  imported_votes_count: Generated<number>
+}
+
+export interface Replies extends Post {
+  question_id: number
+  answer_id: number | null
+}
+
+export interface Tags {
+  id: GeneratedAlways<number>
+  name: string
+}
+
+export interface CourseTags {
+  course_id: number
+  tag_id: number
+  questions_count: Generated<number>
+}
+
+export interface QuestionTags {
+  question_id: number
+  position: number
+  tag_id: number
+}
+
+export interface QuestionVotes {
+  question_id: number
+  person_id: number
+  voted_at: DefaultTime
+}
+
+export interface AnswerVotes {
+  answer_id: number
+  person_id: number
+  voted_at: DefaultTime
+}
+
+export interface QuestionViews {
+  question_id: number
+  day: string
+  visitor: Buffer
+}
+
+export interface PostedOnce {
+  key: Buffer
+  person_id: number
+  path: Generated<string>
+  posted_at: DefaultTime
+}
+
+export interface KeptForms {
+  token_hash: Buffer
+  fields: JSONColumnType<Record<string, string>>
+  kept_at: DefaultTime
+}
+
+export interface ImportedPeople {
+  course_id: number
+  source_id: number
+  person_id: number
+}
+
+export interface ImportedPosts {
+  course_id: number
+  kind: 'question' | 'answer' | 'reply'
+  source_id: number
+  post_id: number
+}
+
+/** Every table, as in db/migrations. */
+export interface Schema {
+  people: People
+  sessions: Sessions
+  sign_in_links: SignInLinks
+  set_up_links: SetUpLinks
+  courses: Courses
+  categories: Categories
+  lectures: Lectures
+  course_members: CourseMembers
+  questions: Questions
+  answers: Answers
+  replies: Replies
+  tags: Tags
+  course_tags: CourseTags
+  question_tags: QuestionTags
+  question_votes: QuestionVotes
+  answer_votes: AnswerVotes
+  question_views: QuestionViews
+  posted_once: PostedOnce
+  kept_forms: KeptForms
+  imported_people: ImportedPeople
+  imported_posts: ImportedPosts
+}
+
+/** Where queries read and commands write: the pool, or a transaction of it. */
+export type Database = Kysely<Schema>
+/** Inside one transaction: what asks for it does not begin its own. */
+export type Write = Transaction<Schema>
+export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>
+export type NewRow<Table extends keyof Schema> = Insertable<Schema[Table]>
