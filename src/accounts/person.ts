@@ -1,0 +1,13 @@
+import type { Language, Theme } from '../database/schema.ts'
+import type { Actor } from '../rights.ts'
+
+/** The person a request is made by. */
+export interface Person extends Actor {
+  readonly displayName: string
+  readonly email: string | null
+  /** null: as the browser asks. */
+  readonly language: Language | null
+  /** null: the course's. */
+  readonly timeZone: string | null
+  readonly theme: Theme
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../database/schema.ts'
+import { hashToken, newToken } from './tokens.ts'
+import type { Person } from './person.ts'
+
+/** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
+const IDLE = sql`interval '30 days'`
+const WHOLE = sql`interval '180 days'`
+/** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
+const SEEN_STEP = sql`interval '15 minutes'`
+
+/** Begins a session. @returns the token for the cookie; only its hash is kept */
+export async function beginSession(db: Database | Write, personId: number, userAgent: string): Promise<string> {
+  const token = newToken()
+  await db
+    .insertInto('sessions')
+    .values({ token_hash: hashToken(token), person_id: personId, user_agent: userAgent.slice(0, 300) })
+    .execute()
+  return token
+}
+
+export async function endSession(db: Database, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute()
+}
+
+/** Ends a person's sessions everywhere, except the one whose token is given: after a change of password. */
+export async function endOtherSessions(db: Database | Write, personId: number, token: string | null): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .$if(token !== null, (query) => query.where('token_hash', '!=', hashToken(token ?? '')))
+    .execute()
+}
+
+/** Removes sessions that have ended by themselves. @returns how many */
+export async function sweepSessions(db: Database): Promise<number> {
+  const swept = await db
+    .deleteFrom('sessions')
+    .where((where) =>
+      where.or([where('last_seen_at', '<', sql<Date>`now() - ${IDLE}`), where('signed_in_at', '<', sql<Date>`now() - ${WHOLE}`)]),
+    )
+    .executeTakeFirst()
+  return Number(swept.numDeletedRows)
+}
+
+/** The person a session's token belongs to, with their roles; null when it has ended or never was. */
+export async function personOfSession(db: Database, token: string): Promise<Person | null> {
+  const row = await db
+    .selectFrom('sessions as session')
+    .innerJoin('people as person', 'person.id', 'session.person_id')
+    .select(['person.id', 'person.display_name', 'person.email', 'person.is_admin', 'person.language', 'person.time_zone', 'person.theme'])
+    .select([
+      sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
+      sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
+        from course_members as member where member.person_id = person.id)`.as('roles'),
+    ])
+    .where('session.token_hash', '=', hashToken(token))
+    .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
+    .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  if (row.is_stale) await markSeen(db, token)
+  return {
+    id: row.id,
+    displayName: row.display_name,
+    email: row.email,
+    isAdmin: row.is_admin,
+    language: row.language,
+    timeZone: row.time_zone,
+    theme: row.theme,
+    roles: row.roles,
+  }
+}
+
+async function markSeen(db: Database, token: string): Promise<void> {
+  await db.updateTable('sessions').set({ last_seen_at: sql`now()` }).where('token_hash', '=', hashToken(token)).execute()
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import accepts from '@fastify/accepts'
+import cookie from '@fastify/cookie'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import type { Database } from './database/schema.ts'
+import { registerAssets } from './web/assets.ts'
+import { BODY_LIMIT, registerBodies } from './web/body.ts'
+import { registerCsrf } from './web/csrf.ts'
+import { registerErrors } from './web/errors.ts'
+import { registerFlash } from './web/flash.ts'
+import { registerHeaders } from './web/headers.ts'
+import { registerHealth } from './web/health.ts'
+import { registerLimits } from './web/limits.ts'
+import { registerSession } from './web/session.ts'
+import { registerViews } from './web/views.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly config: Config
+    readonly db: Database
+  }
+  interface FastifyContextConfig {
+    /** The same for everybody: no session is looked up. */
+    isPublic?: boolean
+  }
+}
+
+/** The forum as a Fastify app, ready to listen or to be injected. The database is the caller's to close. */
+export async function createApp(config: Config, db: Database, secret: string): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: { level: config.logLevel },
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+  })
+  app.decorate('config', config)
+  app.decorate('db', db)
+  registerHeaders(app, config.baseUrl)
+  await app.register(cookie, { secret })
+  await app.register(accepts)
+  await registerBodies(app)
+  registerFlash(app)
+  registerSession(app)
+  await registerViews(app, await registerAssets(app))
+  await registerCsrf(app, secret)
+  await registerLimits(app)
+  registerErrors(app)
+  registerHealth(app)
+  return app
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { EmbeddedError } from '../database/embedded.ts'
+import { addMigrate } from './migrate.ts'
+import { CommandError } from './run.ts'
+
+const program = new Command('handup')
+  .description('The operator’s commands of Handup. Each works beside a running forum.')
+  .showHelpAfterError('(--help tells more)')
+
+addMigrate(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = 1
+  const isExpected = error instanceof CommandError || error instanceof ConfigError || error instanceof EmbeddedError
+  console.error(error instanceof Error ? `handup: ${error.message}` : error)
+  if (!isExpected && error instanceof Error) console.error(error.stack)
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts'
+import { type ConnectionOptions, connect } from './connection.ts'
+import { startEmbedded } from './embedded.ts'
+import type { Database } from './schema.ts'
+
+export interface OpenDatabase {
+  readonly db: Database
+  /** The embedded database was made just now. */
+  readonly isNew: boolean
+  /** Lines worth telling the operator. */
+  readonly notes: readonly string[]
+  /** Closes the connections and, when we started it and nobody else uses it, the embedded server. */
+  close(): Promise<void>
+}
+
+export interface OpenOptions extends ConnectionOptions {
+  /** The forum itself, of which one may run on an embedded database, or an operator's command beside it. */
+  readonly role: 'app' | 'command'
+  readonly signal?: AbortSignal
+  readonly onProgress?: (line: string) => void
+}
+
+/** Opens DATABASE_URL, or starts (or joins) the embedded PostgreSQL in DATA_DIR. */
+export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
+  if (config.databaseUrl !== null) {
+    const db = connect(config.databaseUrl, options)
+    return { db, isNew: false, notes: [], close: () => db.destroy() }
+  }
+  const { role, signal, onProgress } = options
+  const embedded = await startEmbedded({
+    dataDir: config.dataDir,
+    role,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
+  const db = connect(embedded.url, options)
+  return {
+    db,
+    isNew: embedded.isNew,
+    notes: embedded.notes,
+    close: async () => {
+      await db.destroy()
+      await embedded.stop()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Database, Write } from './schema.ts'
+
+/** Identifies one sending of one form: 32 bytes, the same for a double click and a retry. */
+export interface Once {
+  readonly key: Buffer
+  readonly personId: number
+}
+
+/** A retry may come a day later, from a tab that was left open; not later. */
+const LIFE = sql`interval '2 days'`
+
+/**
+ * Does `post` once for all sendings of the same form, in one transaction. The second sending waits for the first to be
+ * done (both insert the same key), then leads where the first did.
+ * @param post does the write and returns the path of what it made
+ * @returns that path
+ */
+export async function postOnce(db: Database, once: Once, post: (write: Write) => Promise<string>): Promise<string> {
+  return db.transaction().execute(async (write) => {
+    const first = await write
+      .insertInto('posted_once')
+      .values({ key: once.key, person_id: once.personId })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key')
+      .executeTakeFirst()
+    if (first === undefined) return earlierPath(write, once)
+    const path = await post(write)
+    await write.updateTable('posted_once').set({ path }).where('key', '=', once.key).execute()
+    return path
+  })
+}
+
+export async function sweepPostedOnce(db: Database): Promise<number> {
+  const swept = await db.deleteFrom('posted_once').where('posted_at', '<', sql<Date>`now() - ${LIFE}`).executeTakeFirst()
+  return Number(swept.numDeletedRows)
+}
+
+async function earlierPath(write: Write, once: Once): Promise<string> {
+  const earlier = await write.selectFrom('posted_once').select('path').where('key', '=', once.key).executeTakeFirstOrThrow()
+  return earlier.path
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { IntlMessageFormat } from 'intl-messageformat'
+import type { Language } from '../database/schema.ts'
+
+export type MessageValues = Readonly<Record<string, string | number>>
+/** Turns a message's key and values into a sentence of one language; plain text, never HTML. */
+export type Translate = (key: string, values?: MessageValues) => string
+/** A sentence not yet said in any language. */
+export interface Message {
+  readonly key: string
+  readonly values?: MessageValues
+}
+
+export const LANGUAGES: readonly Language[] = ['en', 'ko']
+
+const catalogues = new Map(LANGUAGES.map((language) => [language, readCatalogue(language)]))
+const formats = new Map<string, IntlMessageFormat>()
+
+/** All messages of a language: a flat map made of every file in its folder. */
+export function catalogueOf(language: Language): Readonly<Record<string, string>> {
+  return catalogues.get(language) ?? {}
+}
+
+/** @returns the translator of a language. A key without a message is a mistake of ours and throws. */
+export function translatorOf(language: Language): Translate {
+  const catalogue = catalogueOf(language)
+  return (key, values) => {
+    const message = catalogue[key]
+    if (message === undefined) throw new Error(`No message ${key} in ${language}`)
+    // Most messages have neither braces nor apostrophes: those need no formatter.
+    if (values === undefined && !/[{']/.test(message)) return message
+    return String(formatOf(language, key, message).format(values))
+  }
+}
+
+/** Parsing a message costs far more than formatting it, so each is parsed once. */
+function formatOf(language: Language, key: string, message: string): IntlMessageFormat {
+  const name = `${language} ${key}`
+  const known = formats.get(name)
+  if (known !== undefined) return known
+  const made = new IntlMessageFormat(message, language, undefined, { ignoreTag: true })
+  formats.set(name, made)
+  return made
+}
+
+function readCatalogue(language: Language): Record<string, string> {
+  const folder = join(import.meta.dirname, language)
+  const parts = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file): Record<string, string> => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+  return Object.assign({}, ...parts)
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError, type Config } from './config.ts'
+
+/** The secret that signs cookies: SECRET, or one made at the first start and kept in DATA_DIR, readable by its owner only. */
+export async function readSecret(config: Config): Promise<string> {
+  if (config.secret !== null) return config.secret
+  const file = join(config.dataDir, 'secret')
+  try {
+    await mkdir(config.dataDir, { recursive: true })
+    // wx: of two first starts at once, the second reads what the first wrote.
+    await writeFile(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+      throw new ConfigError(`DATA_DIR ${config.dataDir} cannot be written: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return (await readFile(file, 'utf8')).trim()
+}

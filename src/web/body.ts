@@ -1,0 +1,39 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance } from 'fastify'
+import { Problem } from './problem.ts'
+
+/** 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
+export const BODY_LIMIT = 512 * 1024
+
+const FIELDS_LIMIT = 50
+
+/** Plain form posts. Repeated fields stay arrays, which no field takes; broken percent-encoding is a bad request. */
+export async function registerBodies(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers()
+  await app.register(formbody, { bodyLimit: BODY_LIMIT, parser: parseBody })
+}
+
+/** @throws Problem 400 when the bytes are no UTF-8 or no such encoding (WHATWG URL, application/x-www-form-urlencoded) */
+export function parseBody(body: string): Record<string, string | string[]> {
+  // The body was decoded as UTF-8 before: what was not UTF-8 became U+FFFD. A browser writes that one as %EF%BF%BD.
+  if (body.includes('\uFFFD')) throw new Problem(400, 'badRequest')
+  const pairs = body.split('&').filter((pair) => pair !== '')
+  if (pairs.length > FIELDS_LIMIT) throw new Problem(400, 'badRequest')
+  const fields = new Map<string, string[]>()
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    const name = decode(at < 0 ? pair : pair.slice(0, at))
+    const value = at < 0 ? '' : decode(pair.slice(at + 1))
+    fields.set(name, [...(fields.get(name) ?? []), value])
+  }
+  // fromEntries defines properties, so a field named __proto__ is a plain field nobody reads.
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new Problem(400, 'badRequest')
+  }
+}

@@ -1,0 +1,65 @@
+import csrfProtection from '@fastify/csrf-protection'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from './problem.ts'
+import { NeedsSignIn } from './sign-in-first.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The hidden `_csrf` field of a form on this page. Sets the secret's cookie when there is none. */
+    csrfToken(): string
+  }
+  interface FastifyContextConfig {
+    /** For a form that only signed-in people may send: visitors go to sign in, whatever their token. */
+    needsPerson?: boolean
+  }
+}
+
+/**
+ * Every post needs a token bound to its session (double submit cookie with HMAC: OWASP CSRF Prevention Cheat Sheet) and,
+ * when the browser says where it comes from, our own origin.
+ */
+export async function registerCsrf(app: FastifyInstance, secret: string): Promise<void> {
+  const isSecure = app.config.baseUrl.startsWith('https:')
+  await app.register(csrfProtection, {
+    cookieKey: isSecure ? '__Host-csrf' : 'csrf',
+    cookieOpts: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
+    csrfOpts: { hmacKey: secret, algorithm: 'sha256', saltLength: 16, validity: 7 * 24 * 60 * 60 * 1000 },
+    getToken: tokenOf,
+    getUserInfo: userInfo,
+    logLevel: 'info',
+  })
+  app.decorateReply('csrfToken', function () {
+    return this.generateCsrf({ userInfo: userInfo(this.request) } as Parameters<typeof this.generateCsrf>[0])
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.method !== 'POST') return done()
+    if (!isOurs(request, app.config.baseUrl)) return done(new Problem(403, 'foreignForm'))
+    // An ended session makes the token wrong too: the way to sign in keeps the text, a 403 would only explain.
+    if (request.routeOptions.config.needsPerson === true && request.person === null) return done(new NeedsSignIn())
+    app.csrfProtection(request, reply, done)
+  })
+}
+
+function tokenOf(request: FastifyRequest): string {
+  const body = request.body
+  if (typeof body !== 'object' || body === null || !('_csrf' in body)) return ''
+  return typeof body._csrf === 'string' ? body._csrf : ''
+}
+
+/** Binds a token to the session, so that a token of one person is worth nothing to another. */
+function userInfo(request: FastifyRequest): string {
+  return request.sessionToken ?? 'visitor'
+}
+
+/** Sec-Fetch-Site where the browser sends it, else Origin; neither: no browser, the token alone decides. */
+function isOurs(request: FastifyRequest, baseUrl: string): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  const origin = request.headers.origin
+  if (origin === undefined) return true
+  return origin === new URL(baseUrl).origin || originHost(origin) === request.host
+}
+
+function originHost(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}

@@ -1,0 +1,81 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable, isUnstorable } from '../database/failures.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { typedFields } from './form.ts'
+import { languageOfRequest } from './language.ts'
+import { notFound, Problem } from './problem.ts'
+import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
+
+declare module './views.ts' {
+  interface Pages {
+    'errors/show': ErrorPage
+  }
+}
+
+export interface ErrorPage {
+  readonly status: number
+  readonly heading: string
+  readonly text: string
+  /** What a refused form carried, so that it can be copied or sent again. */
+  readonly typed: readonly { readonly name: string; readonly value: string }[]
+  /** Where it can be sent again; null when that would not help. */
+  readonly resendPath: string | null
+}
+
+/** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (error instanceof NeedsSignIn) {
+      try {
+        return await sendToSignIn(app, request, reply)
+      } catch (failure) {
+        return showProblem(request, reply, problemOf(failure))
+      }
+    }
+    const problem = problemOf(error)
+    log(request, problem, error)
+    return showProblem(request, reply, problem)
+  })
+}
+
+async function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem) {
+  const t = translatorOf(languageOfRequest(request))
+  const typed = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
+  if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
+  reply.header('cache-control', 'no-store')
+  return reply.page(
+    'errors/show',
+    {
+      title: t(problem.title.key),
+      status: problem.status,
+      heading: t(problem.title.key),
+      text: t(problem.text.key),
+      typed: typed.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
+      resendPath: ['staleForm', 'tooOften', 'unavailable'].includes(problem.key) ? request.url : null,
+    },
+    { status: problem.status },
+  )
+}
+
+/** Which page a failure deserves. Anything unknown is our mistake: 500, and the log has the rest. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isUnavailable(error)) return new Problem(503, 'unavailable', 5)
+  if (isUnstorable(error)) return new Problem(400, 'badRequest')
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code.startsWith('FST_CSRF_')) return new Problem(403, 'staleForm')
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status === 413) return new Problem(413, 'tooLarge')
+  if (status === 415) return new Problem(415, 'notAForm')
+  if (status === 429) return new Problem(429, 'tooOften')
+  if (status === 404) return notFound()
+  if (status >= 400 && status < 500) return new Problem(status, 'badRequest')
+  return new Problem(500, 'broken')
+}
+
+function log(request: FastifyRequest, problem: Problem, error: unknown): void {
+  const entry = { status: problem.status, problem: problem.key, personId: request.person?.id }
+  if (problem.status >= 500) request.log.error({ ...entry, err: error }, 'request failed')
+  else if (problem.status === 403 || problem.status === 429) request.log.warn(entry, 'request refused')
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Message } from '../messages/catalogue.ts'
+
+export interface FieldError {
+  readonly field: string
+  readonly message: Message
+}
+
+/** What a form's template needs: what was typed, and what is wrong with it. */
+export interface FormState {
+  readonly typed: Readonly<Record<string, string>>
+  readonly errors: readonly FieldError[]
+}
+
+export type FormResult<Values> =
+  | (FormState & { readonly ok: true; readonly values: Values })
+  | (FormState & { readonly ok: false })
+
+export interface Form<Values> {
+  /** Reads the named fields of a request's body and nothing else. Never throws, whatever the body is. */
+  parse(body: unknown): FormResult<Values>
+}
+
+/** The state of a form nobody has sent yet. */
+export function freshForm(typed: Record<string, string> = {}): FormState {
+  return { typed, errors: [] }
+}
+
+/** A form that was read well but that the rest of the world refuses, e.g. an address already in use. */
+export function refuse(form: FormState, field: string, key: string, values?: Message['values']): FormState {
+  const message = values === undefined ? { key } : { key, values }
+  return { typed: form.typed, errors: [...form.errors, { field, message }] }
+}
+
+/** A form with these fields. A field is a zod schema of fields.ts: text in, value out, messages as keys. */
+export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z.ZodObject<Shape>>> {
+  const schema = z.object(shape)
+  const names = Object.keys(shape)
+  return {
+    parse(body) {
+      const sent = new Map(Object.entries(isRecord(body) ? body : {}))
+      const typed = Object.fromEntries(names.map((name) => [name, typedText(sent.get(name))]))
+      const result = schema.safeParse(Object.fromEntries(names.map((name) => [name, sent.get(name) ?? ''])))
+      if (result.success) return { ok: true, values: result.data, typed, errors: [] }
+      return { ok: false, typed, errors: result.error.issues.map(fieldError) }
+    },
+  }
+}
+
+/** Every text field of a body, to be kept where the form itself is not at hand. Secrets and our own fields are not. */
+export function typedFields(body: unknown): Record<string, string> {
+  if (!isRecord(body)) return {}
+  const kept = Object.entries(body).filter(([name]) => !name.startsWith('_') && name !== 'password' && !name.endsWith('_password'))
+  return Object.fromEntries(kept.map(([name, value]) => [name, typedText(value)]))
+}
+
+/** A field sent twice keeps its first value on the page; that it came twice is an error of its own. */
+function typedText(value: unknown): string {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? first : ''
+}
+
+function fieldError(issue: z.core.$ZodIssue): FieldError {
+  const field = String(issue.path[0])
+  if (issue.code !== 'custom') return { field, message: { key: 'forms.repeated' } }
+  const values = issue.params as Message['values']
+  return { field, message: values === undefined ? { key: issue.message } : { key: issue.message, values } }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,46 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from './problem.ts'
+
+/**
+ * How often something may be done. Per account once signed in, per address before. A whole class may share one address,
+ * so the limits per address leave room for a lecture hall; guessing one account's password is limited by accounts/guesses.ts.
+ */
+export const LIMITS = {
+  /** Questions, answers, replies, edits: 300 a minute. */
+  posting: { max: 300, timeWindow: 60_000 },
+  /** Votes, acceptances, resolutions: 600 a minute. */
+  voting: { max: 600, timeWindow: 60_000 },
+  /** Sending the sign-in form: 300 in a quarter of an hour. */
+  signIn: { max: 300, timeWindow: 15 * 60_000 },
+  /** New accounts: 300 an hour. */
+  signUp: { max: 300, timeWindow: 60 * 60_000 },
+  /** Previews of Markdown: 240 a minute. */
+  preview: { max: 240, timeWindow: 60_000 },
+} as const
+
+export type Limit = keyof typeof LIMITS
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    limit?: Limit
+  }
+}
+
+/** Routes name their limit in their config: `{ config: { limit: 'posting' } }`. */
+export async function registerLimits(app: FastifyInstance): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    hook: 'preHandler',
+    keyGenerator,
+    errorResponseBuilder: (_request, context) => new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
+  })
+  app.addHook('onRoute', (route) => {
+    const limit = route.config?.limit
+    if (limit !== undefined) route.config = { ...route.config, rateLimit: LIMITS[limit] }
+  })
+}
+
+function keyGenerator(request: FastifyRequest): string {
+  return request.person === null ? `address ${request.ip}` : `person ${request.person.id}`
+}

@@ -1,0 +1,40 @@
+import { slugOf } from '../text/slug.ts'
+
+/** Addresses of the pages, in one place (contract.md, "Pages"). Ready for an href: encoded. */
+export const questionPath = (question: { id: number; title: string }) =>
+  `/questions/${question.id}/${encodeURIComponent(slugOf(question.title, 'question'))}`
+
+export const answerPath = (question: { id: number; title: string }, answerId: number) =>
+  `${questionPath(question)}#answer-${answerId}`
+
+export const replyPath = (question: { id: number; title: string }, replyId: number) =>
+  `${questionPath(question)}#reply-${replyId}`
+
+export const personPath = (person: { id: number; displayName: string }) =>
+  `/people/${person.id}/${encodeURIComponent(slugOf(person.displayName, 'person'))}`
+
+export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
+
+export const coursePath = (slug: string) => `/courses/${encodeURIComponent(slug)}`
+
+export const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(next)}`
+
+/** A path with a query string; parameters that are null are left out. */
+export function pathWith(path: string, parameters: Record<string, string | number | null>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, String(value))
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/**
+ * Where to go after signing in: a path of ours or the fallback. Resolving it as a browser does refuses //evil, /\evil,
+ * https:evil and their encoded forms (OWASP ASVS 5.0, 3.7.2).
+ */
+export function localPath(next: string | null | undefined, fallback = '/'): string {
+  if (next === null || next === undefined || !next.startsWith('/') || /[\p{Cc}\\]/u.test(next)) return fallback
+  const base = 'http://forum.invalid'
+  if (!URL.canParse(next, base)) return fallback
+  const url = new URL(next, base)
+  if (url.origin !== base || url.pathname.startsWith('//')) return fallback
+  return `${url.pathname}${url.search}${url.hash}`
+}

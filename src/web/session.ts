@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '../accounts/person.ts'
+import { beginSession, endSession, personOfSession } from '../accounts/sessions.ts'
+import { NeedsSignIn } from './sign-in-first.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; null: a visitor. */
+    person: Person | null
+    /** The session's token as the cookie carries it; null: none, or one that has ended. */
+    sessionToken: string | null
+    /** @throws NeedsSignIn for a visitor: sends them to sign in and brings back what they typed */
+    requirePerson(): Person
+  }
+  interface FastifyReply {
+    signIn(personId: number): Promise<FastifyReply>
+    signOut(): Promise<FastifyReply>
+  }
+}
+
+/** 180 days, as accounts/sessions.ts ends a session at the latest. */
+const LONGEST = 180 * 24 * 60 * 60
+
+/** Who is asking: looked up once a request, by the session's cookie. */
+export function registerSession(app: FastifyInstance): void {
+  const isSecure = app.config.baseUrl.startsWith('https:')
+  // __Host- binds the cookie to this host, path / and https (RFC 6265bis, 4.1.3.2).
+  const name = isSecure ? '__Host-session' : 'session'
+  const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const }
+
+  app.decorateRequest('person', null)
+  app.decorateRequest('sessionToken', null)
+  app.decorateRequest('requirePerson', requirePerson)
+  app.decorateReply('signIn', async function (this: FastifyReply, personId: number) {
+    if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
+    const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '')
+    return this.setCookie(name, token, { ...options, maxAge: LONGEST })
+  })
+  app.decorateReply('signOut', async function (this: FastifyReply) {
+    if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
+    return this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
+  })
+  app.addHook('onRequest', async (request) => {
+    const token = request.cookies[name]
+    if (token === undefined || request.routeOptions.config.isPublic === true) return
+    request.person = await personOfSession(app.db, token)
+    if (request.person !== null) request.sessionToken = token
+  })
+}
+
+function requirePerson(this: FastifyRequest): Person {
+  if (this.person === null) throw new NeedsSignIn()
+  return this.person
+}

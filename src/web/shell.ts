@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Language, Theme } from '../database/schema.ts'
+import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import type { Assets } from './assets.ts'
+import { takeFlash } from './flash.ts'
+import { languageOfRequest } from './language.ts'
+import { pathWith, personPath, signInPath } from './paths.ts'
+
+/** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
+export interface Shell {
+  readonly t: Translate
+  readonly lang: Language
+  readonly theme: Theme
+  readonly viewer: { readonly displayName: string; readonly path: string } | null
+  /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
+  readonly csrf: () => string
+  readonly flash: string | null
+  readonly assets: Assets
+  readonly requestId: string
+  readonly canonical: string
+  readonly askPath: string
+  readonly signInPath: string
+}
+
+export interface PageHead {
+  readonly status?: number
+  /** The page's one address, as a path; default: the path asked for, without its query. */
+  readonly canonical?: string
+  /** Slug of the course the page belongs to: where Ask leads. */
+  readonly course?: string | null
+}
+
+export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: Assets, head: PageHead): Shell {
+  const lang = languageOfRequest(request)
+  const t = translatorOf(lang)
+  const flash = takeFlash(request, reply)
+  const person = request.person
+  const path = request.url.split('?')[0] ?? '/'
+  let token: string | null = null
+  return {
+    t,
+    lang,
+    theme: person?.theme ?? 'system',
+    viewer: person === null ? null : { displayName: person.displayName, path: personPath(person) },
+    csrf: () => {
+      token ??= reply.csrfToken()
+      return token
+    },
+    flash: flash === null ? null : t(flash.key),
+    assets,
+    requestId: request.id,
+    canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
+    askPath: pathWith('/questions/new', { course: head.course ?? null }),
+    signInPath: signInPath(request.method === 'GET' ? request.url : '/'),
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasForbidden } from '../text/characters.ts'
+import { typedFields } from './form.ts'
+import { keepForm } from './kept-forms.ts'
+import { localPath, pathWith, signInPath } from './paths.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For a form's route: the page that shows this form, where its text waits after signing in. */
+    formPage?: (request: FastifyRequest) => string
+  }
+}
+
+/** Thrown where a visitor asks for what only signed-in people have. */
+export class NeedsSignIn extends Error {}
+
+/**
+ * 303 to /sign-in. A page comes back by itself; a form comes back on its page with what was typed: the text is kept
+ * in the database and `kept=` in the address of that page finds it.
+ */
+export async function sendToSignIn(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+  if (request.method === 'GET' || request.method === 'HEAD') return reply.redirect(signInPath(request.url), 303)
+  const page = request.routeOptions.config.formPage?.(request) ?? pageBefore(request)
+  const fields = typedFields(request.body)
+  const isWorthKeeping = Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
+  const kept = isWorthKeeping ? await keepForm(app.db, fields) : null
+  const [path = '/', fragment] = page.split('#')
+  const next = `${pathWith(path, { kept })}${fragment === undefined ? '' : `#${fragment}`}`
+  return reply.redirect(signInPath(next), 303)
+}
+
+/** Where the form was sent from, as the browser tells; the front page otherwise. */
+function pageBefore(request: FastifyRequest): string {
+  const referrer = request.headers.referer
+  if (referrer === undefined || !URL.canParse(referrer)) return '/'
+  const { pathname } = new URL(referrer)
+  return localPath(pathname)
+}
+
+function isUnstorable(value: string): boolean {
+  return !value.isWellFormed() || hasForbidden(value.replaceAll('\r\n', '\n'), { multiline: true })
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import view from '@fastify/view'
+import { Eta } from 'eta'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Assets } from './assets.ts'
+import { type PageHead, shellOf } from './shell.ts'
+
+/**
+ * The data of each page, by the name of its template. A feature adds its own:
+ * `declare module '../web/views.ts' { interface Pages { 'tags/index': TagIndex } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it in
+export interface Pages {}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Renders a template in the forum's layout. `data.title` is the page's name. */
+    page<Name extends keyof Pages>(name: Name, data: Pages[Name] & { title: string }, head?: PageHead): Promise<string>
+  }
+}
+
+export const VIEWS = join(import.meta.dirname, '../../views')
+
+export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
+  const isProduction = app.config.isProduction
+  const eta = new Eta({ views: VIEWS, cache: isProduction })
+  await app.register(view, {
+    engine: { eta },
+    root: VIEWS,
+    viewExt: 'eta',
+    layout: 'layout',
+    production: isProduction,
+    charset: 'utf-8',
+  })
+  app.decorateReply('page', async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
+    const request = this.request
+    // A page for one person, or one that says something once, is nobody else's.
+    const isPersonal = request.person !== null || request.method !== 'GET' || request.cookies['flash'] !== undefined
+    if (!this.hasHeader('cache-control')) this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
+    this.header('vary', 'accept-language, cookie')
+    if (head.status !== undefined) this.code(head.status)
+    this.type('text/html; charset=utf-8')
+    return this.viewAsync(name, { ...shellOf(request, this, assets, head), ...data })
+  })
+}
