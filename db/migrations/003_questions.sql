@@ -1,5 +1,6 @@
 -- A post keeps its Markdown (body) and the HTML made of it (body_html) with the version of the renderer that made it.
 -- Deleting hides: the row stays, deleted_at is set. version counts edits, so that two editors notice each other.
+-- Times of posts have milliseconds, as a page's cursor carries them exactly.
 -- is_imported: an import keeps posts whole that are longer than a form would take.
 -- imported_votes_count: the score an import brought without the voters; votes_count = that + rows in *_votes.
 create table questions (
@@ -18,8 +19,8 @@ create table questions (
   votes_count integer not null default 0,
   imported_votes_count integer not null default 0,
   views_count integer not null default 0,
-  written_at timestamptz not null default now(),
-  active_at timestamptz not null default now(),
+  written_at timestamptz(3) not null default now(),
+  active_at timestamptz(3) not null default now(),
   edited_at timestamptz,
   deleted_at timestamptz,
   version integer not null default 1,
@@ -62,7 +63,7 @@ create table answers (
   renderer_version integer not null,
   votes_count integer not null default 0,
   imported_votes_count integer not null default 0,
-  written_at timestamptz not null default now(),
+  written_at timestamptz(3) not null default now(),
   edited_at timestamptz,
   deleted_at timestamptz,
   version integer not null default 1,
@@ -88,7 +89,7 @@ create table replies (
   body text not null,
   body_html text not null,
   renderer_version integer not null,
-  written_at timestamptz not null default now(),
+  written_at timestamptz(3) not null default now(),
   edited_at timestamptz,
   deleted_at timestamptz,
   version integer not null default 1,
