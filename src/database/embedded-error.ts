@@ -1,0 +1,46 @@
+import { userInfo } from 'node:os'
+
+/** The embedded PostgreSQL cannot be had: the message is one line that says what to do next. */
+export class EmbeddedError extends Error {
+  override name = 'EmbeddedError'
+}
+
+/**
+ * Puts what the operating system or PostgreSQL answered into one line for the operator.
+ * @param error whatever was thrown while starting
+ * @param dataDir the folder the start was about, named where the error names no path itself
+ * @returns an EmbeddedError with the original as its cause; errors that are our own mistakes come back as they are
+ */
+export function explain(error: unknown, dataDir: string): unknown {
+  if (error instanceof EmbeddedError || !(error instanceof Error)) return error
+  const { code, path } = error as NodeJS.ErrnoException
+  const advice = adviceFor(code, path ?? dataDir, dataDir)
+  return advice ? new EmbeddedError(advice, { cause: error }) : error
+}
+
+/** The line for a full disk, met both as an errno and as PostgreSQL's own words. */
+export function noRoom(dataDir: string): string {
+  return `The disk of ${dataDir} is full: free some space and start again; nothing half-made was left behind`
+}
+
+function adviceFor(code: string | undefined, path: string, dataDir: string): string | null {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case '53100': // PostgreSQL's disk_full
+      return noRoom(dataDir)
+    case 'EACCES':
+    case 'EPERM':
+      return `${path} cannot be used by ${userInfo().username}: make that user its owner, or set DATA_DIR to another folder`
+    case 'EROFS':
+      return `${path} is on a read-only file system: set DATA_DIR to a folder that can be written`
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${path} is a file where a folder is needed: set DATA_DIR to a folder`
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+      return `${path} is no usable path (${code}): set DATA_DIR to another folder`
+    default:
+      return null
+  }
+}

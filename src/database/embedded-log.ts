@@ -1,0 +1,52 @@
+import { open, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const largest = 4 * 1024 * 1024
+
+/** The server's log, open for appending by a server about to start. */
+export interface ServerLog {
+  /** file descriptor to hand to the server as its output */
+  fd: number
+  /** what was written since it was opened, at most 64 KiB */
+  written(): Promise<string>
+  close(): Promise<void>
+}
+
+/** Opens `postgres.log` in the data folder; as root, on behalf of the folder's owner. */
+export async function openLog(dataDir: string): Promise<ServerLog> {
+  const path = join(dataDir, 'postgres.log')
+  const file = await open(path, 'a+', 0o600)
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = await stat(dataDir)
+    await file.chown(uid, gid)
+  }
+  const begin = (await file.stat()).size
+  return {
+    fd: file.fd,
+    written: async () => readFrom(path, begin, 64 * 1024),
+    close: () => file.close(),
+  }
+}
+
+/**
+ * Keeps the log under 4 MiB: a larger one is cut to nothing after its newest 4 MiB went to `postgres.log.1`.
+ * The server holds the file open for appending, so it is emptied in place, not renamed.
+ */
+export async function boundLog(dataDir: string): Promise<void> {
+  const path = join(dataDir, 'postgres.log')
+  const size = (await stat(path).catch(() => null))?.size ?? 0
+  if (size <= largest) return
+  await writeFile(`${path}.1`, await readFrom(path, size - largest, largest), { mode: 0o600 })
+  const file = await open(path, 'r+')
+  await file.truncate(0).finally(() => file.close())
+}
+
+async function readFrom(path: string, position: number, length: number): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length), position })
+    return buffer.subarray(0, bytesRead).toString('utf8')
+  } finally {
+    await file.close()
+  }
+}

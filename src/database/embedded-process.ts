@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A user of the operating system that a child process runs as. */
+export interface SystemUser {
+  name: string
+  uid: number
+  gid: number
+}
+
+/** How a child process ended; `code` is null when a signal ended it. */
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Nothing of the caller's PG*, locale or proxy variables reaches PostgreSQL: they would change what it does. */
+export const childEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+/** uid and gid for spawn(); libuv drops the supplementary groups along with them. */
+export function identityOf(user: SystemUser | null): { uid?: number; gid?: number } {
+  return user ? { uid: user.uid, gid: user.gid } : {}
+}
+
+/**
+ * Runs a command to its end in a process group of its own, so that the terminal's Ctrl-C reaches us alone.
+ * An aborted signal ends the whole group (SIGTERM, after 3 s SIGKILL) and then rejects with its reason.
+ * @throws the spawn error (ENOENT, EACCES …) when the command cannot be started
+ */
+export function run(
+  command: string,
+  args: string[],
+  user: SystemUser | null,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  signal?.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const options = { cwd: '/', env: childEnvironment, detached: true, ...identityOf(user) }
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    const outcome: Outcome = { code: null, stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text))
+    const release = endGroupOnAbort(child.pid, signal)
+    child.on('error', (error) => {
+      release()
+      reject(error)
+    })
+    child.on('close', (code) => {
+      release()
+      if (signal?.aborted) reject(signal.reason)
+      else resolve({ ...outcome, code })
+    })
+  })
+}
+
+/**
+ * What tells a process from a later one with the same number: its start time.
+ * @returns null when there is no such process, or only its unreaped remains
+ */
+export function processStamp(pid: number): string | null {
+  if (process.platform !== 'linux') return processStampByPs(pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // proc(5): after the name in brackets come state (field 3) and, as field 22, the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return null
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`
+  } catch {
+    return null
+  }
+}
+
+function endGroupOnAbort(pid: number | undefined, signal: AbortSignal | undefined): () => void {
+  if (!signal || pid === undefined) return () => {}
+  let hard: NodeJS.Timeout | undefined
+  const end = () => {
+    signalGroup(pid, 'SIGTERM')
+    hard = setTimeout(() => signalGroup(pid, 'SIGKILL'), 3000)
+  }
+  signal.addEventListener('abort', end, { once: true })
+  return () => {
+    clearTimeout(hard)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name)
+  } catch {
+    // Already gone.
+  }
+}
+
+function processStampByPs(pid: number): string | null {
+  try {
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    return line === '' || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '')
+  } catch {
+    return null
+  }
+}
