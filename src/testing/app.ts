@@ -1,0 +1,34 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { createApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Database } from '../database/schema.ts'
+import { atEnd, type Ending } from './at-end.ts'
+
+const SECRET = 'a secret for tests, of no use to anybody else'
+
+/** The forum on this database, to be injected or to listen; closed when the test is over. Silent unless told otherwise. */
+export async function testApp(
+  test: Ending,
+  db: Database,
+  overrides: Partial<Config> = {},
+): Promise<FastifyInstance> {
+  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET)
+  atEnd(test, async () => {
+    await app.close()
+  })
+  await app.ready()
+  return app
+}
+
+/** A configuration that depends on nothing of the machine it runs on. */
+export function testConfig(): Config {
+  return readConfig({
+    BASE_URL: 'http://localhost:3000',
+    DATA_DIR: join(tmpdir(), 'handup-tests-data'),
+    LOG_LEVEL: 'silent',
+    SECRET,
+    TIME_ZONE: 'UTC',
+  })
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { beginSession } from '../accounts/sessions.ts'
+
+export type Fields = Readonly<Record<string, string | number | readonly string[]>>
+
+export interface PostOptions {
+  /** A token to send instead of a fresh one; null: none. The same one twice makes it the same form sent twice. */
+  readonly token?: string | null
+  /** The page the token is taken from. */
+  readonly page?: string
+  /** Where the browser says the form was; null: it says nothing. */
+  readonly origin?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** Bytes to send as they are instead of the fields. */
+  readonly raw?: string | Buffer
+  /** Of the raw bytes. */
+  readonly contentType?: string
+}
+
+/** A browser without a window: it keeps cookies and fills in `_csrf`. Redirects are the caller's to follow. */
+export interface Browser {
+  readonly cookies: Map<string, string>
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>
+  /** Sends a form. A list as a field's value sends the field once for each. */
+  post(path: string, fields?: Fields, options?: PostOptions): Promise<LightMyRequestResponse>
+  /** Goes where a redirect leads. */
+  follow(answer: LightMyRequestResponse): Promise<LightMyRequestResponse>
+  /** The `_csrf` of a page's forms. */
+  token(page?: string): Promise<string>
+}
+
+/** Somebody who is not signed in. */
+export function visitor(app: FastifyInstance): Browser {
+  return browserOf(app, new Map())
+}
+
+/** Somebody whose session has begun already. */
+export async function signedIn(
+  app: FastifyInstance,
+  person: number | { readonly id: number },
+): Promise<Browser> {
+  const token = await beginSession(app.db, typeof person === 'number' ? person : person.id, 'a test')
+  const name = app.config.baseUrl.startsWith('https:') ? '__Host-session' : 'session'
+  return browserOf(app, new Map([[name, token]]))
+}
+
+function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser {
+  const host = new URL(app.config.baseUrl).host
+
+  async function send(request: InjectOptions): Promise<LightMyRequestResponse> {
+    const answer = await app.inject({ ...request, cookies: Object.fromEntries(cookies) })
+    for (const { name, value, maxAge, expires } of answer.cookies) {
+      const hasEnded = maxAge === 0 || (expires !== undefined && expires.getTime() <= Date.now())
+      if (hasEnded) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+
+  const browser: Browser = {
+    cookies,
+    get: (path, headers = {}) =>
+      send({ method: 'GET', url: path, headers: { host, accept: 'text/html', ...headers } }),
+    async post(path, fields = {}, options = {}) {
+      const token = options.token === undefined ? await browser.token(options.page) : options.token
+      const type = options.contentType ?? 'application/x-www-form-urlencoded'
+      const headers = { host, accept: 'text/html', 'content-type': type, ...fromOrigin(options.origin) }
+      const payload = options.raw ?? encodeForm(fields, token)
+      return send({ method: 'POST', url: path, payload, headers: { ...headers, ...options.headers } })
+    },
+    follow(answer) {
+      const { location } = answer.headers
+      assert.ok(location !== undefined, `${answer.statusCode} leads nowhere:\n${answer.body}`)
+      return browser.get(String(location).split('#')[0] ?? '/')
+    },
+    async token(page = defaultPage()) {
+      const answer = await browser.get(page)
+      const found = /name="_csrf" value="([^"]+)"/.exec(answer.body)?.[1]
+      assert.ok(found !== undefined, `${page} has no form (${answer.statusCode})`)
+      return found
+    },
+  }
+
+  /** Every page of somebody signed in has the form to sign out. */
+  function defaultPage(): string {
+    return cookies.has('session') || cookies.has('__Host-session') ? '/settings' : '/sign-in'
+  }
+
+  function fromOrigin(origin: string | null = app.config.baseUrl): Record<string, string> {
+    if (origin === null) return {}
+    return { origin, 'sec-fetch-site': origin === app.config.baseUrl ? 'same-origin' : 'cross-site' }
+  }
+
+  return browser
+}
+
+function encodeForm(fields: Fields, token: string | null): string {
+  const form = new URLSearchParams()
+  if (token !== null) form.set('_csrf', token)
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of typeof value === 'object' ? value : [value]) form.append(name, String(one))
+  }
+  return form.toString()
+}
