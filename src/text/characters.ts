@@ -1,0 +1,40 @@
+/**
+ * Which characters a post, a name or a title may hold (contract.md, "Fields and limits").
+ *
+ * Refused: control characters (C0, DEL, C1; tab and line ends are fine in text of many lines), lone surrogates
+ * (PostgreSQL cannot store them as UTF-8), U+FFFE and U+FFFF (no XML, so no feed, can carry them), and the two overrides
+ * U+202D and U+202E, whose only effect is text that reads differently from what is stored ("Trojan Source", CVE-2021-42574).
+ * Allowed, as real text needs them: marks (LRM, RLM, ALM), joiners (ZWJ in emoji, ZWNJ in Persian), isolates, and
+ * embeddings (Windows puts U+202A before a path copied from a dialogue).
+ */
+const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
+const FORBIDDEN_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
+
+/** Nothing that leaves ink: blanks, format characters, fillers such as U+3164, and the empty braille pattern. */
+const WITHOUT_INK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\u2800]*$/u
+
+/**
+ * The one spelling in which text is stored: Unicode NFC, line ends as \n.
+ * @throws RangeError for lone surrogates, which `hasForbidden` finds: ask it first
+ */
+export function normalize(text: string): string {
+  if (!text.isWellFormed()) throw new RangeError('text holds a lone surrogate')
+  return text.replace(/\r\n?/g, '\n').normalize('NFC')
+}
+
+/** Whether text holds a character that is refused; `multiline` text may hold tabs and line ends. */
+export function hasForbidden(text: string, { multiline }: { readonly multiline: boolean }): boolean {
+  return (multiline ? FORBIDDEN_IN_TEXT : FORBIDDEN_IN_LINES).test(text)
+}
+
+/** Length in characters (code points), as PostgreSQL's char_length() counts; normalize first, it changes lengths. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _character of text) length += 1
+  return length
+}
+
+/** Whether nothing would be seen: a title of zero-width spaces is as empty as no title. */
+export function isBlank(text: string): boolean {
+  return WITHOUT_INK.test(text)
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache'
+
+/** Making a formatter costs about a thousand times using one; there are some 600 zones. */
+const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 700 })
+
+/** Zones that the engine still lists under a name which the tz database has since replaced; both are understood. */
+const CURRENT_NAMES: Readonly<Record<string, string>> = {
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
+/** Day and time in a zone: `2026.11.21 14:05`. @throws RangeError for an unknown zone or an invalid date */
+export function formatMoment(at: Date, timeZone: string): string {
+  const { year, month, day, hour, minute } = partsOf(at, timeZone)
+  return `${year}.${month}.${day} ${hour}:${minute}`
+}
+
+/** Day in a zone: `2026.11.21`. @throws RangeError for an unknown zone or an invalid date */
+export function formatDay(at: Date, timeZone: string): string {
+  const { year, month, day } = partsOf(at, timeZone)
+  return `${year}.${month}.${day}`
+}
+
+/** Whether a name is a time zone of the tz database (`Asia/Seoul`, `UTC`); bare offsets such as +09:00 are none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    formatterOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** All time zones to choose from, by name, under their current names. */
+export function timeZones(): string[] {
+  const names = Intl.supportedValuesOf('timeZone').map((name) => CURRENT_NAMES[name] ?? name)
+  return [...new Set([...names, 'UTC'])].sort()
+}
+
+function partsOf(at: Date, timeZone: string) {
+  const parts = { year: '', month: '', day: '', hour: '', minute: '' }
+  for (const { type, value } of formatterOf(timeZone).formatToParts(at))
+    if (type in parts) parts[type as keyof typeof parts] = value
+  return parts
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  formatters.set(timeZone, made)
+  return made
+}
