@@ -1,0 +1,59 @@
+import { addCategory, createCourse, type NewCourse, setLectures } from '../courses/commands.ts'
+import type { Database } from '../database/schema.ts'
+
+/** A course in a test. */
+export interface MadeCourse {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  /** Of its default category, questions-and-answers. */
+  readonly categoryId: number
+  /** In the order of the lectures. */
+  readonly lectureIds: readonly number[]
+}
+
+export interface CourseWishes extends Partial<NewCourse> {
+  /** Titles, in their order. */
+  readonly lectures?: readonly string[]
+  /** Names of categories beside the default one; their slugs are the names in small letters. */
+  readonly categories?: readonly string[]
+}
+
+let made = 0
+
+/** A course everybody can read, with the category every course has. */
+export async function aCourse(db: Database, wishes: CourseWishes = {}): Promise<MadeCourse> {
+  made += 1
+  const { lectures = [], categories = [], ...course } = wishes
+  const title = course.title ?? `Course ${made}`
+  const created = await db.transaction().execute(async (write) => {
+    const row = await createCourse(write, { language: 'en', timeZone: 'UTC', ...course, title })
+    await setLectures(
+      write,
+      row.id,
+      lectures.map((name, index) => ({ position: index + 1, title: name })),
+    )
+    for (const name of categories) await addCategory(write, row.id, name.toLowerCase(), name)
+    return row
+  })
+  return { ...created, title, ...(await partsOf(db, created.id)) }
+}
+
+async function partsOf(
+  db: Database,
+  courseId: number,
+): Promise<Pick<MadeCourse, 'categoryId' | 'lectureIds'>> {
+  const category = await db
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .executeTakeFirstOrThrow()
+  const lectures = await db
+    .selectFrom('lectures')
+    .select('id')
+    .where('course_id', '=', courseId)
+    .orderBy('position')
+    .execute()
+  return { categoryId: category.id, lectureIds: lectures.map((lecture) => lecture.id) }
+}
