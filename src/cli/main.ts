@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded.ts'
 import { addMigrate } from './migrate.ts'
+import { addRecount } from './recount.ts'
 import { CommandError } from './run.ts'
 
 const program = new Command('handup')
@@ -9,6 +10,7 @@ const program = new Command('handup')
   .showHelpAfterError('(--help tells more)')
 
 addMigrate(program)
+addRecount(program)
 
 try {
   await program.parseAsync()

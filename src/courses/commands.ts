@@ -111,7 +111,8 @@ async function insertNumbered(write: Write, course: NewCourse): Promise<{ id: nu
 
 function numbered(base: string, number: number): string {
   const suffix = number === 1 ? '' : `-${number}`
-  return `${[...base].slice(0, SLUG_LENGTH - suffix.length).join('')}${suffix}`
+  const kept = [...base].slice(0, SLUG_LENGTH - suffix.length).join('')
+  return `${kept.replace(/-+$/, '')}${suffix}`
 }
 
 function insertCourse(

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { type Difference, MOST_TOLD, recount } from '../database/recount.ts'
+import { withDatabase } from './run.ts'
+
+export function addRecount(program: Command): void {
+  program
+    .command('recount')
+    .description('compare every counter with what it counts; exit code 1 when one is wrong')
+    .option('--fix', 'set the wrong ones right')
+    .action(async ({ fix = false }: { fix?: boolean }) => {
+      const differences = await withDatabase(({ db }) => recount(db, { fix }))
+      if (differences.length > 0) console.log(tableOf(differences))
+      console.log(summary(differences, fix))
+      if (differences.length > 0 && !fix) process.exitCode = 1
+    })
+}
+
+function summary(differences: readonly Difference[], fix: boolean): string {
+  if (differences.length === 0) return 'every counter is what it counts'
+  const number = differences.length < MOST_TOLD ? String(differences.length) : `${differences.length} or more`
+  return fix ? `counters set right: ${number}` : `wrong counters: ${number}; recount --fix sets them right`
+}
+
+function tableOf(differences: readonly Difference[]): string {
+  const rows = differences.map(({ counter, id, courseId, stored, counted }) => [
+    counter,
+    courseId === null ? String(id) : `${id} (course ${courseId})`,
+    String(stored),
+    String(counted),
+  ])
+  const lines = [['counter', 'id', 'stored', 'counted'], ...rows]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

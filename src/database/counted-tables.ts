@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** A table with counters: how each of them is counted anew, for all rows at once. */
+export interface CountedTable {
+  readonly table: string
+  /** Its primary key; the last column is what a difference is told by. */
+  readonly key: readonly ['id'] | readonly ['course_id', 'tag_id']
+  /** Joined to the table, which is called `kept`: what there is to count, grouped by the key. */
+  readonly joins: RawBuilder<unknown>
+  /** Each counter, and what it should be. */
+  readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
+}
+
+/** Tags as questions carry them: also where the count of a course and tag is missing altogether. */
+export const COUNTED_COURSE_TAGS = sql`
+  select question.course_id, question_tags.tag_id, count(*)::integer as number
+  from question_tags join questions as question on question.id = question_tags.question_id
+  where question.deleted_at is null group by question.course_id, question_tags.tag_id`
+
+const PEOPLE: CountedTable = {
+  table: 'people',
+  key: ['id'],
+  joins: sql`
+    left join (select author_id, count(*)::integer as number from questions where deleted_at is null group by author_id)
+      as asked on asked.author_id = kept.id
+    left join (select author_id, count(*)::integer as number from answers where deleted_at is null group by author_id)
+      as answered on answered.author_id = kept.id`,
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    answers_count: sql`coalesce(answered.number, 0)`,
+  },
+}
+
+/** An answer counts while it is not deleted itself, whatever became of its question. */
+const QUESTIONS: CountedTable = {
+  table: 'questions',
+  key: ['id'],
+  joins: sql`
+    left join (select question_id, count(*)::integer as number from answers where deleted_at is null group by question_id)
+      as answered on answered.question_id = kept.id
+    left join (select question_id, count(*)::integer as number from question_votes group by question_id)
+      as voted on voted.question_id = kept.id`,
+  counters: {
+    answers_count: sql`coalesce(answered.number, 0)`,
+    votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)`,
+  },
+}
+
+const ANSWERS: CountedTable = {
+  table: 'answers',
+  key: ['id'],
+  joins: sql`
+    left join (select answer_id, count(*)::integer as number from answer_votes group by answer_id)
+      as voted on voted.answer_id = kept.id`,
+  counters: { votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)` },
+}
+
+/** Counted from the answers themselves, so that a wrong answers_count does not make a course's counters wrong too. */
+const COURSES: CountedTable = {
+  table: 'courses',
+  key: ['id'],
+  joins: sql`
+    left join (
+      select course_id, count(*)::integer as number,
+        (count(*) filter (where status = 'resolved'))::integer as resolved,
+        (count(*) filter (where answered.question_id is null))::integer as unanswered
+      from questions as question
+      left join (select distinct question_id from answers where deleted_at is null) as answered
+        on answered.question_id = question.id
+      where question.deleted_at is null group by course_id
+    ) as asked on asked.course_id = kept.id`,
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    resolved_count: sql`coalesce(asked.resolved, 0)`,
+    unanswered_count: sql`coalesce(asked.unanswered, 0)`,
+  },
+}
+
+const LECTURES: CountedTable = {
+  table: 'lectures',
+  key: ['id'],
+  joins: sql`
+    left join (select lecture_id, count(*)::integer as number from questions where deleted_at is null group by lecture_id)
+      as asked on asked.lecture_id = kept.id`,
+  counters: { questions_count: sql`coalesce(asked.number, 0)` },
+}
+
+const COURSE_TAGS: CountedTable = {
+  table: 'course_tags',
+  key: ['course_id', 'tag_id'],
+  joins: sql`left join (${COUNTED_COURSE_TAGS}) as used using (course_id, tag_id)`,
+  counters: { questions_count: sql`coalesce(used.number, 0)` },
+}
+
+/** Every counter of the schema (db/migrations), table by table. */
+export const COUNTED_TABLES: readonly CountedTable[] = [
+  PEOPLE,
+  QUESTIONS,
+  ANSWERS,
+  COURSES,
+  LECTURES,
+  COURSE_TAGS,
+]

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { deleteAnswer } from '../answers/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabase } from '../testing/database.ts'
+import { recount } from './recount.ts'
+import type { Database } from './schema.ts'
+
+/** Every counter of the schema, and by how much to put it wrong: a course's must stay within each other's bounds. */
+const COUNTERS = [
+  ['people', 'questions_count', 1],
+  ['people', 'answers_count', 2],
+  ['questions', 'answers_count', 3],
+  ['questions', 'votes_count', 4],
+  ['answers', 'votes_count', 5],
+  ['courses', 'questions_count', 9],
+  ['courses', 'resolved_count', 1],
+  ['courses', 'unanswered_count', 1],
+  ['lectures', 'questions_count', 6],
+  ['course_tags', 'questions_count', 7],
+] as const
+
+test('nothing differs after asking, answering, voting, importing votes and deleting', async (t) => {
+  const db = await testDatabase(t)
+  await someLife(db)
+
+  assert.deepEqual(await recount(db), [])
+})
+
+test('every counter of the schema is looked at', async (t) => {
+  const db = await testDatabase(t)
+  const { rows } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and column_name like '%\_count' and column_name not in ('views_count', 'imported_votes_count')
+    order by 1`.execute(db)
+
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    COUNTERS.map(([table, column]) => `${table}.${column}`).sort(),
+  )
+})
+
+for (const [table, column, surplus] of COUNTERS) {
+  test(`a wrong ${table}.${column} is found, with both numbers, and set right`, async (t) => {
+    const db = await testDatabase(t)
+    await someLife(db)
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${surplus}
+      where ctid = (select max(ctid) from ${sql.table(table)})`.execute(db)
+
+    const found = await recount(db)
+    assert.deepEqual(
+      found.map(({ counter, stored, counted }) => [counter, stored - counted]),
+      [[`${table}.${column}`, surplus]],
+    )
+    assert.deepEqual(await recount(db, { fix: true }), found)
+    assert.deepEqual(await recount(db), [])
+  })
+}
+
+test('a tag that a course does not count at all is found and counted', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { tags: ['java'] })
+  await db.deleteFrom('course_tags').execute()
+  const tag = await db.selectFrom('tags').select('id').executeTakeFirstOrThrow()
+  const missing = {
+    counter: 'course_tags.questions_count',
+    id: tag.id,
+    courseId: question.courseId,
+    stored: 0,
+    counted: 1,
+  }
+
+  assert.deepEqual(await recount(db), [missing])
+  assert.deepEqual(await recount(db, { fix: true }), [missing])
+  assert.deepEqual(await recount(db), [])
+})
+
+test('fixing beside people who write loses none of their counts', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db, { lectures: ['One'] })
+  const author = await aPerson(db)
+  await db.updateTable('courses').set({ questions_count: 500 }).execute()
+  const asking = Array.from({ length: 40 }, (_, index) =>
+    aQuestion(db, { course, author, tags: [`tag-${index % 3}`], lectureId: course.lectureIds[0] ?? 0 }),
+  )
+  const fixing = Array.from({ length: 10 }, () => recount(db, { fix: true }))
+  await Promise.all([...asking, ...fixing])
+  await recount(db, { fix: true })
+
+  const counted = await db.selectFrom('courses').select('questions_count').executeTakeFirstOrThrow()
+  assert.equal(counted.questions_count, 40)
+  assert.deepEqual(await recount(db), [])
+})
+
+/** A course with questions in every state, one of them and an answer deleted, and scores that came with an import. */
+async function someLife(db: Database): Promise<void> {
+  const course = await aCourse(db, { lectures: ['One', 'Two'] })
+  const lectureId = course.lectureIds[0] ?? 0
+  const author = await aPerson(db)
+  await aQuestion(db, { course, author, lectureId, tags: ['java'] })
+  const question = await aQuestion(db, { course, lectureId, tags: ['java', 'rest'], votes: 2, answers: 2 })
+  await anAnswer(db, { question, author, votes: 3, isAccepted: true })
+  const deleted = await aQuestion(db, { course, author, lectureId, tags: ['java'], votes: 1 })
+  await anAnswer(db, { question: deleted, author })
+  await deleteQuestion(db, deleted.id)
+  const answer = await anAnswer(db, { question, author, votes: 1 })
+  await deleteAnswer(db, question.id, answer.id)
+  await sql`update questions set imported_votes_count = -5, votes_count = votes_count - 5`.execute(db)
+}

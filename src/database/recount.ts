@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely'
+import { COUNTED_COURSE_TAGS, COUNTED_TABLES, type CountedTable } from './counted-tables.ts'
+import type { Database, Write } from './schema.ts'
+
+/** A counter that is not what it counts. */
+export interface Difference {
+  /** Table and column, e.g. `questions.answers_count`. */
+  readonly counter: string
+  /** Of the row; for course_tags of the tag. */
+  readonly id: number
+  /** Tells a tag's counts apart; null for all others. */
+  readonly courseId: number | null
+  readonly stored: number
+  readonly counted: number
+}
+
+/** Differences told of one table at the most: after a bulk load every row may differ. All of them are fixed. */
+export const MOST_TOLD = 1000
+
+/**
+ * Compares every counter with what it counts, each table in one statement.
+ *
+ * Fixing works beside a running forum: a counter is set only while it still has the value it was compared with. Whoever
+ * changes what is counted changes the counter in the same transaction and by the same amount, so an unchanged counter
+ * means an unchanged difference; a counter that changed meanwhile is left for the next run.
+ * @returns the differences found, or with `fix` those fixed; MOST_TOLD of a table at the most
+ */
+export async function recount(
+  db: Database | Write,
+  options: { readonly fix?: boolean } = {},
+): Promise<Difference[]> {
+  const fix = options.fix ?? false
+  const differences = await missingCourseTags(db, fix)
+  for (const counted of COUNTED_TABLES) differences.push(...(await recountTable(db, counted, fix)))
+  return differences
+}
+
+async function recountTable(
+  db: Database | Write,
+  counted: CountedTable,
+  fix: boolean,
+): Promise<Difference[]> {
+  const [source, fixed] = fix ? ['fixed', sql`, fixed as (${fixing(counted)})`] : ['difference', sql``]
+  const { rows } = await sql<Difference>`
+    with difference as materialized (${differing(counted)}) ${fixed}
+    select told.counter, ${keyOf(counted, source)}, told.stored, told.counted
+    from ${sql.ref(source)}, lateral (values ${told(counted, source)}) as told (counter, stored, counted)
+    where told.stored <> told.counted order by told.counter, id, "courseId" limit ${MOST_TOLD}`.execute(db)
+  return rows
+}
+
+/** Rows with any wrong counter: their key, and each counter as stored and as counted. */
+function differing({ table, key, joins, counters }: CountedTable) {
+  const columns = Object.keys(counters)
+  const pairs = columns.map(
+    (column) =>
+      sql`${sql.ref(`kept.${column}`)} as ${stored(column)}, ${counters[column]} as ${counted(column)}`,
+  )
+  const wrong = columns.map((column) => sql`${sql.ref(`kept.${column}`)} <> ${counters[column]}`)
+  return sql`
+    select ${sql.join(key.map((column) => sql.ref(`kept.${column}`)))}, ${sql.join(pairs)}
+    from ${sql.table(table)} as kept ${joins} where ${sql.join(wrong, sql` or `)}`
+}
+
+/** All counters of a row at once: a course's must never contradict each other, not even in between. */
+function fixing({ table, key, counters }: CountedTable) {
+  const columns = Object.keys(counters)
+  const set = columns.map((column) => sql`${sql.ref(column)} = difference.${counted(column)}`)
+  const same = [
+    ...key.map((column) => sql`kept.${sql.ref(column)} = difference.${sql.ref(column)}`),
+    ...columns.map((column) => sql`kept.${sql.ref(column)} = difference.${stored(column)}`),
+  ]
+  return sql`
+    update ${sql.table(table)} as kept set ${sql.join(set)} from difference
+    where ${sql.join(same, sql` and `)} returning difference.*`
+}
+
+function keyOf({ key }: CountedTable, source: string) {
+  const courseId: RawBuilder<unknown> = key.length === 1 ? sql`null::bigint` : sql.ref(`${source}.course_id`)
+  return sql`${sql.ref(`${source}.${key.at(-1)}`)} as id, ${courseId} as "courseId"`
+}
+
+function told({ table, counters }: CountedTable, source: string) {
+  const rows = Object.keys(counters).map(
+    (column) =>
+      sql`(${`${table}.${column}`}::text, ${sql.ref(source)}.${stored(column)}, ${sql.ref(source)}.${counted(column)})`,
+  )
+  return sql.join(rows)
+}
+
+const stored = (column: string) => sql.ref(`stored_${column}`)
+const counted = (column: string) => sql.ref(`counted_${column}`)
+
+/** Tags that questions of a course carry and the course does not count at all: there is no row that could be wrong. */
+async function missingCourseTags(db: Database | Write, fix: boolean): Promise<Difference[]> {
+  const missing = sql`
+    select used.* from (${COUNTED_COURSE_TAGS}) as used
+    where not exists (select from course_tags as kept where kept.course_id = used.course_id and kept.tag_id = used.tag_id)`
+  const source = fix
+    ? sql`insert into course_tags (course_id, tag_id, questions_count) ${missing}
+        on conflict do nothing returning course_id, tag_id, questions_count as number`
+    : missing
+  const { rows } = await sql<Difference>`
+    with missing as (${source})
+    select 'course_tags.questions_count' as counter, tag_id as id, course_id as "courseId", 0 as stored, number as counted
+    from missing order by tag_id, course_id limit ${MOST_TOLD}`.execute(db)
+  return rows
+}
