@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+
+export interface CommandOptions {
+  /** Beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Print what it writes as it comes, instead of returning it. */
+  readonly isShown?: boolean
+}
+
+export interface CommandEnd {
+  /** null: a signal ended it, or it could not be started. */
+  readonly code: number | null
+  /** Both streams together, in their order. */
+  readonly output: string
+}
+
+/** Runs a program to its end. Never throws: what cannot be started says so in its output. */
+export function runCommand(
+  program: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...options.environment },
+      stdio: ['ignore', options.isShown ? 'inherit' : 'pipe', options.isShown ? 'inherit' : 'pipe'],
+    })
+    const parts: string[] = []
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => parts.push(text))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => parts.push(text))
+    child.once('error', (error) => resolve({ code: null, output: error.message }))
+    child.once('close', (code) => resolve({ code, output: parts.join('') }))
+  })
+}

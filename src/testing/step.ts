@@ -1,0 +1,52 @@
+/** What a step of `npm test` came to. */
+export interface Outcome {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** What a person reads when something failed; empty when it has been shown already. */
+  readonly report: string
+}
+
+export interface Step {
+  readonly name: string
+  /** What it does, in a few words. */
+  readonly about: string
+  run(): Promise<Outcome>
+}
+
+/** Runs the steps one after another, saying what begins, how it ended and how long it took. @returns their sum */
+export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
+  const outcomes: Outcome[] = []
+  for (const step of steps) {
+    console.log(`▸ ${step.name}: ${step.about}`)
+    const began = performance.now()
+    const outcome = await step.run().catch(brokenOff)
+    if (outcome.report !== '') console.log(outcome.report)
+    console.log(`  ${wordsOf(outcome)} in ${((performance.now() - began) / 1000).toFixed(1)} s\n`)
+    outcomes.push(outcome)
+  }
+  return sum(outcomes)
+}
+
+/** A step that is one check: it holds or it does not. */
+export function checked(holds: boolean, report: string): Outcome {
+  return holds
+    ? { passed: 1, failed: 0, skipped: 0, report: '' }
+    : { passed: 0, failed: 1, skipped: 0, report: report.trim() }
+}
+
+function brokenOff(error: unknown): Outcome {
+  return checked(false, error instanceof Error ? (error.stack ?? error.message) : String(error))
+}
+
+function wordsOf({ passed, failed, skipped }: Outcome): string {
+  const words = [`${passed} passed`]
+  if (failed > 0) words.push(`${failed} FAILED`)
+  if (skipped > 0) words.push(`${skipped} skipped`)
+  return words.join(', ')
+}
+
+function sum(outcomes: readonly Outcome[]): Outcome {
+  const total = (count: 'passed' | 'failed' | 'skipped') => outcomes.reduce((all, one) => all + one[count], 0)
+  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped'), report: '' }
+}
