@@ -4,6 +4,7 @@ import { EmbeddedError } from '../database/embedded.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
 import { CommandError } from './run.ts'
+import { addSeed } from './seed.ts'
 
 const program = new Command('handup')
   .description('The operator’s commands of Handup. Each works beside a running forum.')
@@ -11,6 +12,7 @@ const program = new Command('handup')
 
 addMigrate(program)
 addRecount(program)
+addSeed(program)
 
 try {
   await program.parseAsync()
