@@ -11,6 +11,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 export function slugOf(text: string, fallback = 'question'): string {
   const visible = text
     .toLowerCase()
+    .replaceAll('i\u0307', 'i') // what the Turkish capital becomes in lower case
     .normalize('NFC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   const slug = (visible.match(WORD) ?? []).join('-')
