@@ -31,7 +31,7 @@ function adviceFor(code: string | undefined, path: string, dataDir: string): str
       return noRoom(dataDir)
     case 'EACCES':
     case 'EPERM':
-      return `${path} cannot be used by ${userInfo().username}: make that user its owner, or set DATA_DIR to another folder`
+      return `${path} cannot be used by ${currentUser()}: make that user its owner, or set DATA_DIR to another folder`
     case 'EROFS':
       return `${path} is on a read-only file system: set DATA_DIR to a folder that can be written`
     case 'ENOTDIR':
@@ -42,5 +42,14 @@ function adviceFor(code: string | undefined, path: string, dataDir: string): str
       return `${path} is no usable path (${code}): set DATA_DIR to another folder`
     default:
       return null
+  }
+}
+
+/** A container may run us under a number that no user has. */
+function currentUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
   }
 }

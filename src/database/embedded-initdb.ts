@@ -50,5 +50,5 @@ function initdb(folder: string, passwordFile: string, ctype: string, plan: Initi
 function failureLine(outcome: Outcome, folder: string): string {
   if (/No space left|Disk quota/.test(outcome.stderr)) return noRoom(folder)
   const reason = /(?:error|FATAL|PANIC): +(.*)/.exec(outcome.stderr)?.[1] ?? `it ended with ${outcome.code}`
-  return `PostgreSQL's initdb could not make a database in ${folder} (${reason}): set DATA_DIR to another folder`
+  return `PostgreSQL's initdb could not make a database in ${folder} (${reason}): mend that, or set DATABASE_URL to a PostgreSQL of your own`
 }

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
+import { readPostmasterFile, stopServer } from './embedded-postmaster.ts'
+
+export const isRoot = process.getuid?.() === 0
+
+const endings = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Runs after the test, what was begun last first: a server stops before its folder goes. */
+export function atEnd(t: TestContext, end: () => unknown): void {
+  const begun = endings.get(t)
+  if (begun) return void begun.push(end)
+  const ends = [end]
+  endings.set(t, ends)
+  t.after(async () => {
+    for (const each of ends.toReversed()) await each()
+  })
+}
+
+/** A folder for one test, gone after it together with the servers in it. Others may pass through it, as in /srv. */
+export async function aFolder(t: TestContext, mode = 0o711): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'handup-embedded-')))
+  await chmod(folder, mode)
+  atEnd(t, async () => {
+    for (const cluster of await clustersIn(folder)) {
+      const file = await readPostmasterFile(cluster)
+      if (file) await stopServer(file.pid)
+    }
+    await rm(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+/** Options for a start in the folder: quick settings, and nothing written outside of it. */
+export function optionsFor(folder: string, more: Partial<EmbeddedOptions> = {}): EmbeddedOptions {
+  return {
+    dataDir: join(folder, 'data'),
+    stateDir: join(folder, 'state'),
+    role: 'app',
+    settings: { fsync: 'off', shared_buffers: '16MB' },
+    ...more,
+  }
+}
+
+/** Starts in this process and stops after the test. */
+export async function aDatabase(t: TestContext, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded(options)
+  atEnd(t, () => database.stop())
+  return database
+}
+
+/** One query on a connection of its own. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** What a start in a process of its own said first. */
+export interface Started {
+  url: string
+  isNew: boolean
+  notes: string[]
+}
+
+/** A start in a process of its own. */
+export interface StartedProcess {
+  pid: number
+  kill(signal: NodeJS.Signals): void
+  /** rejects with what stands on stderr when the process ends before it started */
+  started: Promise<Started>
+  ended: Promise<{ code: number | null; stderr: string }>
+}
+
+export function startInProcess(
+  t: TestContext,
+  options: EmbeddedOptions,
+  user: { uid: number; gid: number } | null = null,
+): StartedProcess {
+  const script = fileURLToPath(new URL('embedded-test-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { ...user, cwd: '/' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text) => (stdout += text))
+  child.stderr.on('data', (text) => (stderr += text))
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, stderr }))
+  })
+  const started = new Promise<Started>((resolve, reject) => {
+    child.stdout.on('data', () => stdout.includes('\n') && resolve(JSON.parse(stdout) as Started))
+    child.on('close', () => reject(new Error(stderr)))
+  })
+  started.catch(() => {})
+  atEnd(t, () => (child.kill('SIGKILL') ? ended : null))
+  return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), started, ended }
+}
+
+/** Waits until the claim holds, 10 s at most. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) if (await holds()) return
+  throw new Error(`never: ${what}`)
+}
+
+/** Every cluster below a folder, whether in the data folder or the state folder. */
+async function clustersIn(folder: string): Promise<string[]> {
+  const paths = await readdir(folder, { recursive: true }).catch(() => [])
+  return paths.filter((path) => path.endsWith('PG_VERSION')).map((path) => join(folder, path, '..'))
+}
