@@ -4,6 +4,14 @@ import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
+import { registerAnswers } from './answers/routes.ts'
+import { registerAsking } from './questions/ask.ts'
+import { registerQuestionEditing } from './questions/edit.ts'
+import { registerResolution } from './questions/resolution-routes.ts'
+import { registerQuestions } from './questions/routes.ts'
+import { registerViewCounter } from './questions/view-counter.ts'
+import { registerReplies } from './replies/routes.ts'
+import { registerVotes } from './votes/routes.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
 import { registerCsrf } from './web/csrf.ts'
@@ -50,5 +58,13 @@ export async function createApp(config: Config, db: Database, secret: string): P
   await registerLimits(app)
   registerErrors(app)
   registerHealth(app)
+  registerViewCounter(app, secret)
+  registerQuestions(app)
+  registerAsking(app)
+  registerQuestionEditing(app)
+  registerResolution(app)
+  registerAnswers(app)
+  registerReplies(app)
+  registerVotes(app)
   return app
 }

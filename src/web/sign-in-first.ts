@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasForbidden } from '../text/characters.ts'
 import { typedFields } from './form.ts'
 import { keepForm } from './kept-forms.ts'
-import { localPath, pathWith, signInPath } from './paths.ts'
+import { localPath, signInPath } from './paths.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** For a form's route: the page that shows this form, where its text waits after signing in. */
-    formPage?: (request: FastifyRequest) => string
+    formPage?: (request: FastifyRequest) => string | Promise<string>
   }
 }
 
@@ -20,13 +20,13 @@ export class NeedsSignIn extends Error {}
  */
 export async function sendToSignIn(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD') return reply.redirect(signInPath(request.url), 303)
-  const page = request.routeOptions.config.formPage?.(request) ?? pageBefore(request)
+  const page = (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
   const fields = typedFields(request.body)
   const isWorthKeeping = Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
   const kept = isWorthKeeping ? await keepForm(app.db, fields) : null
   const [path = '/', fragment] = page.split('#')
-  const next = `${pathWith(path, { kept })}${fragment === undefined ? '' : `#${fragment}`}`
-  return reply.redirect(signInPath(next), 303)
+  const withKept = kept === null ? path : `${path}${path.includes('?') ? '&' : '?'}kept=${kept}`
+  return reply.redirect(signInPath(fragment === undefined ? withKept : `${withKept}#${fragment}`), 303)
 }
 
 /** Where the form was sent from, as the browser tells; the front page otherwise. */

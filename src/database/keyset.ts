@@ -1,0 +1,66 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+
+/** A place in a list: the sort column's value and the id that tells equal values apart. */
+export interface Cursor {
+  readonly value: number
+  readonly id: number
+}
+
+/** Which page of a list: the one after a place, the one before it, or the first. */
+export interface PageRequest {
+  readonly after: Cursor | null
+  readonly before: Cursor | null
+}
+
+/** Rows of a page in the order of the list, and whether there are rows on either side. */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly hasNewer: boolean
+  readonly hasOlder: boolean
+}
+
+const PATTERN = /^(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
+const LARGEST_INTEGER = 2 ** 31 - 1
+/** The year 2200 in milliseconds: larger values cannot be a post's time. */
+const LARGEST_TIME = 7_258_118_400_000
+
+/** Short and URL-safe: `value.id`, both in base 36. */
+export function writeCursor(cursor: Cursor): string {
+  return `${cursor.value.toString(36)}.${cursor.id.toString(36)}`
+}
+
+/** @returns null for whatever is no cursor of ours: a mangled one gives the first page */
+export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor | null {
+  const match = PATTERN.exec(text ?? '')
+  if (match === null) return null
+  const value = Number.parseInt(match[1] ?? '', 36)
+  const id = Number.parseInt(match[2] ?? '', 36)
+  const isPossible = kind === 'time' ? value >= 0 && value <= LARGEST_TIME : Math.abs(value) <= LARGEST_INTEGER
+  return isPossible && id > 0 && id <= Number.MAX_SAFE_INTEGER ? { value, id } : null
+}
+
+/**
+ * Rows strictly beyond a cursor, as one comparison of pairs, which an index on (column, id) answers by itself.
+ * @param side 'after': smaller pairs, as lists run from large to small; 'before': larger ones
+ */
+export function beyondCursor(
+  column: string,
+  id: string,
+  cursor: Cursor,
+  kind: 'time' | 'count',
+  side: 'after' | 'before',
+): Expression<SqlBool> {
+  const value = kind === 'time' ? sql`${new Date(cursor.value)}::timestamptz` : sql`${cursor.value}::integer`
+  const comparison = sql.raw(side === 'after' ? '<' : '>')
+  return sql<SqlBool>`(${sql.ref(column)}, ${sql.ref(id)}) ${comparison} (${value}, ${cursor.id}::bigint)`
+}
+
+/** Makes a page of the `size` + 1 rows a query found; those before a cursor come nearest first and are turned round. */
+export function pageOf<Row>(rows: readonly Row[], size: number, request: PageRequest): Page<Row> {
+  const hasMore = rows.length > size
+  const kept = rows.slice(0, size)
+  if (request.before !== null && request.after === null) {
+    return { rows: kept.reverse(), hasNewer: hasMore, hasOlder: true }
+  }
+  return { rows: kept, hasNewer: request.after !== null, hasOlder: hasMore }
+}

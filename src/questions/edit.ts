@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AskableCourse, askableCourses } from '../courses/choices.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { findKeptForm } from '../web/kept-forms.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { idParam, queryParam } from '../web/params.ts'
+import { questionPath } from '../web/paths.ts'
+import { notFound } from '../web/problem.ts'
+import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
+import { deleteQuestion, editQuestion } from './commands.ts'
+import { findQuestion, type Post } from './find.ts'
+import { questionEditForm } from './form.ts'
+import { findQuestionSource, type QuestionSource } from './source.ts'
+import { versionOf } from './version.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'questions/edit': QuestionEditPage
+  }
+}
+
+export interface QuestionEditPage extends QuestionFields {
+  readonly action: string
+  readonly deletePath: string
+  readonly backPath: string
+  readonly version: number
+  /** What somebody else made of it meanwhile; null: nobody did. */
+  readonly theirs: { readonly title: string; readonly body: string } | null
+}
+
+/** Editing and deleting a question. */
+export function registerQuestionEditing(app: FastifyInstance): void {
+  app.get('/questions/:id/edit', async (request, reply) => {
+    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
+    const source = await findQuestionSource(app.db, question.id)
+    const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
+    return showForm(request, reply, question, source, freshForm(kept ?? typedOf(source)), 200)
+  })
+
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}/edit`
+  app.post('/questions/:id/edit', { config: { limit: 'posting', needsPerson: true, formPage } }, async (request, reply) => {
+    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
+    const source = await findQuestionSource(app.db, question.id)
+    const form = questionEditForm.parse(request.body)
+    if (!form.ok) return showForm(request, reply, question, source, form, 422)
+    const place = placeIn(await courseOf(request, question), form, form.values)
+    if (!place.ok) return showForm(request, reply, question, source, place.form, 422)
+    const { title, body, tags } = form.values
+    const { categoryId, lectureId } = place
+    const outcome = await editQuestion(app.db, question.id, { title, body, tags, categoryId, lectureId }, versionOf(request.body))
+    if (outcome === 'done') return reply.flash('questions.flash.edited').redirect(questionPath({ id: question.id, title }), 303)
+    const theirs = await findQuestionSource(app.db, question.id)
+    return showForm(request, reply, question, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)
+  })
+
+  app.post('/questions/:id/delete', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
+    await deleteQuestion(app.db, question.id)
+    request.log.info({ event: 'delete', kind: 'question', id: question.id, personId: person.id, authorId: question.authorId }, 'post deleted')
+    return reply.flash('questions.flash.deleted').redirect('/questions', 303)
+  })
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: Post,
+  source: QuestionSource,
+  form: FormState,
+  status: 200 | 409 | 422,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const course = await courseOf(request, question)
+  return reply.page(
+    'questions/edit',
+    {
+      title: t('questions.edit.title'),
+      action: `/questions/${question.id}/edit`,
+      deletePath: `/questions/${question.id}/delete`,
+      backPath: questionPath(question),
+      // A refused form keeps the version its author began with; after a conflict, saving again is meant to win.
+      version: status === 422 ? (versionOf(request.body) ?? source.version) : source.version,
+      theirs: status === 409 ? { title: source.title, body: source.body } : null,
+      ...questionFields(request, course, form),
+    },
+    { status, course: course.slug },
+  )
+}
+
+async function courseOf(request: FastifyRequest, question: Post): Promise<AskableCourse> {
+  const courses = await askableCourses(request.server.db, request.person)
+  const course = courses.find(({ id }) => id === question.courseId)
+  if (course === undefined) throw notFound()
+  return course
+}
+
+function typedOf(source: QuestionSource): Record<string, string> {
+  const { title, body, tags, category, lecture } = source
+  return { title, body, tags: tags.join(', '), category, lecture: lecture === null ? '' : String(lecture) }
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import { type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
+import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { choiceParam, queryParam } from '../web/params.ts'
+import { pathWith } from '../web/paths.ts'
+import {
+  cursorOf,
+  listQuestions,
+  type QuestionFilter,
+  SORT_COLUMNS,
+  SORTS,
+  STATUS_FILTERS,
+} from './list.ts'
+import { type QuestionRow, questionRow } from './row.ts'
+
+export interface Choice {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+}
+
+/** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
+export interface QuestionListView {
+  readonly tabs: readonly Choice[]
+  readonly sorts: readonly Choice[]
+  readonly rows: readonly QuestionRow[]
+  readonly newerPath: string | null
+  readonly olderPath: string | null
+  /** Some filter is on: an empty list then means something else. */
+  readonly isFiltered: boolean
+}
+
+/** What the page itself fixes; the query string decides the rest. */
+export interface ListScope {
+  /** The page's path, without a query. */
+  readonly path: string
+  readonly courseId?: number
+  readonly tagId?: number
+  readonly authorId?: number
+  /** Parameters that stay while tabs and sorts change, e.g. { lecture: 12 }; they must be in the filter too. */
+  readonly fixed?: Readonly<Record<string, string | number | null>>
+  readonly lectureId?: number | null
+  readonly showCourse: boolean
+}
+
+/** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
+export async function questionListView(request: FastifyRequest, scope: ListScope): Promise<QuestionListView> {
+  const t = translatorOf(languageOfRequest(request))
+  const status = choiceParam(request, 'status', STATUS_FILTERS, null)
+  const sort = choiceParam(request, 'sort', SORTS, 'newest')
+  const isMine = request.person !== null && queryParam(request, 'mine') === '1'
+  const filter: QuestionFilter = {
+    courseId: scope.courseId ?? null,
+    tagId: scope.tagId ?? null,
+    lectureId: scope.lectureId ?? null,
+    authorId: scope.authorId ?? (isMine ? (request.person?.id ?? null) : null),
+    status,
+    sort,
+  }
+  const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, sort))
+  const current = { ...scope.fixed, status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
+  const linkTo = (change: Record<string, string | number | null>) => pathWith(scope.path, { ...current, ...change })
+  const first = page.rows[0]
+  const last = page.rows.at(-1)
+  return {
+    tabs: tabs(t, { status, isMine, isSignedIn: request.person !== null, linkTo }),
+    sorts: SORTS.map((name) => ({
+      text: t(`questions.sort.${name}`),
+      path: linkTo({ sort: name === 'newest' ? null : name }),
+      isCurrent: name === sort,
+    })),
+    rows: page.rows.map((question) =>
+      questionRow(question, { t, timeZone: request.person?.timeZone ?? null, showCourse: scope.showCourse }),
+    ),
+    newerPath: page.hasNewer && first !== undefined ? linkTo({ before: writeCursor(cursorOf(first, sort)) }) : null,
+    olderPath: page.hasOlder && last !== undefined ? linkTo({ after: writeCursor(cursorOf(last, sort)) }) : null,
+    isFiltered: status !== null || isMine || filter.lectureId !== null,
+  }
+}
+
+function pageRequest(request: FastifyRequest, sort: QuestionFilter['sort']): PageRequest {
+  const { kind } = SORT_COLUMNS[sort]
+  const after = readCursor(queryParam(request, 'after'), kind)
+  const before = readCursor(queryParam(request, 'before'), kind)
+  return { after, before: after === null ? before : null }
+}
+
+interface TabOptions {
+  readonly status: QuestionFilter['status']
+  readonly isMine: boolean
+  readonly isSignedIn: boolean
+  readonly linkTo: (change: Record<string, string | number | null>) => string
+}
+
+/** All, each status, and one's own; each keeps the sort. */
+function tabs(t: Translate, { status, isMine, isSignedIn, linkTo }: TabOptions): Choice[] {
+  const all = { text: t('questions.tab.all'), path: linkTo({ status: null, mine: null }), isCurrent: status === null && !isMine }
+  const states = (['unanswered', 'unresolved', 'resolved'] as const).map((name) => ({
+    text: t(`questions.tab.${name}`),
+    path: linkTo({ status: name, mine: null }),
+    isCurrent: status === name && !isMine,
+  }))
+  const mine = { text: t('questions.tab.mine'), path: linkTo({ status: null, mine: 1 }), isCurrent: isMine }
+  return isSignedIn ? [all, ...states, mine] : [all, ...states]
+}

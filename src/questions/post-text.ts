@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { RENDERER_VERSION, renderMarkdown } from '../text/markdown.ts'
+
+/** The columns that keep a text and what our renderer makes of it. */
+export function renderedBody(body: string) {
+  return { body, body_html: renderMarkdown(body), renderer_version: RENDERER_VERSION }
+}
+
+/** Whether an edit was made, or found that somebody else's came first. */
+export type EditOutcome = 'done' | 'conflict'
+
+/**
+ * Changes the text of an answer or a reply.
+ * @param version the one the editor began with; null: whichever it is now
+ */
+export async function editText(
+  db: Database,
+  table: 'answers' | 'replies',
+  id: number,
+  body: string,
+  version: number | null,
+): Promise<EditOutcome> {
+  const changed = await db
+    .updateTable(table)
+    .set({ ...renderedBody(body), edited_at: sql`now()`, version: sql`version + 1` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(version !== null, (query) => query.where('version', '=', version ?? 0))
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n ? 'done' : 'conflict'
+}

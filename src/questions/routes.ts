@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findLecture, findOnlyCourse } from '../courses/choices.ts'
+import { courseAside, findCourse } from '../courses/queries.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { may } from '../rights.ts'
+import { freshForm } from '../web/form.ts'
+import { findKeptForm } from '../web/kept-forms.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { idParam, queryParam, textParam } from '../web/params.ts'
+import { coursePath, questionPath } from '../web/paths.ts'
+import { notFound } from '../web/problem.ts'
+import { type QuestionListView, questionListView } from './list-page.ts'
+import { readableTree, showQuestion } from './show.ts'
+
+type Course = NonNullable<Awaited<ReturnType<typeof findCourse>>>
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'questions/index': QuestionIndex
+  }
+}
+
+export interface QuestionIndex {
+  readonly course: Course | null
+  readonly aside: Awaited<ReturnType<typeof courseAside>> | null
+  /** The lecture the list is about; null: all. */
+  readonly lecture: { readonly position: number; readonly title: string } | null
+  readonly list: QuestionListView
+}
+
+export function registerQuestions(app: FastifyInstance): void {
+  app.get('/', listAll)
+  app.get('/questions', listAll)
+  app.get('/courses/:course', async (request, reply) => {
+    const course = await findCourse(app.db, textParam(request, 'course'))
+    if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })) throw notFound()
+    return listCourse(request, reply, course, coursePath(course.slug), {})
+  })
+  app.get('/questions/:id', showOne)
+  app.get('/questions/:id/:slug', showOne)
+}
+
+/** The front page: of the course named in the query, of the only course there is, or of all. */
+async function listAll(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const slug = queryParam(request, 'course')
+  const shown = slug ?? (await findOnlyCourse(db, request.person))
+  const course = shown === null ? null : await findCourse(db, shown)
+  const isReadable = course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
+  if (slug !== null && !isReadable) throw notFound()
+  if (course !== null && isReadable) return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
+  const t = translatorOf(languageOfRequest(request))
+  const list = await questionListView(request, { path: '/questions', showCourse: true })
+  return reply.page('questions/index', { title: t('questions.index.title'), course: null, aside: null, lecture: null, list })
+}
+
+async function listCourse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  path: string,
+  fixed: Record<string, string>,
+) {
+  const { db } = request.server
+  const position = queryParam(request, 'lecture')
+  const lecture = position === null ? null : await findLecture(db, course.id, Number(position))
+  if (position !== null && lecture === null) throw notFound()
+  const [list, aside] = await Promise.all([
+    questionListView(request, {
+      path,
+      courseId: course.id,
+      lectureId: lecture?.id ?? null,
+      fixed: lecture === null ? fixed : { ...fixed, lecture: lecture.position },
+      showCourse: false,
+    }),
+    courseAside(db, course.id),
+  ])
+  return reply.page('questions/index', { title: course.title, course, aside, lecture, list }, { course: course.slug })
+}
+
+/** A question under its right address; a missing or outdated slug leads there for good. */
+async function showOne(request: FastifyRequest, reply: FastifyReply) {
+  const tree = await readableTree(request, idParam(request, 'id'))
+  const path = questionPath(tree)
+  const [asked = '', query] = request.url.split('?')
+  if (asked !== path && tree.deleted_at === null) {
+    return reply.redirect(query === undefined ? path : `${path}?${query}`, 301)
+  }
+  request.server.views.note(request, { id: tree.id, authorId: tree.author_id })
+  const kept = await findKeptForm(request.server.db, queryParam(request, 'kept'))
+  const formId = queryParam(request, 'form')
+  const open = kept === null || formId === null ? null : { id: formId, form: freshForm(kept) }
+  return showQuestion(request, reply, tree, open)
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { may } from '../rights.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { choiceParam } from '../web/params.ts'
+import { questionPath } from '../web/paths.ts'
+import { notFound } from '../web/problem.ts'
+import { type OpenForm, questionPage } from './show-page.ts'
+import type { QuestionPage } from './show-view.ts'
+import { ANSWER_SORTS, findQuestionTree, type QuestionTree } from './tree.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'questions/show': QuestionPage
+    'questions/deleted': QuestionPage
+  }
+}
+
+/** The question's tree for the one who asks. @throws Problem 404 when it is not there, or not for them */
+export async function readableTree(request: FastifyRequest, id: number): Promise<QuestionTree> {
+  const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
+  const tree = await findQuestionTree(request.server.db, id, request.person?.id ?? null, sort)
+  if (tree === undefined) throw notFound()
+  if (!may(request.person, 'read', { courseId: tree.course_id, isPublic: tree.is_public })) throw notFound()
+  return tree
+}
+
+/**
+ * Answers with the question page; a deleted question with 410 and the answers it got.
+ * @param open a form on it that was refused (then `status` is 422), or whose kept text is back
+ */
+export async function showQuestion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tree: QuestionTree,
+  open: OpenForm | null,
+  status = 200,
+) {
+  const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
+  const page = questionPage(request, tree, sort, open)
+  const head = { canonical: questionPath(tree), course: tree.course_slug, status }
+  if (tree.deleted_at === null) return reply.page('questions/show', page, head)
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page('questions/deleted', { ...page, title: t('questions.deleted.title') }, { ...head, status: 410 })
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { joinCourse } from '../courses/commands.ts'
+import type { Database, Write } from '../database/schema.ts'
+import { lockQuestion } from '../questions/lock.ts'
+import { renderedBody } from '../questions/post-text.ts'
+import { gone } from '../web/problem.ts'
+
+export interface NewReply {
+  readonly questionId: number
+  /** null: under the question itself. */
+  readonly answerId: number | null
+  readonly authorId: number
+  readonly body: string
+}
+
+/** Posts a reply under an answer or under the question. @returns its id */
+export async function postReply(write: Write, reply: NewReply): Promise<number> {
+  const question = await lockQuestion(write, reply.questionId)
+  if (reply.answerId !== null) await requireAnswer(write, reply.answerId)
+  const { id } = await write
+    .insertInto('replies')
+    .values({
+      question_id: question.id,
+      answer_id: reply.answerId,
+      author_id: reply.authorId,
+      ...renderedBody(reply.body),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await write.updateTable('questions').set({ active_at: sql`now()` }).where('id', '=', question.id).execute()
+  await joinCourse(write, question.courseId, reply.authorId)
+  return id
+}
+
+/** Hides a reply. */
+export async function deleteReply(db: Database, id: number): Promise<void> {
+  await db
+    .updateTable('replies')
+    .set({ deleted_at: sql`now()` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+async function requireAnswer(write: Write, answerId: number): Promise<void> {
+  const answer = await write
+    .selectFrom('answers')
+    .select('id')
+    .where('id', '=', answerId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (answer === undefined) throw gone()
+}

@@ -1,0 +1,89 @@
+import { ensureSetUpLink } from '../accounts/set-up.ts'
+import { createApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { loadSample } from '../courses/sample.ts'
+import { isUnavailable } from '../database/failures.ts'
+import { migrate } from '../database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { readSecret } from '../secret.ts'
+import { signInLines } from './greeting.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { listenError, StartError } from './problems.ts'
+
+export interface Forum {
+  /** Finishes the requests under way, writes what waits in memory, closes the database. Idempotent. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything: database, migrations, sample course, server.
+ * @param say prints a line for whoever started it
+ * @param signal aborts the start; what was begun is stopped again
+ * @throws ConfigError, EmbeddedError or StartError with one clear line
+ */
+export async function startForum(
+  environment: Record<string, string | undefined>,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<Forum> {
+  const config = readConfig(environment)
+  const secret = await readSecret(config)
+  const database = await openDatabase(config, { role: 'app', signal, onProgress: say })
+  try {
+    for (const note of database.notes) say(note)
+    await prepare(config, database, say)
+    signal.throwIfAborted()
+    return await serve(config, database, secret, say)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Migrations, and the sample course on a brand-new embedded database. */
+async function prepare(config: Config, { db, isNew }: OpenDatabase, say: (line: string) => void): Promise<void> {
+  try {
+    const applied = await migrate(db)
+    if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
+  } catch (error) {
+    if (config.databaseUrl === null || !isUnavailable(causeOf(error))) throw error
+    throw new StartError(`DATABASE_URL does not answer: ${causeOf(error).message}`)
+  }
+  if (!isNew || !config.sample) return
+  const sample = await loadSample(db)
+  say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
+}
+
+async function serve(config: Config, database: OpenDatabase, secret: string, say: (line: string) => void): Promise<Forum> {
+  const { db } = database
+  const app = await createApp(config, db, secret)
+  const housekeeping = startHousekeeping(db, app.log)
+  const stop = async () => {
+    housekeeping.stop()
+    await app.close()
+    await database.close()
+  }
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    housekeeping.stop()
+    await app.close()
+    throw listenError(error, config.host, config.port)
+  }
+  say(`Handup is ready on ${config.baseUrl}`)
+  for (const line of await signInLines(db, config)) say(line)
+  const setUpLink = await ensureSetUpLink(db, config.baseUrl)
+  if (setUpLink !== null && !(config.databaseUrl === null && config.sample)) say(`set-up ${setUpLink}`)
+  let stopped: Promise<void> | null = null
+  return {
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+function causeOf(error: unknown): Error {
+  if (error instanceof Error && error.cause instanceof Error) return error.cause
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { findAnswer, findQuestion } from '../questions/find.ts'
+import { idParam } from '../web/params.ts'
+import { answerPath, questionPath } from '../web/paths.ts'
+import { castVote } from './commands.ts'
+import { isYes } from './form.ts'
+
+/** Voting for questions and answers, and taking it back. */
+export function registerVotes(app: FastifyInstance): void {
+  const config = { limit: 'voting', needsPerson: true } as const
+  app.post('/questions/:id/votes', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'vote')
+    await castVote(app.db, { kind: 'question', id: question.id }, person.id, isYes(request))
+    return reply.redirect(questionPath(question), 303)
+  })
+  app.post('/answers/:id/votes', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'vote')
+    await castVote(app.db, { kind: 'answer', id: answer.id }, person.id, isYes(request))
+    return reply.redirect(answerPath({ id: answer.questionId, title: answer.title }, answer.id), 303)
+  })
+}
