@@ -2,14 +2,14 @@ import { after } from 'node:test'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
-import { startTestServer, type TestServer } from './server.ts'
+import { type TestServer, useTestServer } from './server.ts'
 import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from './template.ts'
 
-let ownServer: Promise<TestServer> | null = null
+let used: Promise<TestServer> | null = null
 let template: Promise<string> | null = null
 
 after(async () => {
-  await (await ownServer)?.stop()
+  await (await used)?.stop()
 })
 
 /**
@@ -24,21 +24,15 @@ export async function testDatabase(test: Ending): Promise<Database> {
 
 /** The same, with its address, for what connects by itself: another process, another pool. */
 export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database; url: string }> {
-  const server = await serverUrl()
-  template ??= ensureTemplate(server)
-  const name = await copyTemplate(server, await template)
-  const url = urlOf(server, name)
+  used ??= useTestServer()
+  const server = await used
+  template ??= ensureTemplate(server.url)
+  const name = await copyTemplate(server.url, await template)
+  const url = urlOf(server.url, name)
   const db = connect(url)
   atEnd(test, async () => {
     await db.destroy()
-    await dropDatabase(server, name)
+    await dropDatabase(server.url, name)
   })
   return { db, url }
-}
-
-async function serverUrl(): Promise<string> {
-  const given = process.env.TEST_SERVER_URL
-  if (given !== undefined && given !== '') return given
-  ownServer ??= startTestServer()
-  return (await ownServer).url
 }

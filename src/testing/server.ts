@@ -24,6 +24,13 @@ const SETTINGS = {
 
 const PREFIX = 'handup-tests-'
 
+/** The server TEST_SERVER_URL names, as `npm test` sets it, which stays; else one of our own. */
+export async function useTestServer(): Promise<TestServer> {
+  const given = process.env.TEST_SERVER_URL
+  if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
+  return startTestServer()
+}
+
 /** Starts the embedded PostgreSQL in a temporary folder: about half a second. */
 export async function startTestServer(): Promise<TestServer> {
   await removeLeftServers()

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The real forum, as an operator starts it. */
+export interface ForumProcess {
+  readonly url: string
+  /** What it has logged. */
+  log(): string
+  stop(): Promise<void>
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const PATIENCE = 20_000
+
+/** Starts src/main.ts on a free port and a database of its own. Its log keeps to warnings and errors. */
+export async function startForum(databaseUrl: string): Promise<ForumProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handup-forum-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = {
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_URL: url,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    TIME_ZONE: 'UTC',
+  }
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text))
+  const log = () => lines.join('')
+  await untilReady(child, url, log)
+  const stop = async () => {
+    await end(child)
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { url, log, stop }
+}
+
+async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
+  const until = Date.now() + PATIENCE
+  while (Date.now() < until && child.exitCode === null) {
+    const answer = await fetch(`${url}/readyz`).catch(() => null)
+    if (answer?.ok) return
+    await sleep(50)
+  }
+  await end(child)
+  throw new Error(`The forum did not start:\n${log()}`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const hard = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exited
+  clearTimeout(hard)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

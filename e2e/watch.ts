@@ -1,0 +1,26 @@
+import type { BrowserContext, ConsoleMessage } from 'playwright/test'
+
+/** Hears whatever a reader's browser complains about; CSP violations arrive as console messages. */
+export interface Watch {
+  readonly complaints: readonly string[]
+}
+
+/** Listens to all pages of a context, now and later. */
+export function watch(context: BrowserContext): Watch {
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    if (!isAnswerOfPage(message)) complaints.push(`console ${message.type()}: ${message.text()}`)
+  })
+  context.on('weberror', ({ error }) => complaints.push(`error: ${error().stack ?? error().message}`))
+  context.on('dialog', async (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`)
+    await dialog.dismiss()
+  })
+  return { complaints }
+}
+
+/** Chromium notes each page that answers 4xx; whether that is right is for the test to say. */
+function isAnswerOfPage(message: ConsoleMessage): boolean {
+  const isNote = message.text().startsWith('Failed to load resource: the server responded with a status of')
+  return isNote && !new URL(message.location().url).pathname.startsWith('/assets/')
+}
