@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded.ts'
+import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
 import { CommandError } from './run.ts'
@@ -10,6 +11,7 @@ const program = new Command('handup')
   .description('The operator’s commands of Handup. Each works beside a running forum.')
   .showHelpAfterError('(--help tells more)')
 
+addImport(program)
 addMigrate(program)
 addRecount(program)
 addSeed(program)

@@ -1,0 +1,25 @@
+import type { Count, Tally } from '../imports/tally.ts'
+
+const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
+
+/** The table an import ends with, a line for each kind of thing, and below it what was not taken over just as it was. */
+export function importTable(tally: Tally): string {
+  const rows = Object.entries(tally.counts).map(([kind, count]) => [kind, ...cellsOf(count)])
+  const notes = [...tally.notes].map(([what, count]) => [String(count), what])
+  return [align([[...HEAD], ...rows], [1, 2, 3]), '', align(notes, [0])].join('\n').trimEnd()
+}
+
+function cellsOf({ read, imported, skipped }: Count): string[] {
+  const reasons = [...skipped].map(([reason, count]) => `${count} ${reason}`)
+  return [String(read), String(imported), String(read - imported), reasons.join(', ')]
+}
+
+/** @param numbers which columns are numbers, which end in line */
+function align(rows: readonly (readonly string[])[], numbers: readonly number[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) =>
+      numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+  return rows.map((row) => line(row).join('  ').trimEnd()).join('\n')
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Write } from '../database/schema.ts'
+import { insertRows, takeIds } from './bulk.ts'
+import type { DumpRow } from './dump-row.ts'
+import { displayName } from './dump-users.ts'
+import { stageRows } from './staging.ts'
+
+/** Whoever wrote a row of the dump: a user, or only the name of somebody who left. */
+export interface Author {
+  /** The user's number; of a former member a number made of the name, see formerMember. */
+  readonly sourceId: number
+  /** What a former member was called; null: look it up among the users. */
+  readonly name: string | null
+  readonly wroteAt: Date
+}
+
+/** Who left so long ago that not even a name stayed. */
+const NAMELESS = 'Former member'
+
+/** A post's author (`Owner…`), or a comment's (`User…`). */
+export function authorOf(row: DumpRow, prefix: 'Owner' | '', writtenAt: Date): Author {
+  const sourceId = row.optionalId(`${prefix}UserId`)
+  if (sourceId !== null) return { sourceId, name: null, wroteAt: writtenAt }
+  return formerMember(row.text(prefix === '' ? 'UserDisplayName' : 'OwnerDisplayName') ?? NAMELESS, writtenAt)
+}
+
+/**
+ * People of this course for these authors: those imported before, and new ones for the others, as learners of the course.
+ * @returns the author's source id → the person's id
+ */
+export async function peopleOf(
+  write: Write,
+  courseId: number,
+  authors: readonly Author[],
+): Promise<Map<number, number>> {
+  if (authors.length === 0) return new Map()
+  await stageUnknown(write, authors)
+  const sourceIds = [...new Set(authors.map((author) => author.sourceId))]
+  const known = await write
+    .selectFrom('imported_people')
+    .select(['source_id', 'person_id'])
+    .where('course_id', '=', courseId)
+    .where('source_id', 'in', sourceIds)
+    .execute()
+  const people = new Map(known.map((row) => [row.source_id, row.person_id]))
+  const missing = sourceIds.filter((sourceId) => !people.has(sourceId))
+  for (const [sourceId, personId] of await addPeople(write, courseId, missing)) people.set(sourceId, personId)
+  return people
+}
+
+/** Former members, and users that the dump's Users.xml does not have, join those it has. */
+async function stageUnknown(write: Write, authors: readonly Author[]): Promise<void> {
+  const rows = authors.map(({ sourceId, name, wroteAt }) => ({
+    source_id: sourceId,
+    display_name: name ?? `user${sourceId}`,
+    joined_at: wroteAt,
+    is_former: true,
+  }))
+  await stageRows(write, 'dump_users', rows)
+}
+
+async function addPeople(
+  write: Write,
+  courseId: number,
+  sourceIds: readonly number[],
+): Promise<[sourceId: number, personId: number][]> {
+  if (sourceIds.length === 0) return []
+  const { rows: users } = await sql<{ source_id: number; display_name: string; joined_at: Date }>`
+    select source_id, display_name, joined_at from dump_users where source_id = any(${sourceIds}::bigint[])
+    order by joined_at, source_id`.execute(write)
+  const ids = await takeIds(write, 'people', users.length)
+  const made = users.flatMap(({ source_id, ...person }, index) => {
+    const id = ids[index]
+    return id === undefined ? [] : [{ sourceId: source_id, person: { id, ...person } }]
+  })
+  await insertRows(
+    write,
+    'people',
+    made.map(({ person }) => person),
+  )
+  await insertRows(
+    write,
+    'imported_people',
+    made.map(({ sourceId, person }) => ({ course_id: courseId, source_id: sourceId, person_id: person.id })),
+  )
+  await insertRows(
+    write,
+    'course_members',
+    made.map(({ person }) => ({ course_id: courseId, person_id: person.id, role: 'learner' as const })),
+  )
+  await stageRows(
+    write,
+    'dump_new_people',
+    made.map(({ sourceId }) => ({ source_id: sourceId })),
+  )
+  return made.map(({ sourceId, person }) => [sourceId, person.id])
+}
+
+/**
+ * A former member has no number, so the name makes one: below those of the format (its only negative one is -1, the
+ * site's own user), 48 bits of SHA-256, so that two names do not meet and a second import finds the same person.
+ */
+function formerMember(name: string, wroteAt: Date): Author {
+  const hash = createHash('sha256').update(name).digest().readUIntBE(0, 6)
+  return { sourceId: -2 - hash, name: displayName(name, 0), wroteAt }
+}

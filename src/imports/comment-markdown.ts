@@ -1,0 +1,4 @@
+/** A comment as Markdown. */
+export function commentMarkdown(text: string): string {
+  return text
+}

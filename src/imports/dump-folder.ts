@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { DumpError } from './dump-error.ts'
+import type { DumpRow } from './dump-row.ts'
+import { dumpRows } from './dump-rows.ts'
+
+const REQUIRED = { users: 'Users.xml', posts: 'Posts.xml', comments: 'Comments.xml' } as const
+const OPTIONAL = { posthistory: 'PostHistory.xml' } as const
+
+/** A dump's files that are read, by their root elements. */
+export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
+
+/** A folder with the files of one site's dump. */
+export interface DumpFolder {
+  /** Bytes of a file; 0 when the dump does not have it. */
+  size(file: DumpFile): number
+  /** A file's rows, from the beginning each time; none when the dump does not have it. */
+  rows(file: DumpFile): AsyncIterable<DumpRow>
+}
+
+/**
+ * Looks which files are there before anything is read.
+ * @param onBytes told how many bytes were read, each time
+ * @throws DumpError when one that every dump has is missing
+ */
+export async function openDump(
+  folder: string,
+  onBytes: (count: number) => void = () => {},
+): Promise<DumpFolder> {
+  if (!(await isFolder(folder))) throw new DumpError(`${folder} is not a folder with the files of a dump`)
+  const sizes = new Map<DumpFile, number>()
+  for (const [file, name] of entriesOf(REQUIRED)) {
+    const size = await sizeOf(join(folder, name))
+    if (size === null) throw new DumpError(`${folder} has no ${name}, which every dump has`)
+    sizes.set(file, size)
+  }
+  for (const [file, name] of entriesOf(OPTIONAL)) sizes.set(file, (await sizeOf(join(folder, name))) ?? 0)
+  const names = { ...REQUIRED, ...OPTIONAL }
+  return {
+    size: (file) => sizes.get(file) ?? 0,
+    rows: (file) =>
+      sizes.get(file) === 0 && file in OPTIONAL ? none() : dumpRows(join(folder, names[file]), file, onBytes),
+  }
+}
+
+function entriesOf<Files extends object>(files: Files): [keyof Files, string][] {
+  return Object.entries(files) as [keyof Files, string][]
+}
+
+async function* none(): AsyncGenerator<DumpRow> {}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await statOf(path))?.isDirectory() ?? false
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await statOf(path)
+  if (found !== null && !found.isFile()) throw new DumpError(`${basename(path)} is not a file`)
+  return found?.size ?? null
+}
+
+async function statOf(path: string) {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return null
+    throw error
+  }
+}

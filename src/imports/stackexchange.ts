@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
+import type { Database, Write } from '../database/schema.ts'
+import type { CourseImport } from './course-import.ts'
+import { type DumpFile, openDump } from './dump-folder.ts'
+import { stageSources } from './dump-sources.ts'
+import { stageUsers, tallyUsers } from './dump-users.ts'
+import { finishImport } from './finish-import.ts'
+import { importAnswers } from './import-answers.ts'
+import { importComments } from './import-comments.ts'
+import { importQuestions } from './import-questions.ts'
+import { createStaging } from './staging.ts'
+import { Tally } from './tally.ts'
+
+export interface ImportOptions {
+  /** The folder with Posts.xml, Users.xml, Comments.xml and, better, PostHistory.xml. */
+  readonly folder: string
+  readonly course: { readonly slug: string; readonly title: string }
+  readonly onProgress?: ImportProgress
+}
+
+/** Told of the bytes that will be read in all, and of those that were read, each time. */
+export interface ImportProgress {
+  begin(bytes: number): void
+  advance(bytes: number): void
+}
+
+/** Somebody imports into the same course at this moment. */
+export class ImportRuns extends Error {}
+
+/** How often each file is read. */
+const READINGS: Readonly<Record<DumpFile, number>> = { users: 1, posthistory: 1, posts: 2, comments: 1 }
+
+/**
+ * Imports a native Stack Exchange dump into a course, which is made when there is none with this slug. All of it in one
+ * transaction: whatever fails, the database is as before. What was imported before is left as it is now, so a second run
+ * adds only what is new in a newer dump.
+ * @returns what was read, imported and skipped
+ * @throws DumpError when the dump cannot be read, ImportRuns
+ */
+export async function importStackExchange(db: Database, options: ImportOptions): Promise<Tally> {
+  const { onProgress } = options
+  const dump = await openDump(options.folder, (count) => onProgress?.advance(count))
+  const files = Object.entries(READINGS) as [DumpFile, number][]
+  onProgress?.begin(files.reduce((bytes, [file, times]) => bytes + dump.size(file) * times, 0))
+  return db.transaction().execute(async (write) => {
+    await takeTime(write)
+    await lockImports(write, options.course.slug)
+    await createStaging(write)
+    const course: CourseImport = {
+      write,
+      dump,
+      tally: new Tally(),
+      ...(await placeOf(write, options.course)),
+    }
+    await stageUsers(write, dump)
+    await stageSources(write, dump)
+    await importQuestions(course)
+    await importAnswers(course)
+    await importComments(course)
+    await tallyUsers(write, course.courseId, course.tally)
+    await finishImport(course)
+    return course.tally
+  })
+}
+
+/** A statement may work on millions of rows, and between two of them a file is read. */
+async function takeTime(write: Write): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(write)
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
+}
+
+async function lockImports(write: Write, slug: string): Promise<void> {
+  const { rows } = await sql<{ is_free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0)) as is_free`.execute(write)
+  if (rows[0]?.is_free !== true) throw new ImportRuns(`another import into the course "${slug}" is running`)
+}
+
+async function placeOf(
+  write: Write,
+  { slug, title }: ImportOptions['course'],
+): Promise<{ courseId: number; categoryId: number }> {
+  const existing = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
+  const { id } = existing ?? (await createCourse(write, { slug, title, language: 'en', timeZone: 'UTC' }))
+  const category = await write
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', id)
+    .orderBy(sql`slug <> ${DEFAULT_CATEGORY.slug}`)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return { courseId: id, categoryId: category.id }
+}
