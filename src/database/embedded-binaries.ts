@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -33,7 +34,8 @@ export async function prepareBinaries(
   await mend(source).catch(() => {}) // A read-only installation stays as it is; the probe says what is wrong.
   const second = await probe(source, user)
   if (typeof second !== 'string') return second
-  const third = user ? await probe(await copyOnce(source, stateDir, notes), user) : second
+  const copy = user && existsSync(join(source, 'bin')) ? await copyOnce(source, stateDir, notes) : source
+  const third = await probe(copy, user)
   if (typeof third !== 'string') return third
   throw new EmbeddedError(
     `The PostgreSQL in ${source} does not run here (${third}): install it again with npm ci, ` +

@@ -6,10 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './embedded-postmaster.ts'
 import { processStamp } from './embedded-process.ts'
-import { aDatabase, aFolder, optionsFor, query, startInProcess, until } from './embedded-testing.ts'
+import {
+  aDatabase,
+  aFolder,
+  aUsedFolder,
+  optionsFor,
+  query,
+  startInProcess,
+  until,
+} from './embedded-testing.ts'
 
 test('a server killed under the app is back on the same port with everything acknowledged', async (t) => {
-  const options = optionsFor(await aFolder(t))
+  const options = optionsFor(await aUsedFolder(t))
   const { url } = await aDatabase(t, options)
   await query(url, 'create table kept as select 1 as one')
   const server = await readPostmasterFile(join(options.dataDir, 'postgres'))
@@ -25,7 +33,7 @@ test('a server killed under the app is back on the same port with everything ack
 })
 
 test('app and server killed together: the next start recovers, though the old number is another process now', async (t) => {
-  const options = optionsFor(await aFolder(t))
+  const options = optionsFor(await aUsedFolder(t))
   const cluster = join(options.dataDir, 'postgres')
   const app = startInProcess(t, options)
   const { url } = await app.started
@@ -44,7 +52,7 @@ test('app and server killed together: the next start recovers, though the old nu
 })
 
 test('an app whose connection an administrator cuts keeps the server from being stopped by others', async (t) => {
-  const options = optionsFor(await aFolder(t))
+  const options = optionsFor(await aUsedFolder(t))
   const lines: string[] = []
   const { url } = await aDatabase(t, { ...options, onProgress: (line) => lines.push(line) })
   const command = await startEmbedded({ ...options, role: 'command' })

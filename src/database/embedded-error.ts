@@ -23,6 +23,11 @@ export function noRoom(dataDir: string): string {
   return `The disk of ${dataDir} is full: free some space and start again; nothing half-made was left behind`
 }
 
+/** Whether PostgreSQL or initdb ended for want of room, by its own words (LC_MESSAGES is C). */
+export function saysNoRoom(output: string): boolean {
+  return /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/.test(output)
+}
+
 function adviceFor(code: string | undefined, path: string, dataDir: string): string | null {
   switch (code) {
     case 'ENOSPC':

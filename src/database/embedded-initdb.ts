@@ -1,7 +1,7 @@
 import { chown, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Binaries } from './embedded-binaries.ts'
-import { EmbeddedError, noRoom } from './embedded-error.ts'
+import { EmbeddedError, noRoom, saysNoRoom } from './embedded-error.ts'
 import { type Outcome, run, type SystemUser } from './embedded-process.ts'
 
 /** What initdb needs to know. */
@@ -48,7 +48,7 @@ function initdb(folder: string, passwordFile: string, ctype: string, plan: Initi
 }
 
 function failureLine(outcome: Outcome, folder: string): string {
-  if (/No space left|Disk quota/.test(outcome.stderr)) return noRoom(folder)
+  if (saysNoRoom(outcome.stderr)) return noRoom(dirname(folder))
   const reason = /(?:error|FATAL|PANIC): +(.*)/.exec(outcome.stderr)?.[1] ?? `it ended with ${outcome.code}`
-  return `PostgreSQL's initdb could not make a database in ${folder} (${reason}): mend that, or set DATABASE_URL to a PostgreSQL of your own`
+  return `PostgreSQL's initdb could not make a database in ${dirname(folder)} (${reason}): mend that, or set DATABASE_URL to a PostgreSQL of your own`
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './embedded-binaries.ts'
-import { EmbeddedError, noRoom } from './embedded-error.ts'
+import { EmbeddedError, noRoom, saysNoRoom } from './embedded-error.ts'
 import { openLog } from './embedded-log.ts'
 import { isServing, type Postmaster, readPostmasterFile, stopServer } from './embedded-postmaster.ts'
 import { childEnvironment, identityOf, type SystemUser } from './embedded-process.ts'
@@ -120,7 +120,7 @@ async function untilReady(
 
 function retryOrThrow(log: string, site: Site): null {
   const reason = /(?:FATAL|PANIC): +(.*)/.exec(log)?.[1] ?? log.trim().split('\n').at(-1) ?? ''
-  if (/No space left|Disk quota/.test(log)) throw new EmbeddedError(noRoom(site.dataDir))
+  if (saysNoRoom(log)) throw new EmbeddedError(noRoom(site.dataDir))
   const passing =
     /could not create any TCP\/IP sockets|pre-existing shared memory block|lock file ".*" already exists/
   if (passing.test(reason)) return null

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +9,12 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { readPostmasterFile, stopServer } from './embedded-postmaster.ts'
+import { run } from './embedded-process.ts'
 
 export const isRoot = process.getuid?.() === 0
+
+/** An unprivileged user every system has. */
+export const nobody = { uid: 65534, gid: 65534 }
 
 const endings = new WeakMap<TestContext, (() => unknown)[]>()
 
@@ -35,6 +40,24 @@ export async function aFolder(t: TestContext, mode = 0o711): Promise<string> {
     }
     await rm(folder, { recursive: true, force: true })
   })
+  return folder
+}
+
+let template: Promise<string> | null = null
+
+/** As aFolder, with a database in it that ran before: a copy of one, which is quicker than making it. */
+export async function aUsedFolder(t: TestContext): Promise<string> {
+  template ??= makeTemplate()
+  const folder = await aFolder(t)
+  await run('cp', ['-a', join(await template, 'data'), folder], null)
+  return folder
+}
+
+async function makeTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'handup-embedded-template-'))
+  await chmod(folder, 0o711)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await (await startEmbedded(optionsFor(folder))).stop()
   return folder
 }
 
@@ -87,10 +110,12 @@ export interface StartedProcess {
 export function startInProcess(
   t: TestContext,
   options: EmbeddedOptions,
-  user: { uid: number; gid: number } | null = null,
+  how: { as?: { uid: number; gid: number }; through?: [string, ...string[]] } = {},
 ): StartedProcess {
   const script = fileURLToPath(new URL('embedded-test-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], { ...user, cwd: '/' })
+  const command = [process.execPath, script, JSON.stringify(options)] as const
+  const [program, ...args] = how.through ? ([...how.through, ...command] as const) : command
+  const child = spawn(program, args, { ...how.as, cwd: '/' })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (text) => (stdout += text))
   child.stderr.on('data', (text) => (stderr += text))

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './embedded-postmaster.ts'
 import { processStamp } from './embedded-process.ts'
-import { aDatabase, aFolder, optionsFor, query } from './embedded-testing.ts'
+import { aDatabase, aFolder, aUsedFolder, optionsFor, query } from './embedded-testing.ts'
 
-test('a first start makes the database, a later one finds it with what was written', async (t) => {
+test('a first start fills an empty folder, a later one finds what was written', async (t) => {
   const options = optionsFor(await aFolder(t))
+  await mkdir(join(options.dataDir, 'postgres'), { recursive: true })
   const first = await startEmbedded(options)
   assert.equal(first.isNew, true)
   await query(first.url, 'create table kept as select 1 as one')
@@ -79,7 +80,7 @@ test('a running database', async (t) => {
 })
 
 test('stop() leaves no process, may be called twice, and a stopped folder starts again', async (t) => {
-  const options = optionsFor(await aFolder(t))
+  const options = optionsFor(await aUsedFolder(t))
   const database = await startEmbedded(options)
   const server = await readPostmasterFile(join(options.dataDir, 'postgres'))
   assert.ok(server)
