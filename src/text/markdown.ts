@@ -4,6 +4,8 @@ import { nestHeadings } from './markdown/headings.ts'
 import { linkImages } from './markdown/images.ts'
 import { allowLinks } from './markdown/links.ts'
 import { boundNesting } from './markdown/nesting.ts'
+import { boundPadding } from './markdown/padding.ts'
+import { boundReferences } from './markdown/references.ts'
 import { sanitize } from './markdown/sanitizer.ts'
 import { showTables } from './markdown/tables.ts'
 import { showTasks } from './markdown/tasks.ts'
@@ -17,8 +19,10 @@ export const RENDERER_VERSION: number = 1
 /** GitHub's Markdown without HTML: what looks like a tag is shown as it was typed. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false })
   .use(boundNesting)
+  .use(boundPadding)
   .use(allowLinks)
   .use(showTasks)
+  .use(boundReferences)
   .use(linkImages)
   .use(nestHeadings)
   .use(showTables)

@@ -1,0 +1,36 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+
+/** Empty cells kept for one post. A row of two characters, `|`, may ask for a hundred of them. */
+const MOST_PADDED = 2_000
+
+/**
+ * Short rows of a table are filled up with empty cells. Beyond MOST_PADDED of them in a post, rows end with their last
+ * words instead, so that a short source cannot make a long page. No words are lost.
+ */
+export function boundPadding(markdown: MarkdownIt): void {
+  markdown.core.ruler.after('block', 'padding', (state) => {
+    let padded = 0
+    const kept: Token[] = []
+    for (const token of state.tokens) {
+      if (token.type === 'tr_close') {
+        const cells = emptyCellsAtEnd(kept)
+        padded += cells
+        if (padded > MOST_PADDED) kept.length -= cells * TOKENS_OF_CELL
+      }
+      kept.push(token)
+    }
+    state.tokens = kept
+  })
+}
+
+/** td_open, inline, td_close. */
+const TOKENS_OF_CELL = 3
+
+function emptyCellsAtEnd(tokens: readonly Token[]): number {
+  let cells = 0
+  for (let last = tokens.length - 1; tokens[last]?.type === 'td_close'; last -= TOKENS_OF_CELL) {
+    if (tokens[last - 1]?.content !== '') break
+    cells += 1
+  }
+  return cells
+}
