@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { type Cursor, readCursor, writeCursor } from '../database/keyset.ts'
 import type { Language, Role } from '../database/schema.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { queryParam } from '../web/params.ts'
-import { coursePath, pathWith } from '../web/paths.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
+import { coursePath } from '../web/paths.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 
 declare module '../web/views.ts' {
@@ -13,10 +12,8 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface CourseIndex {
+export interface CourseIndex extends PageLinks {
   readonly courses: readonly CourseRow[]
-  readonly newerPath: string | null
-  readonly olderPath: string | null
 }
 
 interface CourseRow {
@@ -32,21 +29,15 @@ interface CourseRow {
   readonly role: Role | null
 }
 
-const PATH = '/courses'
-
 /** `/courses`; `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
-  app.get(PATH, async (request, reply) => {
-    const after = readCursor(queryParam(request, 'after'), 'count')
-    const before = readCursor(queryParam(request, 'before'), 'count')
-    const page = await listCourses(app.db, request.person, { after, before })
+  app.get('/courses', async (request, reply) => {
+    const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     const language = languageOfRequest(request)
-    const [first, last] = [page.rows[0], page.rows.at(-1)]
     return reply.page('courses/index', {
       title: translatorOf(language)('courses.index.title'),
       courses: page.rows.map((course) => courseRow(course, language)),
-      newerPath: page.hasNewer && first ? pathWith(PATH, { before: writeCursor(cursorOf(first)) }) : null,
-      olderPath: page.hasOlder && last ? pathWith(PATH, { after: writeCursor(cursorOf(last)) }) : null,
+      ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
     })
   })
 }
@@ -63,8 +54,4 @@ function courseRow(course: ListedCourse, language: Language): CourseRow {
     isPrivate: !course.isPublic,
     role: course.role,
   }
-}
-
-function cursorOf(course: ListedCourse): Cursor {
-  return { value: course.questionsCount, id: course.id }
 }

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { visibleTo } from '../courses/visibility.ts'
+import { beyondCursor, type PageRequest, pageOf } from '../database/keyset.ts'
+import type { Database } from '../database/schema.ts'
+import type { Actor } from '../rights.ts'
+
+/** A tag with the number of its questions in the courses the viewer may read. */
+export interface UsedTag {
+  readonly id: number
+  readonly name: string
+  readonly questionsCount: number
+}
+
+export const TAGS_PER_PAGE = 200
+
+/**
+ * The tags of the courses somebody may read, most used first.
+ * @param beginning only tags that begin so; '': all
+ */
+export async function listTags(db: Database, viewer: Actor | null, beginning: string, request: PageRequest) {
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? 'asc' : 'desc'
+  const cursor = request.after ?? request.before
+  const rows = await db
+    .selectFrom(usedTags(db, viewer).as('used'))
+    .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
+    .select(['tag.id', 'tag.name', 'used.questions_count'])
+    .$if(beginning !== '', (query) => query.where(sql<boolean>`starts_with(tag.name, ${beginning})`))
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'used.questions_count',
+          'tag.id',
+          cursor ?? { value: 0, id: 0 },
+          'count',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('used.questions_count', direction)
+    .orderBy('tag.id', direction)
+    .limit(TAGS_PER_PAGE + 1)
+    .execute()
+  const tags = rows.map(
+    (row): UsedTag => ({ id: row.id, name: row.name, questionsCount: row.questions_count }),
+  )
+  return pageOf(tags, TAGS_PER_PAGE, request)
+}
+
+/** A tag by its name; null when no question that the viewer may read carries it. */
+export async function findTag(db: Database, viewer: Actor | null, name: string): Promise<UsedTag | null> {
+  const row = await usedTags(db, viewer)
+    .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
+    .select(['tag.id', 'tag.name'])
+    .groupBy(['tag.id', 'tag.name'])
+    .where('tag.name', '=', name)
+    .executeTakeFirst()
+  return row === undefined ? null : { id: row.id, name: row.name, questionsCount: row.questions_count }
+}
+
+/** A tag counts only where the viewer may read: one that only a private course uses is unknown to all others. */
+function usedTags(db: Database, viewer: Actor | null) {
+  return db
+    .selectFrom('course_tags as used')
+    .innerJoin('courses as course', 'course.id', 'used.course_id')
+    .select(['used.tag_id', sql<number>`sum(used.questions_count)::integer`.as('questions_count')])
+    .where('used.questions_count', '>', 0)
+    .where(visibleTo(viewer))
+    .groupBy('used.tag_id')
+}

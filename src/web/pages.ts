@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import { type Cursor, type Page, type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
+import { queryParam } from './params.ts'
+import { pathWith } from './paths.ts'
+
+/** Where the pages before and after this one are; null at an end. For components/_pager.eta. */
+export interface PageLinks {
+  readonly newerPath: string | null
+  readonly olderPath: string | null
+}
+
+/** Which page of a list the query string asks for: its `after` or `before`. @param kind what the cursors' values are */
+export function pageRequest(request: FastifyRequest, kind: 'time' | 'count'): PageRequest {
+  const after = readCursor(queryParam(request, 'after'), kind)
+  const before = readCursor(queryParam(request, 'before'), kind)
+  return { after, before: after === null ? before : null }
+}
+
+/**
+ * The links around a page of a list.
+ * @param cursorOf a row's place in the list
+ * @param path of the list, without a query
+ * @param parameters that stay from page to page
+ */
+export function pageLinks<Row>(
+  page: Page<Row>,
+  cursorOf: (row: Row) => Cursor,
+  path: string,
+  parameters: Readonly<Record<string, string | null>> = {},
+): PageLinks {
+  const [first, last] = [page.rows[0], page.rows.at(-1)]
+  const linkTo = (side: 'before' | 'after', row: Row) =>
+    pathWith(path, { ...parameters, [side]: writeCursor(cursorOf(row)) })
+  return {
+    newerPath: page.hasNewer && first !== undefined ? linkTo('before', first) : null,
+    olderPath: page.hasOlder && last !== undefined ? linkTo('after', last) : null,
+  }
+}
