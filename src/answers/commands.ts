@@ -5,6 +5,7 @@ import { countInCourse, countOfPerson } from '../questions/counters.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { gone } from '../web/problem.ts'
 
 export interface NewAnswer {
@@ -29,6 +30,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   await countOfPerson(write, answer.authorId, 'answers_count', 1)
   if (question.answersCount === 0) await countInCourse(write, question.courseId, { unanswered: -1 })
   await joinCourse(write, question.courseId, answer.authorId)
+  await indexQuestions(write, [question.id])
   return id
 }
 
@@ -50,5 +52,6 @@ export async function deleteAnswer(db: Database, questionId: number, id: number)
     if (question.isDeleted) return
     if (question.acceptedAnswerId === id) await writeStatus(write, question, 'unresolved', null)
     if (answersCount === 0) await countInCourse(write, question.courseId, { unanswered: 1 })
+    await indexQuestions(write, [questionId])
   })
 }

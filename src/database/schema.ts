@@ -180,6 +180,25 @@ export interface ImportedPosts {
   post_id: number
 }
 
+export interface SearchDocuments {
+  question_id: number
+  course_id: number
+  /** A tsvector in its text form. */
+  terms: string
+  score: Generated<number>
+  terms_version: number
+}
+
+export interface SearchTerms {
+  term: string
+  documents_count: number
+}
+
+export interface SearchWords {
+  word: string
+  questions_count: number
+}
+
 /** Every table, as in db/migrations. */
 export interface Schema {
   people: People
@@ -203,6 +222,9 @@ export interface Schema {
   kept_forms: KeptForms
   imported_people: ImportedPeople
   imported_posts: ImportedPosts
+  search_documents: SearchDocuments
+  search_terms: SearchTerms
+  search_words: SearchWords
 }
 
 /** Where queries read and commands write: the pool, or a transaction of it. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { joinCourse } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { discountTags, setTags } from '../tags/tagging.ts'
 import { countInCourse, countInLecture, countOfPerson } from './counters.ts'
 import { lockQuestion } from './lock.ts'
@@ -39,6 +40,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
   await countOfPerson(write, question.authorId, 'questions_count', 1)
   await countInCourse(write, question.courseId, { questions: 1, unanswered: 1 })
   await joinCourse(write, question.courseId, question.authorId)
+  await indexQuestions(write, [id])
   return id
 }
 
@@ -70,6 +72,7 @@ export async function editQuestion(
       .execute()
     await setTags(write, question, content.tags)
     if (question.lectureId !== content.lectureId) await moveBetweenLectures(write, question.lectureId, content.lectureId)
+    await indexQuestions(write, [id])
     return 'done'
   })
 }
@@ -87,6 +90,7 @@ export async function deleteQuestion(db: Database, id: number): Promise<void> {
       resolved: question.status === 'resolved' ? -1 : 0,
       unanswered: question.answersCount === 0 ? -1 : 0,
     })
+    await indexQuestions(write, [id])
   })
 }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../text/markdown.ts'
+import { lockEvenDeleted } from './lock.ts'
 
 /** The columns that keep a text and what our renderer makes of it. */
 export function renderedBody(body: string) {
@@ -11,22 +13,28 @@ export function renderedBody(body: string) {
 export type EditOutcome = 'done' | 'conflict'
 
 /**
- * Changes the text of an answer or a reply.
+ * Changes the text of an answer or a reply, and what its question is found by.
  * @param version the one the editor began with; null: whichever it is now
  */
 export async function editText(
   db: Database,
   table: 'answers' | 'replies',
-  id: number,
+  post: { readonly id: number; readonly questionId: number },
   body: string,
   version: number | null,
 ): Promise<EditOutcome> {
-  const changed = await db
-    .updateTable(table)
-    .set({ ...renderedBody(body), edited_at: sql`now()`, version: sql`version + 1` })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .$if(version !== null, (query) => query.where('version', '=', version ?? 0))
-    .executeTakeFirst()
-  return changed.numUpdatedRows > 0n ? 'done' : 'conflict'
+  return db.transaction().execute(async (write) => {
+    await lockEvenDeleted(write, post.questionId)
+    const changed = await write
+      .updateTable(table)
+      .set({ ...renderedBody(body), edited_at: sql`now()`, version: sql`version + 1` })
+      .where('id', '=', post.id)
+      .where('deleted_at', 'is', null)
+      .$if(version !== null, (query) => query.where('version', '=', version ?? 0))
+      .returning('id')
+      .executeTakeFirst()
+    if (changed === undefined) return 'conflict'
+    await indexQuestions(write, [post.questionId])
+    return 'done'
+  })
 }

@@ -1,4 +1,5 @@
 import type { Database, Status, Write } from '../database/schema.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { countInCourse } from './counters.ts'
 import { type LockedQuestion, lockQuestion } from './lock.ts'
 
@@ -23,6 +24,7 @@ export async function writeStatus(
     .set({ status, accepted_answer_id: acceptedAnswerId })
     .where('id', '=', question.id)
     .execute()
+  if (acceptedAnswerId !== question.acceptedAnswerId || status !== question.status) await indexQuestions(write, [question.id])
   if (status === question.status) return
   await countInCourse(write, question.courseId, { resolved: status === 'resolved' ? 1 : -1 })
 }

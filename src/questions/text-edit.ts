@@ -45,7 +45,7 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
   const form = kind.form.parse(request.body)
   const source = await findTextSource(db, kind.table, post.id)
   if (!form.ok) return showForm(request, reply, kind, post, source, form, 422)
-  const outcome = await editText(db, kind.table, post.id, form.values.body, versionOf(request.body))
+  const outcome = await editText(db, kind.table, post, form.values.body, versionOf(request.body))
   if (outcome === 'done') return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
   const theirs = await findTextSource(db, kind.table, post.id)
   return showForm(request, reply, kind, post, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)

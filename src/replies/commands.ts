@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { joinCourse } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
-import { lockQuestion } from '../questions/lock.ts'
+import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { renderedBody } from '../questions/post-text.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { gone } from '../web/problem.ts'
 
 export interface NewReply {
@@ -29,17 +30,22 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
     .executeTakeFirstOrThrow()
   await write.updateTable('questions').set({ active_at: sql`now()` }).where('id', '=', question.id).execute()
   await joinCourse(write, question.courseId, reply.authorId)
+  await indexQuestions(write, [question.id])
   return id
 }
 
 /** Hides a reply. */
-export async function deleteReply(db: Database, id: number): Promise<void> {
-  await db
-    .updateTable('replies')
-    .set({ deleted_at: sql`now()` })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .execute()
+export async function deleteReply(db: Database, questionId: number, id: number): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockEvenDeleted(write, questionId)
+    await write
+      .updateTable('replies')
+      .set({ deleted_at: sql`now()` })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute()
+    await indexQuestions(write, [questionId])
+  })
 }
 
 async function requireAnswer(write: Write, answerId: number): Promise<void> {

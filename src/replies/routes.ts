@@ -42,7 +42,7 @@ export function registerReplies(app: FastifyInstance): void {
   app.post('/replies/:id/delete', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
     const person = request.requirePerson()
     const found = await findReply(app.db, person, idParam(request, 'id'), 'delete')
-    await deleteReply(app.db, found.id)
+    await deleteReply(app.db, found.questionId, found.id)
     request.log.info({ event: 'delete', kind: 'reply', id: found.id, personId: person.id, authorId: found.authorId }, 'post deleted')
     return reply.flash('replies.flash.deleted').redirect(questionPath({ id: found.questionId, title: found.title }), 303)
   })

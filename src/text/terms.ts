@@ -17,13 +17,15 @@ export interface Term {
 /** Longer ones are nobody's to type: hashes, encoded data. In UTF-16 units. */
 const LONGEST = 60
 
-const CHUNK = /\S+/gu
-/** What may stand around a word without being part of it. */
-const EDGE_START = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+|^[[({<]+(?=[^\])}>]*$)/u
-const EDGE_END = /[^\p{L}\p{M}\p{N}+#)\]}>*/_-]+$/u
-/** One run of letters and digits, cut where the script changes. */
-const RUN = /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}_])+/gu
+/** What no space divides: a run of letters of one of the scripts written without spaces, or of anything else. */
+const PIECE = /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
 const CJK = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
+/** Punctuation around a word that is no part of it. Brackets are looked at in pairs. */
+const BEFORE = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+/u
+const AFTER = /[^\p{L}\p{M}\p{N}+#)\]}>*/_-]+$/u
+const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
+/** One run of letters and digits. */
+const RUN = /[\p{L}\p{M}\p{N}_]+/gu
 /** Where words meet inside a name: `nullPointer`, `HTTPStatus`, `snake_case`. */
 const NAME_PARTS = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu
 
@@ -31,32 +33,47 @@ const NAME_PARTS = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p
 export function termsOf(text: string): Term[] {
   const terms: Term[] = []
   let position = 0
-  for (const [chunk] of text.normalize('NFKC').matchAll(CHUNK)) {
-    const lexemes = lexemesOfChunk(chunk)
-    for (const { lexeme, offset } of lexemes) terms.push({ lexeme, position: position + offset })
-    position += (lexemes.at(-1)?.offset ?? -1) + 1
+  for (const [piece] of text.normalize('NFKC').matchAll(PIECE)) {
+    const placed = CJK.test(piece) ? placedTogether(pairsOf(piece)) : placedWords(piece)
+    for (const { lexeme, position: offset } of placed) {
+      if (lexeme.length <= LONGEST) terms.push({ lexeme, position: position + offset })
+    }
+    position += (placed.at(-1)?.position ?? -1) + 1
   }
   return terms
 }
 
-/** A lexeme of one chunk, and how many words of the chunk come before it. */
-interface Placed {
-  readonly lexeme: string
-  readonly offset: number
+function placedTogether(lexemes: readonly string[]): Term[] {
+  return lexemes.map((lexeme) => ({ lexeme, position: 0 }))
 }
 
-function lexemesOfChunk(chunk: string): Placed[] {
-  const core = chunk.replace(EDGE_START, '').replace(EDGE_END, '')
-  const found: Placed[] = []
-  const whole = core.toLowerCase()
-  if (isIdentifier(core)) found.push({ lexeme: whole, offset: 0 })
-  let offset = 0
+/** An identifier as a whole, and the words in it one after another. */
+function placedWords(piece: string): Term[] {
+  const core = piece.length > LONGEST * 2 ? piece : unwrapped(piece)
+  const whole = isIdentifier(core) ? core.toLowerCase() : null
+  const placed: Term[] = whole === null ? [] : [{ lexeme: whole, position: 0 }]
+  let position = 0
   for (const [run] of core.matchAll(RUN)) {
-    const lexemes = CJK.test(run) ? pairsOf(run) : wordsOf(run)
-    for (const lexeme of lexemes) if (lexeme !== whole || found.length === 0) found.push({ lexeme, offset: offset })
-    if (lexemes.length > 0) offset += 1
+    const lexemes = wordsOf(run).filter((lexeme) => lexeme !== whole)
+    for (const lexeme of lexemes) placed.push({ lexeme, position })
+    if (lexemes.length > 0) position += 1
   }
-  return found.filter(({ lexeme }) => lexeme.length <= LONGEST)
+  return placed
+}
+
+/** Without the punctuation around it: `(C#)` is C#, `List<Book>` keeps its own brackets. */
+function unwrapped(piece: string): string {
+  let core = piece.replace(BEFORE, '').replace(AFTER, '')
+  for (;;) {
+    const opener = core[0] ?? ''
+    const closer = CLOSERS[opener]
+    const last = core.at(-1) ?? ''
+    if (closer !== undefined && (last === closer || !core.includes(closer))) {
+      core = core.slice(1, last === closer ? -1 : undefined).replace(BEFORE, '').replace(AFTER, '')
+    } else if (Object.entries(CLOSERS).some(([open, close]) => last === close && !core.includes(open))) {
+      core = core.slice(0, -1).replace(AFTER, '')
+    } else return core
+  }
 }
 
 /** Whether the symbols of a chunk belong to it: something other than letters stands in or at it. */
