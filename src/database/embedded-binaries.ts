@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { EmbeddedError } from './embedded-error.ts'
+import { openStateDir } from './embedded-place.ts'
 import { run, type SystemUser } from './embedded-process.ts'
 
 /** PostgreSQL's programs, proven to run as the user who will run them. */
@@ -95,7 +96,7 @@ async function copyOnce(native: string, stateDir: string, notes: string[]): Prom
   }
   const copy = join(stateDir, `postgresql-${version}`)
   if (await readdir(copy).catch(() => null)) return copy
-  await mkdir(stateDir, { recursive: true, mode: 0o755 })
+  await openStateDir(stateDir)
   const unfinished = `${copy}.new-${randomBytes(6).toString('hex')}`
   try {
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedError } from './embedded-error.ts'
 import { type InitialisePlan, initialise } from './embedded-initdb.ts'
-import { findUnfinished, type Place, unfinishedPrefix } from './embedded-place.ts'
+import { findUnfinished, openStateDir, type Place, unfinishedPrefix } from './embedded-place.ts'
 import { run, type SystemUser } from './embedded-process.ts'
 
 /** What making a cluster needs to know. */
@@ -55,7 +55,7 @@ export async function checkCluster(
 
 /** In a folder of its own under a random name; the link is made first, so that the new cluster is never lost. */
 async function createElsewhere(plan: ClusterPlan): Promise<string> {
-  await mkdir(plan.stateDir, { recursive: true, mode: 0o755 })
+  await openStateDir(plan.stateDir)
   const cluster = join(plan.stateDir, randomBytes(8).toString('hex'))
   const folder = await beginFolder(cluster, plan.user)
   const link = join(plan.place.dataDir, 'postgres')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,17 +10,18 @@ import { processStamp } from './embedded-process.ts'
 import {
   aDatabase,
   aFolder,
-  aUsedFolder,
+  atEnd,
   optionsFor,
   query,
   startInProcess,
+  theUsedFolder,
   until,
 } from './embedded-testing.ts'
 
 test('a server killed under the app is back on the same port with everything acknowledged', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const { url } = await aDatabase(t, options)
-  await query(url, 'create table kept as select 1 as one')
+  await query(url, 'create table kept_alone as select 1 as one')
   const server = await readPostmasterFile(join(options.dataDir, 'postgres'))
   assert.ok(server)
   process.kill(server.pid, 'SIGKILL')
@@ -29,15 +31,15 @@ test('a server killed under the app is back on the same port with everything ack
       () => false,
     ),
   )
-  assert.deepEqual(await query(url, 'select one from kept'), [{ one: 1 }])
+  assert.deepEqual(await query(url, 'select one from kept_alone'), [{ one: 1 }])
 })
 
-test('app and server killed together: the next start recovers, though the old number is another process now', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+test('app and server killed together: the next start recovers, though others have its number and its port now', async (t) => {
+  const options = optionsFor(await theUsedFolder(t))
   const cluster = join(options.dataDir, 'postgres')
   const app = startInProcess(t, options)
   const { url } = await app.started
-  await query(url, 'create table kept as select 1 as one')
+  await query(url, 'create table kept_together as select 1 as one')
   const server = await readPostmasterFile(cluster)
   assert.ok(server)
   app.kill('SIGKILL')
@@ -47,12 +49,17 @@ test('app and server killed together: the next start recovers, though the old nu
   const file = await readFile(join(cluster, 'postmaster.pid'), 'utf8')
   await writeFile(join(cluster, 'postmaster.pid'), file.replace(/^\d+/, String(process.pid)))
 
+  // And somebody took its port.
+  const other = createServer().listen(Number(new URL(url).port), '127.0.0.1')
+  atEnd(t, () => other.close())
+
   const next = await aDatabase(t, options)
-  assert.deepEqual(await query(next.url, 'select one from kept'), [{ one: 1 }])
+  assert.notEqual(next.url, url)
+  assert.deepEqual(await query(next.url, 'select one from kept_together'), [{ one: 1 }])
 })
 
 test('an app whose connection an administrator cuts keeps the server from being stopped by others', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const lines: string[] = []
   const { url } = await aDatabase(t, { ...options, onProgress: (line) => lines.push(line) })
   const command = await startEmbedded({ ...options, role: 'command' })
@@ -67,7 +74,7 @@ test('an app whose connection an administrator cuts keeps the server from being 
 
 test('SIGTERM at any moment of a first start leaves nothing running and a folder that starts', async (t) => {
   const options = optionsFor(await aFolder(t))
-  for (const delay of [150, 400, 650]) {
+  for (const delay of [150, 500]) {
     const start = startInProcess(t, options)
     await sleep(delay)
     start.kill('SIGTERM')

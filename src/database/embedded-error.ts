@@ -13,8 +13,8 @@ export class EmbeddedError extends Error {
  */
 export function explain(error: unknown, dataDir: string): unknown {
   if (error instanceof EmbeddedError || !(error instanceof Error)) return error
-  const { code, path } = error as NodeJS.ErrnoException
-  const advice = adviceFor(code, path ?? dataDir, dataDir)
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  const advice = adviceFor(code, path ?? dataDir, dataDir) ?? (syscall ? systemRefusal(error, dataDir) : null)
   return advice ? new EmbeddedError(advice, { cause: error }) : error
 }
 
@@ -42,12 +42,20 @@ function adviceFor(code: string | undefined, path: string, dataDir: string): str
     case 'ENOTDIR':
     case 'EEXIST':
       return `${path} is a file where a folder is needed: set DATA_DIR to a folder`
+    case 'EXDEV':
+    case 'EBUSY':
+      return `A volume is mounted inside ${dataDir}: mount it at DATA_DIR itself, not below`
     case 'ENAMETOOLONG':
     case 'ELOOP':
       return `${path} is no usable path (${code}): set DATA_DIR to another folder`
     default:
       return null
   }
+}
+
+/** What else the system may refuse, such as another process when memory is short. */
+function systemRefusal(error: Error, dataDir: string): string {
+  return `The embedded PostgreSQL in ${dataDir} cannot start (${error.message}): mend that, or set DATABASE_URL`
 }
 
 /** A container may run us under a number that no user has. */

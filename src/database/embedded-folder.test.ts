@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
@@ -8,11 +8,11 @@ import {
   aDatabase,
   aFolder,
   atEnd,
-  aUsedFolder,
   isRoot,
   nobody,
   optionsFor,
   startInProcess,
+  theUsedFolder,
 } from './embedded-testing.ts'
 
 /** The start fails with one line that says all of this. */
@@ -41,15 +41,18 @@ test('a postgres folder with something else in it is refused and left alone', as
 })
 
 test('a cluster of another PostgreSQL version is refused before anything is touched', async (t) => {
-  const folder = await aUsedFolder(t)
-  await writeFile(join(folder, 'data', 'postgres', 'PG_VERSION'), '17\n')
+  const folder = await theUsedFolder(t)
+  const file = join(folder, 'data', 'postgres', 'PG_VERSION')
+  await writeFile(file, '17\n')
+  atEnd(t, () => writeFile(file, '18\n'))
   await refuses(optionsFor(folder), 'made by PostgreSQL 17', 'brings 18', 'backup')
 })
 
 test('a lost or foreign password file is named', async (t) => {
-  const folder = await aUsedFolder(t)
+  const folder = await theUsedFolder(t)
   const file = join(folder, 'data', 'postgres-password')
-  await rm(file)
+  await rename(file, `${file}.away`)
+  atEnd(t, () => rename(`${file}.away`, file))
   await refuses(optionsFor(folder), file, 'is missing')
   await writeFile(file, 'A'.repeat(43))
   await refuses(optionsFor(folder), 'refuses the password')
@@ -63,8 +66,9 @@ test('a link to a cluster that is gone is not taken for a new installation', asy
 })
 
 test('a moved data folder, copied by root with wide rights, starts', async (t) => {
-  const folder = await aUsedFolder(t)
+  const folder = await theUsedFolder(t)
   await rename(join(folder, 'data'), join(folder, 'moved'))
+  atEnd(t, () => rename(join(folder, 'moved'), join(folder, 'data')))
   await chmod(join(folder, 'moved', 'postgres'), 0o755)
   if (isRoot) await run('chown', ['-R', '0:0', join(folder, 'moved')], null)
   assert.equal((await aDatabase(t, optionsFor(folder, { dataDir: join(folder, 'moved') }))).isNew, false)

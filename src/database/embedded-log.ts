@@ -1,4 +1,4 @@
-import { open, stat, writeFile } from 'node:fs/promises'
+import { open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const largest = 4 * 1024 * 1024
@@ -36,7 +36,9 @@ export async function boundLog(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postgres.log')
   const size = (await stat(path).catch(() => null))?.size ?? 0
   if (size <= largest) return
-  await writeFile(`${path}.1`, await readFrom(path, size - largest, largest), { mode: 0o600 })
+  const newest = await readFrom(path, size - largest, largest)
+  await rm(`${path}.1`, { force: true }) // may be root's, when root started this user's folder before
+  await writeFile(`${path}.1`, newest, { mode: 0o600 })
   const file = await open(path, 'r+')
   await file.truncate(0).finally(() => file.close())
 }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
@@ -23,6 +23,12 @@ export async function openDataDir(dataDir: string): Promise<string> {
   const path = resolve(dataDir)
   await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   return realpath(path)
+}
+
+/** Makes root's folder for what the server's user must reach, passable whatever the umask. */
+export async function openStateDir(stateDir: string): Promise<void> {
+  const made = await mkdir(stateDir, { recursive: true })
+  if (made) await chmod(stateDir, 0o755)
 }
 
 /** Looks, without changing anything, what DATA_DIR/postgres is. */

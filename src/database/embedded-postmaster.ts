@@ -2,7 +2,7 @@ import { readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
-import { processStamp } from './embedded-process.ts'
+import { processName, processStamp } from './embedded-process.ts'
 
 /** The living server of a cluster, as its postmaster.pid tells. */
 export interface Postmaster {
@@ -36,14 +36,12 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  */
 export async function isServing(file: PostmasterFile, cluster: string): Promise<boolean> {
   if (processStamp(file.pid) === null) return false
-  if (process.platform !== 'linux') return sameFolder(file.folder, cluster)
-  try {
-    return (await readlink(`/proc/${file.pid}/cwd`)) === cluster
-  } catch {
-    // Root in a container may not look into another user's process, but may read its name.
-    const name = await readFile(`/proc/${file.pid}/comm`, 'utf8').catch(() => '')
-    return name.trim() === 'postgres' && (await sameFolder(file.folder, cluster))
-  }
+  const folder =
+    process.platform === 'linux' ? await readlink(`/proc/${file.pid}/cwd`).catch(() => null) : null
+  // Root in a container may not look into another user's process, and macOS shows no folder; the name must do.
+  return folder
+    ? folder === cluster
+    : processName(file.pid) === 'postgres' && sameFolder(file.folder, cluster)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 /** A user of the operating system that a child process runs as. */
 export interface SystemUser {
@@ -75,6 +76,16 @@ export function processStamp(pid: number): string | null {
   }
 }
 
+/** The name of a process's program, without its folder; "" when there is no such process. */
+export function processName(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+    return basename(ps(pid, 'comm='))
+  } catch {
+    return ''
+  }
+}
+
 function endGroupOnAbort(pid: number | undefined, signal: AbortSignal | undefined): () => void {
   if (!signal || pid === undefined) return () => {}
   let hard: NodeJS.Timeout | undefined
@@ -99,9 +110,13 @@ function signalGroup(pid: number, name: NodeJS.Signals): void {
 
 function processStampByPs(pid: number): string | null {
   try {
-    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    const line = ps(pid, 'state=,lstart=')
     return line === '' || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '')
   } catch {
     return null
   }
+}
+
+function ps(pid: number, columns: string): string {
+  return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).trim()
 }

@@ -57,7 +57,7 @@ export async function ensureServer(
       site.progress(`Waiting for PostgreSQL (${file?.status || 'starting'})`)
       told = true
     }
-    await sleep(50, undefined, { signal })
+    await sleep(100, undefined, { signal })
   }
   throw new EmbeddedError(
     `PostgreSQL in ${site.cluster} is not ready after two minutes: look into ${site.dataDir}/postgres.log`,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { EmbeddedError, startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './embedded-postmaster.ts'
-import { aDatabase, aFolder, aUsedFolder, optionsFor, query, startInProcess } from './embedded-testing.ts'
+import { aDatabase, aFolder, optionsFor, query, startInProcess, theUsedFolder } from './embedded-testing.ts'
 
 test('a second app on the same folder is refused in one line that names process and folder', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const first = startInProcess(t, options)
   const { url } = await first.started
   await assert.rejects(startEmbedded(options), (error: Error) => {
@@ -21,7 +21,7 @@ test('a second app on the same folder is refused in one line that names process 
 })
 
 test('a command works beside the app, and whoever leaves last stops the server', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const app = await startEmbedded(options)
   const command = await startEmbedded({ ...options, role: 'command' })
   assert.equal(command.url, app.url)
@@ -35,16 +35,16 @@ test('a command works beside the app, and whoever leaves last stops the server',
 })
 
 test('a server left running by a killed app is used again, with what it had', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const killed = startInProcess(t, options)
   const { url } = await killed.started
-  await query(url, 'create table kept as select 1 as one')
+  await query(url, 'create table kept_by_killed as select 1 as one')
   killed.kill('SIGKILL')
   await killed.ended
   const next = await aDatabase(t, options)
   assert.equal(next.url, url)
   assert.equal(next.isNew, false)
-  assert.deepEqual(await query(next.url, 'select one from kept'), [{ one: 1 }])
+  assert.deepEqual(await query(next.url, 'select one from kept_by_killed'), [{ one: 1 }])
 })
 
 test('of two first starts at once, one makes the cluster and the other joins it', async (t) => {
@@ -61,9 +61,9 @@ test('of two first starts at once, one makes the cluster and the other joins it'
 })
 
 test('starts and stops racing on one folder never meet a half-dead server', async (t) => {
-  const options = optionsFor(await aUsedFolder(t), { role: 'command' })
+  const options = optionsFor(await theUsedFolder(t), { role: 'command' })
   const comeAndGo = async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const database = await startEmbedded(options)
       await query(database.url, 'select 1')
       await database.stop()

@@ -60,11 +60,12 @@ function take(path: string, mine: Holder): boolean {
   }
 }
 
+/** null when there is none; one that a power failure emptied has an owner that cannot live. */
 function read(path: string): Holder | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder
-  } catch {
-    return null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : { pid: 0, stamp: '', token: '' }
   }
 }
 

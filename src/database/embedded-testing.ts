@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
-import { readPostmasterFile, stopServer } from './embedded-postmaster.ts'
-import { run } from './embedded-process.ts'
+import { isServing, readPostmasterFile, stopServer } from './embedded-postmaster.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -34,27 +33,24 @@ export async function aFolder(t: TestContext, mode = 0o711): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'handup-embedded-')))
   await chmod(folder, mode)
   atEnd(t, async () => {
-    for (const cluster of await clustersIn(folder)) {
-      const file = await readPostmasterFile(cluster)
-      if (file) await stopServer(file.pid)
-    }
+    await stopServersIn(folder)
     await rm(folder, { recursive: true, force: true })
   })
   return folder
 }
 
-let template: Promise<string> | null = null
+let usedFolder: Promise<string> | null = null
 
-/** As aFolder, with a database in it that ran before: a copy of one, which is quicker than making it. */
-export async function aUsedFolder(t: TestContext): Promise<string> {
-  template ??= makeTemplate()
-  const folder = await aFolder(t)
-  await run('cp', ['-a', join(await template, 'data'), folder], null)
+/** As aFolder, with a database in it that ran before: one for all tests of a file, because initdb takes its time. */
+export async function theUsedFolder(t: TestContext): Promise<string> {
+  usedFolder ??= makeUsedFolder()
+  const folder = await usedFolder
+  atEnd(t, () => stopServersIn(folder))
   return folder
 }
 
-async function makeTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-embedded-template-'))
+async function makeUsedFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'handup-embedded-used-')))
   await chmod(folder, 0o711)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await (await startEmbedded(optionsFor(folder))).stop()
@@ -137,8 +133,15 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   throw new Error(`never: ${what}`)
 }
 
+async function stopServersIn(folder: string): Promise<void> {
+  for (const cluster of await clustersIn(folder)) {
+    const file = await readPostmasterFile(cluster)
+    if (file && (await isServing(file, cluster))) await stopServer(file.pid)
+  }
+}
+
 /** Every cluster below a folder, whether in the data folder or the state folder. */
 async function clustersIn(folder: string): Promise<string[]> {
   const paths = await readdir(folder, { recursive: true }).catch(() => [])
-  return paths.filter((path) => path.endsWith('PG_VERSION')).map((path) => join(folder, path, '..'))
+  return paths.filter((path) => path.endsWith('PG_VERSION')).map((path) => dirname(join(folder, path)))
 }

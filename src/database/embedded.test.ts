@@ -6,7 +6,7 @@ import pg from 'pg'
 import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './embedded-postmaster.ts'
 import { processStamp } from './embedded-process.ts'
-import { aDatabase, aFolder, aUsedFolder, optionsFor, query } from './embedded-testing.ts'
+import { aDatabase, aFolder, optionsFor, query, theUsedFolder } from './embedded-testing.ts'
 
 test('a first start fills an empty folder, a later one finds what was written', async (t) => {
   const options = optionsFor(await aFolder(t))
@@ -24,7 +24,7 @@ test('a first start fills an empty folder, a later one finds what was written', 
 })
 
 test('a running database', async (t) => {
-  const options = optionsFor(await aFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const { url } = await aDatabase(t, options)
   const log = () => readFile(join(options.dataDir, 'postgres.log'), 'utf8')
 
@@ -55,7 +55,8 @@ test('a running database', async (t) => {
   })
 
   await t.test('listens on 127.0.0.1 alone, without a Unix socket', async () => {
-    const places = (await log()).match(/listening on .*/g)
+    const sinceStart = (await log()).split('starting PostgreSQL').at(-1)
+    const places = sinceStart?.match(/listening on .*/g)
     assert.deepEqual(places, [`listening on IPv4 address "127.0.0.1", port ${new URL(url).port}`])
   })
 
@@ -80,7 +81,7 @@ test('a running database', async (t) => {
 })
 
 test('stop() leaves no process, may be called twice, and a stopped folder starts again', async (t) => {
-  const options = optionsFor(await aUsedFolder(t))
+  const options = optionsFor(await theUsedFolder(t))
   const database = await startEmbedded(options)
   const server = await readPostmasterFile(join(options.dataDir, 'postgres'))
   assert.ok(server)
