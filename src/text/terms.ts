@@ -18,7 +18,8 @@ export interface Term {
 const LONGEST = 60
 
 /** What no space divides: a run of letters of one of the scripts written without spaces, or of anything else. */
-const PIECE = /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
+const PIECE =
+  /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
 const CJK = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
 /** Punctuation around a word that is no part of it. Brackets are looked at in pairs. */
 const BEFORE = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+/u
@@ -29,36 +30,57 @@ const RUN = /[\p{L}\p{M}\p{N}_]+/gu
 /** Where words meet inside a name: `nullPointer`, `HTTPStatus`, `snake_case`. */
 const NAME_PARTS = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu
 
+/** A stretch of text between spaces and borders of scripts. */
+export interface Piece {
+  /** The identifier that all of it is, in lower case; null for a plain word. */
+  readonly whole: string | null
+  readonly runs: readonly Run[]
+}
+
+/** Letters and digits with nothing between them. */
+export interface Run {
+  readonly text: string
+  /** Written without spaces: its lexemes are pairs of letters. */
+  readonly isUnspaced: boolean
+  /** For a word its stem first, then those of the words its name is made of. Empty for a stop word. */
+  readonly lexemes: readonly string[]
+}
+
 /** The terms of a text in their order. Linear in its length; no term longer than 60. */
 export function termsOf(text: string): Term[] {
   const terms: Term[] = []
   let position = 0
-  for (const [piece] of text.normalize('NFKC').matchAll(PIECE)) {
-    const placed = CJK.test(piece) ? placedTogether(pairsOf(piece)) : placedWords(piece)
-    for (const { lexeme, position: offset } of placed) {
-      if (lexeme.length <= LONGEST) terms.push({ lexeme, position: position + offset })
+  for (const piece of piecesOf(text)) {
+    const runs = piece.runs.filter((run) => run.lexemes.length > 0)
+    if (piece.whole !== null) terms.push({ lexeme: piece.whole, position })
+    for (const run of runs) {
+      for (const lexeme of run.lexemes) terms.push({ lexeme, position })
+      position += 1
     }
-    position += (placed.at(-1)?.position ?? -1) + 1
+    if (piece.whole !== null && runs.length === 0) position += 1
   }
   return terms
 }
 
-function placedTogether(lexemes: readonly string[]): Term[] {
-  return lexemes.map((lexeme) => ({ lexeme, position: 0 }))
+/** The pieces of a text, for text and query alike. */
+export function piecesOf(text: string): Piece[] {
+  return Array.from(text.normalize('NFKC').matchAll(PIECE), ([piece]) =>
+    CJK.test(piece) ? unspacedPiece(piece) : wordPiece(piece),
+  )
 }
 
-/** An identifier as a whole, and the words in it one after another. */
-function placedWords(piece: string): Term[] {
+function unspacedPiece(text: string): Piece {
+  return { whole: null, runs: [{ text, isUnspaced: true, lexemes: pairsOf(text) }] }
+}
+
+function wordPiece(piece: string): Piece {
   const core = piece.length > LONGEST * 2 ? piece : unwrapped(piece)
-  const whole = isIdentifier(core) ? core.toLowerCase() : null
-  const placed: Term[] = whole === null ? [] : [{ lexeme: whole, position: 0 }]
-  let position = 0
-  for (const [run] of core.matchAll(RUN)) {
-    const lexemes = wordsOf(run).filter((lexeme) => lexeme !== whole)
-    for (const lexeme of lexemes) placed.push({ lexeme, position })
-    if (lexemes.length > 0) position += 1
-  }
-  return placed
+  const runs = Array.from(core.matchAll(RUN), ([text]) => ({
+    text,
+    isUnspaced: false,
+    lexemes: wordsOf(text),
+  }))
+  return { whole: isIdentifier(core) ? core.toLowerCase() : null, runs }
 }
 
 /** Without the punctuation around it: `(C#)` is C#, `List<Book>` keeps its own brackets. */
@@ -69,7 +91,10 @@ function unwrapped(piece: string): string {
     const closer = CLOSERS[opener]
     const last = core.at(-1) ?? ''
     if (closer !== undefined && (last === closer || !core.includes(closer))) {
-      core = core.slice(1, last === closer ? -1 : undefined).replace(BEFORE, '').replace(AFTER, '')
+      core = core
+        .slice(1, last === closer ? -1 : undefined)
+        .replace(BEFORE, '')
+        .replace(AFTER, '')
     } else if (Object.entries(CLOSERS).some(([open, close]) => last === close && !core.includes(open))) {
       core = core.slice(0, -1).replace(AFTER, '')
     } else return core
@@ -78,7 +103,12 @@ function unwrapped(piece: string): string {
 
 /** Whether the symbols of a chunk belong to it: something other than letters stands in or at it. */
 function isIdentifier(core: string): boolean {
-  return core.length > 1 && /[^\p{L}\p{M}\p{N}]/u.test(core) && /[\p{L}\p{N}]/u.test(core) && core.length <= LONGEST
+  return (
+    core.length > 1 &&
+    /[^\p{L}\p{M}\p{N}]/u.test(core) &&
+    /[\p{L}\p{N}]/u.test(core) &&
+    core.length <= LONGEST
+  )
 }
 
 /** A word, and the words its name is made of. */
@@ -86,7 +116,7 @@ function wordsOf(run: string): string[] {
   const lower = run.toLowerCase()
   const parts = run.match(NAME_PARTS) ?? []
   const words = parts.length > 1 ? [lower, ...parts.map((part) => part.toLowerCase())] : [lower]
-  return [...new Set(words.filter((word) => !isStopWord(word)).map(stemOf))]
+  return [...new Set(words.filter((word) => !isStopWord(word) && word.length <= LONGEST).map(stemOf))]
 }
 
 /** English stems; a word with a digit or another alphabet stays as it is. */

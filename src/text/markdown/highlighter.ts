@@ -1,66 +1,39 @@
+import type { HLJSApi, LanguageFn } from 'highlight.js'
 import hljs from 'highlight.js/lib/core'
+import { abridge, restore } from './abridged-code.ts'
+import { withOurClasses } from './code-classes.ts'
 import { languages, otherNames } from './languages.ts'
 
-/**
- * Our class for each kind of word the highlighter tells apart, by the first part of its name (`title.class` is a title):
- * https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Kinds that are not here stay plain.
- */
-const CLASSES: Readonly<Record<string, string>> = {
-  keyword: 'code-keyword',
-  literal: 'code-keyword',
-  name: 'code-keyword',
-  'selector-tag': 'code-keyword',
-  'template-tag': 'code-keyword',
-  string: 'code-string',
-  regexp: 'code-string',
-  char: 'code-string',
-  link: 'code-string',
-  comment: 'code-comment',
-  doctag: 'code-comment',
-  quote: 'code-comment',
-  type: 'code-type',
-  built_in: 'code-type',
-  'title class_': 'code-type',
-  'selector-class': 'code-type',
-  'selector-id': 'code-type',
-  meta: 'code-annotation',
-  'selector-pseudo': 'code-annotation',
-  'selector-attr': 'code-annotation',
-  number: 'code-number',
-  symbol: 'code-number',
-  bullet: 'code-number',
-  attr: 'code-attribute',
-  attribute: 'code-attribute',
-  property: 'code-attribute',
-  variable: 'code-variable',
-  'template-variable': 'code-variable',
-  section: 'code-section',
-  addition: 'code-inserted',
-  deletion: 'code-deleted',
-}
+/** Lines longer than this are data or were made by machines. */
+const LONGEST_LINE = 200
 
-/** The classes code may have: for the allow-list and for the style sheet. */
-export const codeClasses: readonly string[] = [...new Set(Object.values(CLASSES))]
+/** Characters of HTML for one of code, above which code is none: a busy line of Java grows tenfold. */
+const MOST_GROWTH = 20
 
-const highlighter = hljs.newInstance()
-for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language)
+const allLanguages = knowing(languages)
 for (const [name, languageName] of Object.entries(otherNames))
-  highlighter.registerAliases(name, { languageName })
+  allLanguages.registerAliases(name, { languageName })
 
-/** HTML of code with its words in spans of our classes, or null when the language is not known. */
+/** For HTTP messages, whose grammar guesses a body's language among all it knows: slow, and often wrong if it knows many. */
+const messageLanguages = knowing({ http: languages.http, json: languages.json, xml: languages.xml })
+
+/**
+ * HTML of code with its words in spans of our classes; null when the language is not known, or the code is such that no
+ * grammar may have it: they take a time that grows with the square of a line and more.
+ */
 export function highlight(code: string, language: string): string | null {
-  if (highlighter.getLanguage(language) === undefined) return null
-  return withOurClasses(highlighter.highlight(code, { language, ignoreIllegals: true }).value)
+  const grammar = allLanguages.getLanguage(language)
+  const abridged = abridge(code)
+  if (grammar === undefined || abridged === null) return null
+  if (abridged.short.split('\n').some((line) => line.length > LONGEST_LINE)) return null
+  const highlighter = grammar === allLanguages.getLanguage('http') ? messageLanguages : allLanguages
+  const { value } = highlighter.highlight(abridged.short, { language, ignoreIllegals: true })
+  if (value.length > MOST_GROWTH * (abridged.short.length + 100)) return null
+  return restore(withOurClasses(value), abridged.cut)
 }
 
-/** The highlighter's spans are its only tags: text comes escaped. Spans of kinds that stay plain go. */
-function withOurClasses(html: string): string {
-  const isShown: boolean[] = []
-  return html.replace(/<span class="([^"]*)">|<\/span>/g, (_tag, names: string | undefined) => {
-    if (names === undefined) return isShown.pop() === true ? '</span>' : ''
-    const kind = names.replaceAll('hljs-', '')
-    const ours = CLASSES[kind] ?? CLASSES[kind.split(' ', 1)[0] ?? '']
-    isShown.push(ours !== undefined)
-    return ours === undefined ? '' : `<span class="${ours}">`
-  })
+function knowing(grammars: Readonly<Record<string, LanguageFn>>): HLJSApi {
+  const highlighter = hljs.newInstance()
+  for (const [name, grammar] of Object.entries(grammars)) highlighter.registerLanguage(name, grammar)
+  return highlighter
 }

@@ -35,7 +35,7 @@ import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
 /** What code blocks are coloured as; each language brings its own aliases (js, kt, sh, html, …). */
-export const languages: Readonly<Record<string, LanguageFn>> = {
+export const languages = {
   bash,
   c,
   cpp,
@@ -70,7 +70,7 @@ export const languages: Readonly<Record<string, LanguageFn>> = {
   typescript,
   xml,
   yaml,
-}
+} as const satisfies Record<string, LanguageFn>
 
 /** Names that people write and the highlighter does not know, each with the language to colour it as. */
 export const otherNames: Readonly<Record<string, string>> = {

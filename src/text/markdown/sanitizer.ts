@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { codeClasses } from './highlighter.ts'
+import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
 /** Everything a post's HTML may hold. What is not named here does not pass, whatever made it. */
