@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
-import fastify, { type FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
-import type { Database } from './database/schema.ts'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
+import { logSerializers } from './accounts/link-routes.ts'
+import { registerAccounts } from './accounts/routes.ts'
 import { registerAnswers } from './answers/routes.ts'
+import type { Config } from './config.ts'
+import { registerCourses } from './courses/routes.ts'
+import type { Database } from './database/schema.ts'
+import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
 import { registerQuestionEditing } from './questions/edit.ts'
 import { registerResolution } from './questions/resolution-routes.ts'
 import { registerQuestions } from './questions/routes.ts'
 import { registerViewCounter } from './questions/view-counter.ts'
 import { registerReplies } from './replies/routes.ts'
+import { registerTags } from './tags/routes.ts'
 import { registerVotes } from './votes/routes.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
@@ -37,7 +42,9 @@ declare module 'fastify' {
 /** The forum as a Fastify app, ready to listen or to be injected. The database is the caller's to close. */
 export async function createApp(config: Config, db: Database, secret: string): Promise<FastifyInstance> {
   const app = fastify({
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, serializers: logSerializers },
+    // A line per event that matters, not two per page: events log themselves.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
@@ -58,6 +65,7 @@ export async function createApp(config: Config, db: Database, secret: string): P
   await registerLimits(app)
   registerErrors(app)
   registerHealth(app)
+  registerAccounts(app)
   registerViewCounter(app, secret)
   registerQuestions(app)
   registerAsking(app)
@@ -66,5 +74,8 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerAnswers(app)
   registerReplies(app)
   registerVotes(app)
+  registerCourses(app)
+  registerTags(app)
+  registerPeople(app)
   return app
 }

@@ -72,7 +72,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = parsed.data
   const isProduction = values.NODE_ENV === 'production'
   if (isProduction && values.DATABASE_URL !== undefined && values.SECRET === undefined) {
-    throw new ConfigError('SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48')
+    throw new ConfigError(
+      'SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48',
+    )
   }
   return {
     host: values.HOST,
@@ -84,7 +86,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: values.SMTP_URL ?? null,
     sample: values.SAMPLE === 'on',
     logLevel: values.LOG_LEVEL,
-    trustProxy: values.TRUST_PROXY.split(',').map((entry) => entry.trim()).filter(Boolean),
+    trustProxy: values.TRUST_PROXY.split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
     isProduction,
     timeZone: values.TIME_ZONE,
   }

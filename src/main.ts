@@ -12,12 +12,16 @@ process.once('SIGTERM', stop)
 try {
   const forum = await startForum(process.env, stopping.signal, (line) => console.log(line))
   // Started on the way down: nothing was promised to anybody yet.
-  if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+  if (!stopping.signal.aborted)
+    await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   await forum.stop()
 } catch (error) {
   if (!stopping.signal.aborted) {
-    const isExpected = error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError
-    stderr.write(isExpected ? `handup: ${error.message}\n` : `handup: ${error instanceof Error ? error.stack : error}\n`)
+    const isExpected =
+      error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError
+    stderr.write(
+      isExpected ? `handup: ${error.message}\n` : `handup: ${error instanceof Error ? error.stack : error}\n`,
+    )
     process.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError, type Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 
 /** The secret that signs cookies: SECRET, or one made at the first start and kept in DATA_DIR, readable by its owner only. */
 export async function readSecret(config: Config): Promise<string> {
@@ -13,7 +13,9 @@ export async function readSecret(config: Config): Promise<string> {
     await writeFile(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
-      throw new ConfigError(`DATA_DIR ${config.dataDir} cannot be written: ${error instanceof Error ? error.message : error}`)
+      throw new ConfigError(
+        `DATA_DIR ${config.dataDir} cannot be written: ${error instanceof Error ? error.message : error}`,
+      )
     }
   }
   return (await readFile(file, 'utf8')).trim()

@@ -4,7 +4,12 @@ import { writeStatus } from '../questions/resolution.ts'
 import { gone } from '../web/problem.ts'
 
 /** Accepts an answer, which resolves its question, or takes the acceptance back, which opens the question again. */
-export async function setAcceptance(db: Database, questionId: number, answerId: number, isAccepted: boolean): Promise<void> {
+export async function setAcceptance(
+  db: Database,
+  questionId: number,
+  answerId: number,
+  isAccepted: boolean,
+): Promise<void> {
   await db.transaction().execute(async (write) => {
     const question = await lockQuestion(write, questionId)
     const answer = await write

@@ -47,7 +47,11 @@ export async function deleteAnswer(db: Database, questionId: number, id: number)
       .executeTakeFirst()
     if (deleted === undefined) throw gone()
     const answersCount = question.answersCount - 1
-    await write.updateTable('questions').set({ answers_count: answersCount }).where('id', '=', questionId).execute()
+    await write
+      .updateTable('questions')
+      .set({ answers_count: answersCount })
+      .where('id', '=', questionId)
+      .execute()
     await countOfPerson(write, deleted.author_id, 'answers_count', -1)
     if (question.isDeleted) return
     if (question.acceptedAnswerId === id) await writeStatus(write, question, 'unresolved', null)

@@ -17,40 +17,74 @@ const kind: TextKind = { table: 'answers', form: answerForm, path: pathOf }
 /** Posting, editing, deleting and accepting answers. */
 export function registerAnswers(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}?form=answer#answer`
-  app.post('/questions/:id/answers', { config: { limit: 'posting', needsPerson: true, formPage } }, async (request, reply) => {
-    const person = request.requirePerson()
-    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'answer')
-    const form = answerForm.parse(request.body)
-    if (!form.ok) return showQuestion(request, reply, await readableTree(request, question.id), { id: 'answer', form }, 422)
-    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-      const id = await postAnswer(write, { questionId: question.id, authorId: person.id, body: form.values.body })
-      return answerPath(question, id)
-    })
-    return reply.flash('answers.flash.posted').redirect(path, 303)
-  })
+  app.post(
+    '/questions/:id/answers',
+    { config: { limit: 'posting', needsPerson: true, formPage } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'answer')
+      const form = answerForm.parse(request.body)
+      if (!form.ok)
+        return showQuestion(
+          request,
+          reply,
+          await readableTree(request, question.id),
+          { id: 'answer', form },
+          422,
+        )
+      const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
+        const id = await postAnswer(write, {
+          questionId: question.id,
+          authorId: person.id,
+          body: form.values.body,
+        })
+        return answerPath(question, id)
+      })
+      return reply.flash('answers.flash.posted').redirect(path, 303)
+    },
+  )
 
   app.get('/answers/:id/edit', async (request, reply) => {
     const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
     return showTextEdit(request, reply, kind, answer)
   })
   const editPage = (request: FastifyRequest) => `/answers/${idParam(request, 'id')}/edit`
-  app.post('/answers/:id/edit', { config: { limit: 'posting', needsPerson: true, formPage: editPage } }, async (request, reply) => {
-    const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
-    return saveTextEdit(request, reply, kind, answer)
-  })
+  app.post(
+    '/answers/:id/edit',
+    { config: { limit: 'posting', needsPerson: true, formPage: editPage } },
+    async (request, reply) => {
+      const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
+      return saveTextEdit(request, reply, kind, answer)
+    },
+  )
 
-  app.post('/answers/:id/delete', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
-    const person = request.requirePerson()
-    const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'delete')
-    await deleteAnswer(app.db, answer.questionId, answer.id)
-    request.log.info({ event: 'delete', kind: 'answer', id: answer.id, personId: person.id, authorId: answer.authorId }, 'post deleted')
-    return reply.flash('answers.flash.deleted').redirect(questionPath({ id: answer.questionId, title: answer.title }), 303)
-  })
+  app.post(
+    '/answers/:id/delete',
+    { config: { limit: 'posting', needsPerson: true } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'delete')
+      await deleteAnswer(app.db, answer.questionId, answer.id)
+      request.log.info(
+        { event: 'delete', kind: 'answer', id: answer.id, personId: person.id, authorId: answer.authorId },
+        'post deleted',
+      )
+      return reply
+        .flash('answers.flash.deleted')
+        .redirect(questionPath({ id: answer.questionId, title: answer.title }), 303)
+    },
+  )
 
-  app.post('/answers/:id/acceptance', { config: { limit: 'voting', needsPerson: true } }, async (request, reply) => {
-    const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'accept')
-    const isAccepted = isYes(request)
-    await setAcceptance(app.db, answer.questionId, answer.id, isAccepted)
-    return reply.flash(isAccepted ? 'answers.flash.accepted' : 'answers.flash.unaccepted').redirect(pathOf(answer), 303)
-  })
+  app.post(
+    '/answers/:id/acceptance',
+    { config: { limit: 'voting', needsPerson: true } },
+    async (request, reply) => {
+      const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'accept')
+      const isAccepted = isYes(request)
+      await setAcceptance(app.db, answer.questionId, answer.id, isAccepted)
+      return reply
+        .flash(isAccepted ? 'answers.flash.accepted' : 'answers.flash.unaccepted')
+        .redirect(pathOf(answer), 303)
+    },
+  )
 }

@@ -8,7 +8,11 @@ export function addMigrate(program: Command): void {
     .command('migrate')
     .description('bring the database’s tables to what this version needs')
     .action(async () => {
-      const database = await openDatabase(readConfig(process.env), { role: 'command', statementTimeout: 0, patience: 10_000 })
+      const database = await openDatabase(readConfig(process.env), {
+        role: 'command',
+        statementTimeout: 0,
+        patience: 10_000,
+      })
       try {
         const applied = await migrate(database.db)
         for (const name of applied) console.log(`applied ${name}`)

@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../config.ts'
-import type { Database } from '../database/schema.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
 
 /** A command that cannot do what it was asked: `message` is one line that says why and what would help. */
 export class CommandError extends Error {}
@@ -18,7 +18,12 @@ export interface Tools {
  */
 export async function withDatabase<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env)
-  const database = await openDatabase(config, { role: 'command', connections: 4, patience: 10_000, statementTimeout: 0 })
+  const database = await openDatabase(config, {
+    role: 'command',
+    connections: 4,
+    patience: 10_000,
+    statementTimeout: 0,
+  })
   try {
     await migrate(database.db)
     return await work({ config, db: database.db })

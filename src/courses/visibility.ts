@@ -8,5 +8,7 @@ import type { Actor } from '../rights.ts'
 export function visibleTo(viewer: Actor | null): RawBuilder<boolean> {
   if (viewer?.isAdmin === true) return sql<boolean>`true`
   const own = Object.keys(viewer?.roles ?? {}).map(Number)
-  return own.length === 0 ? sql<boolean>`course.is_public` : sql<boolean>`(course.is_public or course.id = any(${own}))`
+  return own.length === 0
+    ? sql<boolean>`course.is_public`
+    : sql<boolean>`(course.is_public or course.id = any(${own}))`
 }

@@ -32,7 +32,12 @@ export function isUnstorable(error: unknown): boolean {
 
 /** Whether a write was refused because such a row is there already. */
 export function isDuplicate(error: unknown, constraint: string): boolean {
-  return error instanceof Error && codeOf(error) === '23505' && 'constraint' in error && error.constraint === constraint
+  return (
+    error instanceof Error &&
+    codeOf(error) === '23505' &&
+    'constraint' in error &&
+    error.constraint === constraint
+  )
 }
 
 function codeOf(error: Error): string | null {

@@ -35,7 +35,8 @@ export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor 
   if (match === null) return null
   const value = Number.parseInt(match[1] ?? '', 36)
   const id = Number.parseInt(match[2] ?? '', 36)
-  const isPossible = kind === 'time' ? value >= 0 && value <= LARGEST_TIME : Math.abs(value) <= LARGEST_INTEGER
+  const isPossible =
+    kind === 'time' ? value >= 0 && value <= LARGEST_TIME : Math.abs(value) <= LARGEST_INTEGER
   return isPossible && id > 0 && id <= Number.MAX_SAFE_INTEGER ? { value, id } : null
 }
 

@@ -16,7 +16,8 @@ export async function migrate(db: Database): Promise<string[]> {
   const { error, results = [] } = await new Migrator({ db, provider: new SqlFiles() }).migrateToLatest()
   const failed = results.find((result) => result.status === 'Error')
   if (error !== undefined) {
-    const place = failed === undefined ? 'The database could not be migrated' : `Migration ${failed.migrationName} failed`
+    const place =
+      failed === undefined ? 'The database could not be migrated' : `Migration ${failed.migrationName} failed`
     throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)

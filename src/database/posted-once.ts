@@ -16,7 +16,11 @@ const LIFE = sql`interval '2 days'`
  * @param post does the write and returns the path of what it made
  * @returns that path
  */
-export async function postOnce(db: Database, once: Once, post: (write: Write) => Promise<string>): Promise<string> {
+export async function postOnce(
+  db: Database,
+  once: Once,
+  post: (write: Write) => Promise<string>,
+): Promise<string> {
   return db.transaction().execute(async (write) => {
     const first = await write
       .insertInto('posted_once')
@@ -32,11 +36,18 @@ export async function postOnce(db: Database, once: Once, post: (write: Write) =>
 }
 
 export async function sweepPostedOnce(db: Database): Promise<number> {
-  const swept = await db.deleteFrom('posted_once').where('posted_at', '<', sql<Date>`now() - ${LIFE}`).executeTakeFirst()
+  const swept = await db
+    .deleteFrom('posted_once')
+    .where('posted_at', '<', sql<Date>`now() - ${LIFE}`)
+    .executeTakeFirst()
   return Number(swept.numDeletedRows)
 }
 
 async function earlierPath(write: Write, once: Once): Promise<string> {
-  const earlier = await write.selectFrom('posted_once').select('path').where('key', '=', once.key).executeTakeFirstOrThrow()
+  const earlier = await write
+    .selectFrom('posted_once')
+    .select('path')
+    .where('key', '=', once.key)
+    .executeTakeFirstOrThrow()
   return earlier.path
 }

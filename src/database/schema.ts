@@ -1,4 +1,13 @@
-import type { ColumnType, Generated, GeneratedAlways, Insertable, JSONColumnType, Kysely, Selectable, Transaction } from 'kysely'
+import type {
+  ColumnType,
+  Generated,
+  GeneratedAlways,
+  Insertable,
+  JSONColumnType,
+  Kysely,
+  Selectable,
+  Transaction,
+} from 'kysely'
 
 export type Language = 'en' | 'ko'
 export type Theme = 'system' | 'light' | 'dark'

@@ -20,7 +20,11 @@ export interface QuestionFields {
   readonly categories: readonly Option[] | null
 }
 
-export function questionFields(request: FastifyRequest, course: AskableCourse, form: FormState): QuestionFields {
+export function questionFields(
+  request: FastifyRequest,
+  course: AskableCourse,
+  form: FormState,
+): QuestionFields {
   const t = translatorOf(languageOfRequest(request))
   const { lecture = '', category = '' } = form.typed
   const none = { value: '', text: t('questions.lecture.none'), selected: lecture === '' }
@@ -53,7 +57,8 @@ export function placeIn(
     course.categories.find((candidate) => candidate.slug === slug) ??
     (values.category === null ? course.categories[0] : undefined)
   let refused = form
-  if (values.lecture !== null && lecture === undefined) refused = refuse(refused, 'lecture', 'questions.lecture.unknown')
+  if (values.lecture !== null && lecture === undefined)
+    refused = refuse(refused, 'lecture', 'questions.lecture.unknown')
   if (category === undefined) refused = refuse(refused, 'category', 'questions.category.unknown')
   if (refused !== form || category === undefined) return { ok: false, form: refused }
   return { ok: true, lectureId: lecture?.id ?? null, categoryId: category.id }

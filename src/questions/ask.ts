@@ -16,7 +16,9 @@ import { questionForm } from './form.ts'
 declare module '../web/views.ts' {
   interface Pages {
     'questions/new': AskPage
-    'questions/choose-course': { readonly courses: readonly { readonly text: string; readonly path: string }[] }
+    'questions/choose-course': {
+      readonly courses: readonly { readonly text: string; readonly path: string }[]
+    }
   }
 }
 
@@ -32,22 +34,29 @@ export function registerAsking(app: FastifyInstance): void {
     const person = request.requirePerson()
     const courses = await askableCourses(app.db, person)
     const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
-    const slug = kept?.['course'] ?? queryParam(request, 'course')
+    const slug = kept?.course ?? queryParam(request, 'course')
     const course = chooseCourse(courses, slug)
     if (course === null) return showCourses(request, reply, courses)
-    return showForm(request, reply, courses, course, freshForm(kept ?? { lecture: queryParam(request, 'lecture') ?? '' }))
+    return showForm(
+      request,
+      reply,
+      courses,
+      course,
+      freshForm(kept ?? { lecture: queryParam(request, 'lecture') ?? '' }),
+    )
   })
 
   const config = {
     limit: 'posting',
     needsPerson: true,
-    formPage: (request: FastifyRequest) => pathWith('/questions/new', { course: typedFields(request.body)['course'] || null }),
+    formPage: (request: FastifyRequest) =>
+      pathWith('/questions/new', { course: typedFields(request.body).course || null }),
   } as const
   app.post('/questions', { config }, async (request, reply) => {
     const person = request.requirePerson()
     const form = questionForm.parse(request.body)
     const courses = await askableCourses(app.db, person)
-    const course = chooseCourse(courses, form.typed['course'] || null)
+    const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
@@ -55,7 +64,15 @@ export function registerAsking(app: FastifyInstance): void {
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place
-      const id = await askQuestion(write, { courseId: course.id, authorId: person.id, categoryId, lectureId, title, body, tags })
+      const id = await askQuestion(write, {
+        courseId: course.id,
+        authorId: person.id,
+        categoryId,
+        lectureId,
+        title,
+        body,
+        tags,
+      })
       return questionPath({ id, title })
     })
     return reply.flash('questions.flash.posted').redirect(path, 303)
@@ -70,7 +87,12 @@ function chooseCourse(courses: readonly AskableCourse[], slug: string | null): A
 }
 
 /** A question for a course that is not there keeps its text: the form comes back for the first course there is. */
-async function refuseCourse(request: FastifyRequest, reply: FastifyReply, courses: readonly AskableCourse[], form: FormState) {
+async function refuseCourse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  form: FormState,
+) {
   const [first] = courses
   if (first === undefined) return showCourses(request, reply, courses, 422)
   return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)
@@ -97,10 +119,19 @@ async function showForm(
   )
 }
 
-async function showCourses(request: FastifyRequest, reply: FastifyReply, courses: readonly AskableCourse[], status = 200) {
+async function showCourses(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  status = 200,
+) {
   const t = translatorOf(languageOfRequest(request))
   const links = courses
     .filter((course) => may(request.person, 'ask', { courseId: course.id, isPublic: course.isPublic }))
     .map(({ slug, title }) => ({ text: title, path: pathWith('/questions/new', { course: slug }) }))
-  return reply.page('questions/choose-course', { title: t('questions.chooseCourse.title'), courses: links }, { status })
+  return reply.page(
+    'questions/choose-course',
+    { title: t('questions.chooseCourse.title'), courses: links },
+    { status },
+  )
 }

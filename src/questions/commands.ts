@@ -71,7 +71,8 @@ export async function editQuestion(
       .where('id', '=', id)
       .execute()
     await setTags(write, question, content.tags)
-    if (question.lectureId !== content.lectureId) await moveBetweenLectures(write, question.lectureId, content.lectureId)
+    if (question.lectureId !== content.lectureId)
+      await moveBetweenLectures(write, question.lectureId, content.lectureId)
     await indexQuestions(write, [id])
     return 'done'
   })

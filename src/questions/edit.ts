@@ -39,28 +39,51 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   })
 
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}/edit`
-  app.post('/questions/:id/edit', { config: { limit: 'posting', needsPerson: true, formPage } }, async (request, reply) => {
-    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
-    const source = await findQuestionSource(app.db, question.id)
-    const form = questionEditForm.parse(request.body)
-    if (!form.ok) return showForm(request, reply, question, source, form, 422)
-    const place = placeIn(await courseOf(request, question), form, form.values)
-    if (!place.ok) return showForm(request, reply, question, source, place.form, 422)
-    const { title, body, tags } = form.values
-    const { categoryId, lectureId } = place
-    const outcome = await editQuestion(app.db, question.id, { title, body, tags, categoryId, lectureId }, versionOf(request.body))
-    if (outcome === 'done') return reply.flash('questions.flash.edited').redirect(questionPath({ id: question.id, title }), 303)
-    const theirs = await findQuestionSource(app.db, question.id)
-    return showForm(request, reply, question, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)
-  })
+  app.post(
+    '/questions/:id/edit',
+    { config: { limit: 'posting', needsPerson: true, formPage } },
+    async (request, reply) => {
+      const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
+      const source = await findQuestionSource(app.db, question.id)
+      const form = questionEditForm.parse(request.body)
+      if (!form.ok) return showForm(request, reply, question, source, form, 422)
+      const place = placeIn(await courseOf(request, question), form, form.values)
+      if (!place.ok) return showForm(request, reply, question, source, place.form, 422)
+      const { title, body, tags } = form.values
+      const { categoryId, lectureId } = place
+      const outcome = await editQuestion(
+        app.db,
+        question.id,
+        { title, body, tags, categoryId, lectureId },
+        versionOf(request.body),
+      )
+      if (outcome === 'done')
+        return reply.flash('questions.flash.edited').redirect(questionPath({ id: question.id, title }), 303)
+      const theirs = await findQuestionSource(app.db, question.id)
+      return showForm(request, reply, question, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)
+    },
+  )
 
-  app.post('/questions/:id/delete', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
-    const person = request.requirePerson()
-    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
-    await deleteQuestion(app.db, question.id)
-    request.log.info({ event: 'delete', kind: 'question', id: question.id, personId: person.id, authorId: question.authorId }, 'post deleted')
-    return reply.flash('questions.flash.deleted').redirect('/questions', 303)
-  })
+  app.post(
+    '/questions/:id/delete',
+    { config: { limit: 'posting', needsPerson: true } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
+      await deleteQuestion(app.db, question.id)
+      request.log.info(
+        {
+          event: 'delete',
+          kind: 'question',
+          id: question.id,
+          personId: person.id,
+          authorId: question.authorId,
+        },
+        'post deleted',
+      )
+      return reply.flash('questions.flash.deleted').redirect('/questions', 303)
+    },
+  )
 }
 
 async function showForm(

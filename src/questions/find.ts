@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts'
-import { may, type Actor, type PlaceAct, type PostAct, type Written } from '../rights.ts'
+import { type Actor, may, type PlaceAct, type PostAct, type Written } from '../rights.ts'
 import { forbidden, gone, notFound } from '../web/problem.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
@@ -12,11 +12,23 @@ export interface Post extends Written {
 }
 
 /** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
-export async function findQuestion(db: Database, viewer: Actor | null, id: number, act: PlaceAct | PostAct): Promise<Post> {
+export async function findQuestion(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: PlaceAct | PostAct,
+): Promise<Post> {
   const row = await db
     .selectFrom('questions as q')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select(['q.id', 'q.id as question_id', 'q.title', 'q.author_id', 'q.author_id as asker_id', 'q.deleted_at'])
+    .select([
+      'q.id',
+      'q.id as question_id',
+      'q.title',
+      'q.author_id',
+      'q.author_id as asker_id',
+      'q.deleted_at',
+    ])
     .select(['course.id as course_id', 'course.is_public'])
     .where('q.id', '=', id)
     .executeTakeFirst()
@@ -24,12 +36,24 @@ export async function findQuestion(db: Database, viewer: Actor | null, id: numbe
 }
 
 /** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
-export async function findAnswer(db: Database, viewer: Actor | null, id: number, act: PlaceAct | PostAct): Promise<Post> {
+export async function findAnswer(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: PlaceAct | PostAct,
+): Promise<Post> {
   const row = await db
     .selectFrom('answers as a')
     .innerJoin('questions as q', 'q.id', 'a.question_id')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select(['a.id', 'q.id as question_id', 'q.title', 'a.author_id', 'q.author_id as asker_id', 'a.deleted_at'])
+    .select([
+      'a.id',
+      'q.id as question_id',
+      'q.title',
+      'a.author_id',
+      'q.author_id as asker_id',
+      'a.deleted_at',
+    ])
     .select(['course.id as course_id', 'course.is_public'])
     .where('a.id', '=', id)
     .executeTakeFirst()
@@ -37,7 +61,12 @@ export async function findAnswer(db: Database, viewer: Actor | null, id: number,
 }
 
 /** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
-export async function findReply(db: Database, viewer: Actor | null, id: number, act: PlaceAct | PostAct): Promise<Post> {
+export async function findReply(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: PlaceAct | PostAct,
+): Promise<Post> {
   const row = await db
     .selectFrom('replies as r')
     .innerJoin('questions as q', 'q.id', 'r.question_id')

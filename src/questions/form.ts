@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lengthOf } from '../text/characters.ts'
-import { form } from '../web/form.ts'
 import { line, optional, text } from '../web/fields.ts'
+import { form } from '../web/form.ts'
 
 export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
@@ -21,7 +21,8 @@ const tags = line({ min: 0, max: 1000, long: 'questions.tags.many' }).transform(
     .filter((name) => name !== '')
   const unique = [...new Set(names)]
   const wrong = unique.find((name) => !isTag(name))
-  if (wrong !== undefined) context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
+  if (wrong !== undefined)
+    context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
   if (unique.length > TAGS.most) {
     context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
   }

@@ -4,14 +4,7 @@ import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { choiceParam, queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
-import {
-  cursorOf,
-  listQuestions,
-  type QuestionFilter,
-  SORT_COLUMNS,
-  SORTS,
-  STATUS_FILTERS,
-} from './list.ts'
+import { cursorOf, listQuestions, type QuestionFilter, SORT_COLUMNS, SORTS, STATUS_FILTERS } from './list.ts'
 import { type QuestionRow, questionRow } from './row.ts'
 
 export interface Choice {
@@ -60,7 +53,8 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   }
   const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, sort))
   const current = { ...scope.fixed, status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
-  const linkTo = (change: Record<string, string | number | null>) => pathWith(scope.path, { ...current, ...change })
+  const linkTo = (change: Record<string, string | number | null>) =>
+    pathWith(scope.path, { ...current, ...change })
   const first = page.rows[0]
   const last = page.rows.at(-1)
   return {
@@ -73,8 +67,10 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     rows: page.rows.map((question) =>
       questionRow(question, { t, timeZone: request.person?.timeZone ?? null, showCourse: scope.showCourse }),
     ),
-    newerPath: page.hasNewer && first !== undefined ? linkTo({ before: writeCursor(cursorOf(first, sort)) }) : null,
-    olderPath: page.hasOlder && last !== undefined ? linkTo({ after: writeCursor(cursorOf(last, sort)) }) : null,
+    newerPath:
+      page.hasNewer && first !== undefined ? linkTo({ before: writeCursor(cursorOf(first, sort)) }) : null,
+    olderPath:
+      page.hasOlder && last !== undefined ? linkTo({ after: writeCursor(cursorOf(last, sort)) }) : null,
     isFiltered: status !== null || isMine || filter.lectureId !== null,
   }
 }
@@ -95,7 +91,11 @@ interface TabOptions {
 
 /** All, each status, and one's own; each keeps the sort. */
 function tabs(t: Translate, { status, isMine, isSignedIn, linkTo }: TabOptions): Choice[] {
-  const all = { text: t('questions.tab.all'), path: linkTo({ status: null, mine: null }), isCurrent: status === null && !isMine }
+  const all = {
+    text: t('questions.tab.all'),
+    path: linkTo({ status: null, mine: null }),
+    isCurrent: status === null && !isMine,
+  }
   const states = (['unanswered', 'unresolved', 'resolved'] as const).map((name) => ({
     text: t(`questions.tab.${name}`),
     path: linkTo({ status: name, mine: null }),

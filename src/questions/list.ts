@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { visibleTo } from '../courses/visibility.ts'
-import { type Cursor, type PageRequest, beyondCursor, pageOf } from '../database/keyset.ts'
+import { beyondCursor, type Cursor, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database, Status } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 
@@ -33,7 +33,12 @@ export const PAGE_SIZE = 20
 export type ListedQuestion = Awaited<ReturnType<typeof selectQuestions>>[number]
 
 /** One page of the questions a person may see. Uses the index of the sort, of the lecture or of the author. */
-export async function listQuestions(db: Database, viewer: Actor | null, filter: QuestionFilter, request: PageRequest) {
+export async function listQuestions(
+  db: Database,
+  viewer: Actor | null,
+  filter: QuestionFilter,
+  request: PageRequest,
+) {
   return pageOf(await selectQuestions(db, viewer, filter, request), PAGE_SIZE, request)
 }
 
@@ -48,7 +53,12 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
   return { value, id: question.id }
 }
 
-export function selectQuestions(db: Database, viewer: Actor | null, filter: QuestionFilter, request: PageRequest) {
+export function selectQuestions(
+  db: Database,
+  viewer: Actor | null,
+  filter: QuestionFilter,
+  request: PageRequest,
+) {
   const { column, kind } = SORT_COLUMNS[filter.sort]
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
@@ -58,7 +68,16 @@ export function selectQuestions(db: Database, viewer: Actor | null, filter: Ques
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .innerJoin('people as author', 'author.id', 'q.author_id')
     .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
-    .select(['q.id', 'q.title', 'q.status', 'q.answers_count', 'q.views_count', 'q.votes_count', 'q.written_at', 'q.active_at'])
+    .select([
+      'q.id',
+      'q.title',
+      'q.status',
+      'q.answers_count',
+      'q.views_count',
+      'q.votes_count',
+      'q.written_at',
+      'q.active_at',
+    ])
     .select(['author.id as author_id', 'author.display_name', 'author.questions_count'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select(['course.slug as course_slug', 'course.title as course_title', 'course.time_zone'])
@@ -76,7 +95,9 @@ export function selectQuestions(db: Database, viewer: Actor | null, filter: Ques
           select
             .selectFrom('answers')
             .innerJoin('course_members as member', (join) =>
-              join.onRef('member.person_id', '=', 'answers.author_id').onRef('member.course_id', '=', 'q.course_id'),
+              join
+                .onRef('member.person_id', '=', 'answers.author_id')
+                .onRef('member.course_id', '=', 'q.course_id'),
             )
             .select(sql.lit(1).as('one'))
             .whereRef('answers.question_id', '=', 'q.id')
@@ -96,7 +117,9 @@ export function selectQuestions(db: Database, viewer: Actor | null, filter: Ques
     .$if(filter.authorId !== null, (query) => query.where('q.author_id', '=', filter.authorId ?? 0))
     .$if(filter.tagId !== null, (query) => query.where(hasTag(filter.tagId ?? 0)))
     .$if(cursor !== null, (query) =>
-      query.where(beyondCursor(column, 'q.id', cursor ?? { value: 0, id: 0 }, kind, isBackwards ? 'before' : 'after')),
+      query.where(
+        beyondCursor(column, 'q.id', cursor ?? { value: 0, id: 0 }, kind, isBackwards ? 'before' : 'after'),
+      ),
     )
     .orderBy(column, direction)
     .orderBy('q.id', direction)

@@ -25,7 +25,10 @@ export async function lockQuestion(write: Write, id: number): Promise<LockedQues
 }
 
 /** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
-export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQuestion & { readonly isDeleted: boolean }> {
+export async function lockEvenDeleted(
+  write: Write,
+  id: number,
+): Promise<LockedQuestion & { readonly isDeleted: boolean }> {
   const row = await write
     .selectFrom('questions')
     .select(['id', 'course_id', 'lecture_id', 'author_id', 'title', 'status'])

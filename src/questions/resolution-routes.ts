@@ -11,11 +11,15 @@ const resolutionForm = form({ status: choice(['resolved', 'unresolved']) })
 
 /** Saying that a question is resolved, or not. */
 export function registerResolution(app: FastifyInstance): void {
-  app.post('/questions/:id/resolution', { config: { limit: 'voting', needsPerson: true } }, async (request, reply) => {
-    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'resolve')
-    const form = resolutionForm.parse(request.body)
-    if (!form.ok) throw new Problem(422, 'badRequest')
-    await setResolution(app.db, question.id, form.values.status)
-    return reply.flash(`questions.flash.${form.values.status}`).redirect(questionPath(question), 303)
-  })
+  app.post(
+    '/questions/:id/resolution',
+    { config: { limit: 'voting', needsPerson: true } },
+    async (request, reply) => {
+      const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'resolve')
+      const form = resolutionForm.parse(request.body)
+      if (!form.ok) throw new Problem(422, 'badRequest')
+      await setResolution(app.db, question.id, form.values.status)
+      return reply.flash(`questions.flash.${form.values.status}`).redirect(questionPath(question), 303)
+    },
+  )
 }

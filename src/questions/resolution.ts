@@ -24,7 +24,8 @@ export async function writeStatus(
     .set({ status, accepted_answer_id: acceptedAnswerId })
     .where('id', '=', question.id)
     .execute()
-  if (acceptedAnswerId !== question.acceptedAnswerId || status !== question.status) await indexQuestions(write, [question.id])
+  if (acceptedAnswerId !== question.acceptedAnswerId || status !== question.status)
+    await indexQuestions(write, [question.id])
   if (status === question.status) return
   await countInCourse(write, question.courseId, { resolved: status === 'resolved' ? 1 : -1 })
 }

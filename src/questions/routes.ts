@@ -33,7 +33,8 @@ export function registerQuestions(app: FastifyInstance): void {
   app.get('/questions', listAll)
   app.get('/courses/:course', async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
-    if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })) throw notFound()
+    if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic }))
+      throw notFound()
     return listCourse(request, reply, course, coursePath(course.slug), {})
   })
   app.get('/questions/:id', showOne)
@@ -46,12 +47,20 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   const slug = queryParam(request, 'course')
   const shown = slug ?? (await findOnlyCourse(db, request.person))
   const course = shown === null ? null : await findCourse(db, shown)
-  const isReadable = course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
+  const isReadable =
+    course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
   if (slug !== null && !isReadable) throw notFound()
-  if (course !== null && isReadable) return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
+  if (course !== null && isReadable)
+    return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
   const t = translatorOf(languageOfRequest(request))
   const list = await questionListView(request, { path: '/questions', showCourse: true })
-  return reply.page('questions/index', { title: t('questions.index.title'), course: null, aside: null, lecture: null, list })
+  return reply.page('questions/index', {
+    title: t('questions.index.title'),
+    course: null,
+    aside: null,
+    lecture: null,
+    list,
+  })
 }
 
 async function listCourse(
@@ -75,7 +84,11 @@ async function listCourse(
     }),
     courseAside(db, course.id),
   ])
-  return reply.page('questions/index', { title: course.title, course, aside, lecture, list }, { course: course.slug })
+  return reply.page(
+    'questions/index',
+    { title: course.title, course, aside, lecture, list },
+    { course: course.slug },
+  )
 }
 
 /** A question under its right address; a missing or outdated slug leads there for good. */

@@ -79,7 +79,10 @@ export function lectureLink(
 ): Link | null {
   const { lecture_position: position, lecture_title: title } = question
   if (position === null || title === null) return null
-  return { text: t('questions.lecture.named', { position, title }), path: pathWith(course, { lecture: position }) }
+  return {
+    text: t('questions.lecture.named', { position, title }),
+    path: pathWith(course, { lecture: position }),
+  }
 }
 
 function stateOf(question: ListedQuestion): QuestionRow['state'] {

@@ -23,7 +23,12 @@ export interface OpenForm {
 const EMPTY: FormState = { typed: {}, errors: [] }
 
 /** Everything the question page shows, for whoever looks at it. */
-export function questionPage(request: FastifyRequest, tree: QuestionTree, sort: AnswerSort, open: OpenForm | null): QuestionPage {
+export function questionPage(
+  request: FastifyRequest,
+  tree: QuestionTree,
+  sort: AnswerSort,
+  open: OpenForm | null,
+): QuestionPage {
   return new QuestionPageMaker(request, tree, sort, open).make()
 }
 
@@ -67,14 +72,17 @@ class QuestionPageMaker {
         path: `${pathWith(this.path, { answers: name === 'votes' ? null : name })}#answers`,
         isCurrent: name === this.sort,
       })),
-      answerForm: this.mayWrite() ? { action: `/questions/${tree.id}/answers`, form: this.formOf('answer') } : null,
+      answerForm: this.mayWrite()
+        ? { action: `/questions/${tree.id}/answers`, form: this.formOf('answer') }
+        : null,
       signInPath: signInPath(`${this.path}#answer`),
     }
   }
 
   private question(course: string): QuestionPage['question'] {
     const { tree, t } = this
-    const mayResolve = tree.deleted_at === null && may(this.request.person, 'resolve', this.written(tree.author_id))
+    const mayResolve =
+      tree.deleted_at === null && may(this.request.person, 'resolve', this.written(tree.author_id))
     return {
       ...this.post(tree, `/questions/${tree.id}`),
       writtenAt: momentOf(tree.written_at, this.timeZone),
@@ -94,7 +102,8 @@ class QuestionPageMaker {
 
   private answer(answer: AnswerNode): AnswerView {
     const anchor = `${this.path}#answer-${answer.id}`
-    const mayAccept = this.tree.deleted_at === null && may(this.request.person, 'accept', this.written(answer.author_id))
+    const mayAccept =
+      this.tree.deleted_at === null && may(this.request.person, 'accept', this.written(answer.author_id))
     return {
       ...this.post(answer, `/answers/${answer.id}`),
       vote: this.vote(answer, `/answers/${answer.id}/votes`, anchor),
@@ -102,7 +111,11 @@ class QuestionPageMaker {
       permalink: anchor,
       acceptancePath: mayAccept ? `/answers/${answer.id}/acceptance` : null,
       replies: this.repliesTo(answer.id),
-      replyForm: this.replyForm(`reply-answer-${answer.id}`, `/answers/${answer.id}/replies`, answer.display_name),
+      replyForm: this.replyForm(
+        `reply-answer-${answer.id}`,
+        `/answers/${answer.id}/replies`,
+        answer.display_name,
+      ),
     }
   }
 
@@ -139,8 +152,15 @@ class QuestionPageMaker {
 
   private vote(node: QuestionTree | AnswerNode, action: string, anchor: string): VoteView {
     const person = this.request.person
-    const kind = person === null ? 'sign-in' : may(person, 'vote', this.written(node.author_id)) ? 'vote' : 'own'
-    return { action, count: node.votes_count, isVoted: Boolean(node.is_voted), kind, signInPath: signInPath(anchor) }
+    const kind =
+      person === null ? 'sign-in' : may(person, 'vote', this.written(node.author_id)) ? 'vote' : 'own'
+    return {
+      action,
+      count: node.votes_count,
+      isVoted: Boolean(node.is_voted),
+      kind,
+      signInPath: signInPath(anchor),
+    }
   }
 
   private replyForm(id: string, action: string, to: string): ReplyFormView | null {
@@ -148,7 +168,9 @@ class QuestionPageMaker {
   }
 
   private mayWrite(): boolean {
-    return this.tree.deleted_at === null && may(this.request.person, 'answer', this.written(this.tree.author_id))
+    return (
+      this.tree.deleted_at === null && may(this.request.person, 'answer', this.written(this.tree.author_id))
+    )
   }
 
   private formOf(id: string): FormState {

@@ -59,7 +59,11 @@ export interface QuestionPage {
   }
   readonly course: Link & { readonly slug: string; readonly field: string; readonly category: string }
   readonly answers: readonly AnswerView[]
-  readonly answerSorts: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+  readonly answerSorts: readonly {
+    readonly text: string
+    readonly path: string
+    readonly isCurrent: boolean
+  }[]
   readonly answerForm: { readonly action: string; readonly form: FormState } | null
   readonly signInPath: string
 }

@@ -41,5 +41,9 @@ export async function showQuestion(
   const head = { canonical: questionPath(tree), course: tree.course_slug, status }
   if (tree.deleted_at === null) return reply.page('questions/show', page, head)
   const t = translatorOf(languageOfRequest(request))
-  return reply.page('questions/deleted', { ...page, title: t('questions.deleted.title') }, { ...head, status: 410 })
+  return reply.page(
+    'questions/deleted',
+    { ...page, title: t('questions.deleted.title') },
+    { ...head, status: 410 },
+  )
 }

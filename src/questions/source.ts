@@ -36,7 +36,11 @@ export async function findTextSource(
   table: 'answers' | 'replies',
   id: number,
 ): Promise<{ readonly body: string; readonly version: number }> {
-  const source = await db.selectFrom(table).select(['body', 'version']).where('id', '=', id).executeTakeFirst()
+  const source = await db
+    .selectFrom(table)
+    .select(['body', 'version'])
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (source === undefined) throw notFound()
   return source
 }

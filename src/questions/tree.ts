@@ -24,8 +24,23 @@ export function findQuestionTree(db: Database, id: number, viewerId: number | nu
     .leftJoin('course_members as member', (join) =>
       join.onRef('member.course_id', '=', 'q.course_id').onRef('member.person_id', '=', 'q.author_id'),
     )
-    .select(['q.id', 'q.title', 'q.body_html', 'q.status', 'q.accepted_answer_id', 'q.version', 'q.deleted_at'])
-    .select(['q.answers_count', 'q.votes_count', 'q.views_count', 'q.written_at', 'q.edited_at', 'q.author_id'])
+    .select([
+      'q.id',
+      'q.title',
+      'q.body_html',
+      'q.status',
+      'q.accepted_answer_id',
+      'q.version',
+      'q.deleted_at',
+    ])
+    .select([
+      'q.answers_count',
+      'q.votes_count',
+      'q.views_count',
+      'q.written_at',
+      'q.edited_at',
+      'q.author_id',
+    ])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
     .select(['course.field', 'course.time_zone', 'course.is_public'])
     .select(['category.slug as category_slug', 'category.name as category_name'])

@@ -74,7 +74,8 @@ export class ViewCounter {
 /** Counts views while the app runs, and writes the last of them before it ends. */
 export function registerViewCounter(app: FastifyInstance, secret: string): void {
   const views = new ViewCounter(app.db, secret)
-  const flush = () => views.flush().catch((error: unknown) => app.log.warn({ err: error }, 'views not written yet'))
+  const flush = () =>
+    views.flush().catch((error: unknown) => app.log.warn({ err: error }, 'views not written yet'))
   const timer = setInterval(flush, FLUSH_EVERY)
   timer.unref()
   app.decorate('views', views)

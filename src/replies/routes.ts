@@ -14,38 +14,60 @@ const kind: TextKind = { table: 'replies', form: replyForm, path: pathOf }
 
 /** Posting, editing and deleting replies, under answers and under questions. */
 export function registerReplies(app: FastifyInstance): void {
-  const underQuestion = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}?form=reply-question#reply-question`
-  app.post('/questions/:id/replies', { config: { limit: 'posting', needsPerson: true, formPage: underQuestion } }, async (request, reply) => {
-    const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'reply')
-    return post(request, reply, question, null)
-  })
+  const underQuestion = (request: FastifyRequest) =>
+    `/questions/${idParam(request, 'id')}?form=reply-question#reply-question`
+  app.post(
+    '/questions/:id/replies',
+    { config: { limit: 'posting', needsPerson: true, formPage: underQuestion } },
+    async (request, reply) => {
+      const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'reply')
+      return post(request, reply, question, null)
+    },
+  )
   const underAnswer = async (request: FastifyRequest) => {
     const answer = await findAnswer(app.db, null, idParam(request, 'id'), 'read')
     const form = `reply-answer-${answer.id}`
     return `/questions/${answer.questionId}?form=${form}#${form}`
   }
-  app.post('/answers/:id/replies', { config: { limit: 'posting', needsPerson: true, formPage: underAnswer } }, async (request, reply) => {
-    const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'reply')
-    return post(request, reply, answer, answer.id)
-  })
+  app.post(
+    '/answers/:id/replies',
+    { config: { limit: 'posting', needsPerson: true, formPage: underAnswer } },
+    async (request, reply) => {
+      const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'reply')
+      return post(request, reply, answer, answer.id)
+    },
+  )
 
   app.get('/replies/:id/edit', async (request, reply) => {
     const found = await findReply(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
     return showTextEdit(request, reply, kind, found)
   })
   const editPage = (request: FastifyRequest) => `/replies/${idParam(request, 'id')}/edit`
-  app.post('/replies/:id/edit', { config: { limit: 'posting', needsPerson: true, formPage: editPage } }, async (request, reply) => {
-    const found = await findReply(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
-    return saveTextEdit(request, reply, kind, found)
-  })
+  app.post(
+    '/replies/:id/edit',
+    { config: { limit: 'posting', needsPerson: true, formPage: editPage } },
+    async (request, reply) => {
+      const found = await findReply(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
+      return saveTextEdit(request, reply, kind, found)
+    },
+  )
 
-  app.post('/replies/:id/delete', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
-    const person = request.requirePerson()
-    const found = await findReply(app.db, person, idParam(request, 'id'), 'delete')
-    await deleteReply(app.db, found.questionId, found.id)
-    request.log.info({ event: 'delete', kind: 'reply', id: found.id, personId: person.id, authorId: found.authorId }, 'post deleted')
-    return reply.flash('replies.flash.deleted').redirect(questionPath({ id: found.questionId, title: found.title }), 303)
-  })
+  app.post(
+    '/replies/:id/delete',
+    { config: { limit: 'posting', needsPerson: true } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const found = await findReply(app.db, person, idParam(request, 'id'), 'delete')
+      await deleteReply(app.db, found.questionId, found.id)
+      request.log.info(
+        { event: 'delete', kind: 'reply', id: found.id, personId: person.id, authorId: found.authorId },
+        'post deleted',
+      )
+      return reply
+        .flash('replies.flash.deleted')
+        .redirect(questionPath({ id: found.questionId, title: found.title }), 303)
+    },
+  )
 }
 
 async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, answerId: number | null) {

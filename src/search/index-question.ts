@@ -29,7 +29,9 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
     from unnest(${alive.map((text) => text.id)}::bigint[], ${alive.map((text) => text.course_id)}::bigint[],
       ${vectors}::text[], ${alive.map((text) => text.score)}::real[]) as made (id, course_id, vector, score)
     on conflict (question_id) do update set
-      course_id = excluded.course_id, terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
+      course_id = excluded.course_id, terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(
+    write,
+  )
 }
 
 interface Texts {

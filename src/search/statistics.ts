@@ -3,34 +3,66 @@ import type { Database, Write } from '../database/schema.ts'
 
 /** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
 const SAMPLE = 200_000
+/** Any number nobody else uses for an advisory lock of this database. */
+const LOCK = 7_340_120_621
 
 /**
  * Counts anew how many documents have each term, and how many titles and tags each word. Searches work with old numbers,
  * or none: they decide which way a search goes and how much a term tells, never what is found.
  */
-export async function refreshStatistics(db: Database | Write): Promise<void> {
-  const { rows } = await sql<{ documents: number }>`select count(*) as documents from search_documents`.execute(db)
-  const documents = rows[0]?.documents ?? 0
-  const share = Math.min(1, SAMPLE / Math.max(documents, 1))
+export async function refreshStatistics(db: Database): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await sql`set local statement_timeout = '30min'`.execute(write)
+    // Several processes may want to: one does it, the others have its numbers.
+    const { rows } = await sql<{
+      is_mine: boolean
+    }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`.execute(write)
+    if (rows[0]?.is_mine !== true) return
+    await countTerms(write)
+    await countWords(write)
+  })
+}
+
+async function countTerms(write: Write): Promise<void> {
+  const { rows } = await sql<{
+    documents: number
+  }>`select count(*) as documents from search_documents`.execute(write)
+  const share = Math.min(1, SAMPLE / Math.max(rows[0]?.documents ?? 0, 1))
   const sample = share === 1 ? '' : ` tablesample system (${share * 100}) repeatable (1)`
   await sql`
-    merge into search_terms as known
-    using (select word as term, ceil(ndoc / ${share}::float8)::integer as documents_count
-      from ts_stat(${`select terms from search_documents${sample}`})) as counted on counted.term = known.term
-    when matched and known.documents_count <> counted.documents_count then
-      update set documents_count = counted.documents_count
-    when not matched by target then insert (term, documents_count) values (counted.term, counted.documents_count)
-    when not matched by source then delete`.execute(db)
+    create temporary table counted_terms on commit drop as
+    select word as term, ceil(ndoc / ${sql.lit(share)}::float8)::integer as documents_count
+    from ts_stat(${sql.lit(`select terms from search_documents${sample}`)})`.execute(write)
   await sql`
-    merge into search_words as known
-    using (select word, count(*) as questions_count from (
-        select distinct question.id, lower(found.word) as word
-        from questions as question, regexp_split_to_table(question.title, '[^[:alnum:]+#@-]+') as found (word)
-        where question.deleted_at is null and char_length(found.word) between 3 and 40
-        union select question_tags.question_id, tags.name from question_tags join tags on tags.id = question_tags.tag_id
-      ) as words group by word) as counted on counted.word = known.word
-    when matched and known.questions_count <> counted.questions_count then
-      update set questions_count = counted.questions_count
-    when not matched by target then insert (word, questions_count) values (counted.word, counted.questions_count)
-    when not matched by source then delete`.execute(db)
+    insert into search_terms as known (term, documents_count) select term, documents_count from counted_terms
+    on conflict (term) do update set documents_count = excluded.documents_count
+    where known.documents_count <> excluded.documents_count`.execute(write)
+  await sql`
+    delete from search_terms as known
+    where not exists (select from counted_terms where counted_terms.term = known.term)`.execute(write)
+}
+
+/** Of public courses only: a suggestion must not tell what a private one talks about. */
+async function countWords(write: Write): Promise<void> {
+  await sql`
+    create temporary table counted_words on commit drop as
+    with public_questions as (
+      select q.id, q.title from questions as q join courses on courses.id = q.course_id
+      where q.deleted_at is null and courses.is_public
+    ), words as (
+      select distinct id, lower(word) as word
+      from public_questions, regexp_split_to_table(title, '[^[:alnum:]+#@-]+') as word
+      where char_length(word) between 3 and 40
+      union
+      select public_questions.id, tags.name from public_questions
+      join question_tags on question_tags.question_id = public_questions.id join tags on tags.id = question_tags.tag_id
+    )
+    select word, count(*)::integer as questions_count from words group by word`.execute(write)
+  await sql`
+    insert into search_words as known (word, questions_count) select word, questions_count from counted_words
+    on conflict (word) do update set questions_count = excluded.questions_count
+    where known.questions_count <> excluded.questions_count`.execute(write)
+  await sql`
+    delete from search_words as known
+    where not exists (select from counted_words where counted_words.word = known.word)`.execute(write)
 }

@@ -41,7 +41,11 @@ export async function startForum(
 }
 
 /** Migrations, and the sample course on a brand-new embedded database. */
-async function prepare(config: Config, { db, isNew }: OpenDatabase, say: (line: string) => void): Promise<void> {
+async function prepare(
+  config: Config,
+  { db, isNew }: OpenDatabase,
+  say: (line: string) => void,
+): Promise<void> {
   try {
     const applied = await migrate(db)
     if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
@@ -54,7 +58,12 @@ async function prepare(config: Config, { db, isNew }: OpenDatabase, say: (line: 
   say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
 }
 
-async function serve(config: Config, database: OpenDatabase, secret: string, say: (line: string) => void): Promise<Forum> {
+async function serve(
+  config: Config,
+  database: OpenDatabase,
+  secret: string,
+  say: (line: string) => void,
+): Promise<Forum> {
   const { db } = database
   const app = await createApp(config, db, secret)
   const housekeeping = startHousekeeping(db, app.log)

@@ -10,5 +10,7 @@ import type { Database } from '../database/schema.ts'
 export async function signInLines(db: Database, config: Config): Promise<string[]> {
   if (config.isProduction || config.databaseUrl !== null || !config.sample) return []
   const people = await sampleSignIns(db)
-  return Promise.all(people.map(async ({ role, personId }) => `${role} ${await makeSignInLink(db, personId, config.baseUrl)}`))
+  return Promise.all(
+    people.map(async ({ role, personId }) => `${role} ${await makeSignInLink(db, personId, config.baseUrl)}`),
+  )
 }

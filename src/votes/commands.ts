@@ -11,7 +11,12 @@ export interface Votable {
  * Votes for a post, or takes the vote back. One statement: the vote's row decides by its primary key whether anything
  * changes, and the counter changes with it, so that parallel requests cannot count a person twice.
  */
-export async function castVote(db: Database, post: Votable, personId: number, isVoted: boolean): Promise<void> {
+export async function castVote(
+  db: Database,
+  post: Votable,
+  personId: number,
+  isVoted: boolean,
+): Promise<void> {
   const votes = sql.table(`${post.kind}_votes`)
   const posts = sql.table(`${post.kind}s`)
   const postId = sql.ref(`${post.kind}_id`)

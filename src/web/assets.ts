@@ -23,7 +23,10 @@ const YEAR = 'public, max-age=31536000, immutable'
 
 /** One stylesheet and one module made of the files in public/ at start, and the images beside them as they are. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
-  const [css, js] = await Promise.all([bundle('css/main.css', 'text/css'), bundle('js/main.js', 'text/javascript')])
+  const [css, js] = await Promise.all([
+    bundle('css/main.css', 'text/css'),
+    bundle('js/main.js', 'text/javascript'),
+  ])
   for (const file of [css, js]) {
     app.get(file.path, { config: { isPublic: true } }, async (_request, reply) =>
       reply.header('cache-control', YEAR).type(`${file.type}; charset=utf-8`).send(file.content),

@@ -27,7 +27,9 @@ export function parseBody(body: string): Record<string, string | string[]> {
     fields.set(name, [...(fields.get(name) ?? []), value])
   }
   // fromEntries defines properties, so a field named __proto__ is a plain field nobody reads.
-  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]))
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  )
 }
 
 function decode(text: string): string {

@@ -35,7 +35,8 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
     if (request.method !== 'POST') return done()
     if (!isOurs(request, app.config.baseUrl)) return done(new Problem(403, 'foreignForm'))
     // An ended session makes the token wrong too: the way to sign in keeps the text, a 403 would only explain.
-    if (request.routeOptions.config.needsPerson === true && request.person === null) return done(new NeedsSignIn())
+    if (request.routeOptions.config.needsPerson === true && request.person === null)
+      return done(new NeedsSignIn())
     app.csrfProtection(request, reply, done)
   })
 }

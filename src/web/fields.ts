@@ -12,14 +12,24 @@ export interface Limits {
 
 /** One line of text: NFC, trimmed, runs of blanks made one, no control characters. */
 export const line = (limits: Limits) =>
-  bounded(characters(false).transform((text) => text.trim().replace(/\s+/gu, ' ')), limits)
+  bounded(
+    characters(false).transform((text) => text.trim().replace(/\s+/gu, ' ')),
+    limits,
+  )
 
 /** Text of many lines, e.g. Markdown: NFC, line ends as \n, blank lines at both ends cut. */
 export const text = (limits: Limits) =>
-  bounded(characters(true).transform((value) => value.replace(/^(?:[ \t]*\n)+|\s+$/gu, '')), limits)
+  bounded(
+    characters(true).transform((value) => value.replace(/^(?:[ \t]*\n)+|\s+$/gu, '')),
+    limits,
+  )
 
 /** A secret: taken as typed but for NFC, so that it is the same on every keyboard. */
-export const secret = (limits: Limits) => bounded(z.string().transform((value) => value.normalize('NFC')), limits)
+export const secret = (limits: Limits) =>
+  bounded(
+    z.string().transform((value) => value.normalize('NFC')),
+    limits,
+  )
 
 /** One of a list; anything else is refused. */
 export const choice = <const Values extends readonly string[]>(values: Values, key = 'forms.choice') =>
@@ -52,6 +62,10 @@ function characters(multiline: boolean) {
 
 function bounded<Field extends z.ZodType<string>>(field: Field, { min, max, short, long }: Limits) {
   return field
-    .refine((value) => lengthOf(value) >= min, { error: short ?? 'forms.tooShort', params: { min, max }, abort: true })
+    .refine((value) => lengthOf(value) >= min, {
+      error: short ?? 'forms.tooShort',
+      params: { min, max },
+      abort: true,
+    })
     .refine((value) => lengthOf(value) <= max, { error: long ?? 'forms.tooLong', params: { min, max } })
 }

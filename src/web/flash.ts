@@ -12,7 +12,12 @@ const COOKIE = 'flash'
 
 /** A message for the next page, carried by a cookie that says which of our messages, never the words. */
 export function registerFlash(app: FastifyInstance): void {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: app.config.baseUrl.startsWith('https:') }
+  const options = {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax' as const,
+    secure: app.config.baseUrl.startsWith('https:'),
+  }
   app.decorateReply('flash', function (this: FastifyReply, key: string) {
     return this.setCookie(COOKIE, key, { ...options, maxAge: 60, signed: true })
   })

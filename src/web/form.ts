@@ -50,7 +50,9 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
 /** Every text field of a body, to be kept where the form itself is not at hand. Secrets and our own fields are not. */
 export function typedFields(body: unknown): Record<string, string> {
   if (!isRecord(body)) return {}
-  const kept = Object.entries(body).filter(([name]) => !name.startsWith('_') && name !== 'password' && !name.endsWith('_password'))
+  const kept = Object.entries(body).filter(
+    ([name]) => !name.startsWith('_') && name !== 'password' && !name.endsWith('_password'),
+  )
   return Object.fromEntries(kept.map(([name, value]) => [name, typedText(value)]))
 }
 

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 /** /healthz: the process lives. /readyz: it can serve, which takes the database. */
 export function registerHealth(app: FastifyInstance): void {
   const config = { isPublic: true }
-  app.get('/healthz', { config }, async (_request, reply) => reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('ok\n'))
+  app.get('/healthz', { config }, async (_request, reply) =>
+    reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('ok\n'),
+  )
   app.get('/readyz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8')
     try {

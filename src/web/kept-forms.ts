@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/schema.ts'
 import { hashToken, newToken } from '../accounts/tokens.ts'
+import type { Database } from '../database/schema.ts'
 
 /** What was typed waits a day for its author to sign in. */
 const LIFE = sql`interval '1 day'`
@@ -16,7 +16,10 @@ export async function keepForm(db: Database, fields: Record<string, string>): Pr
 }
 
 /** The fields kept under a token; null when there are none (any more). */
-export async function findKeptForm(db: Database, token: string | null): Promise<Record<string, string> | null> {
+export async function findKeptForm(
+  db: Database,
+  token: string | null,
+): Promise<Record<string, string> | null> {
   if (token === null) return null
   const row = await db
     .selectFrom('kept_forms')
@@ -28,6 +31,9 @@ export async function findKeptForm(db: Database, token: string | null): Promise<
 }
 
 export async function sweepKeptForms(db: Database): Promise<number> {
-  const swept = await db.deleteFrom('kept_forms').where('kept_at', '<', sql<Date>`now() - ${LIFE}`).executeTakeFirst()
+  const swept = await db
+    .deleteFrom('kept_forms')
+    .where('kept_at', '<', sql<Date>`now() - ${LIFE}`)
+    .executeTakeFirst()
   return Number(swept.numDeletedRows)
 }

@@ -33,7 +33,8 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
     global: false,
     hook: 'preHandler',
     keyGenerator,
-    errorResponseBuilder: (_request, context) => new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
+    errorResponseBuilder: (_request, context) =>
+      new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
   })
   app.addHook('onRoute', (route) => {
     const limit = route.config?.limit

@@ -9,6 +9,8 @@ import type { Once } from '../database/posted-once.ts'
 export function onceOf(request: FastifyRequest, personId: number): Once {
   const fields = Object.entries(request.body ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
   const path = request.url.split('?')[0]
-  const key = createHash('sha256').update(JSON.stringify([personId, path, fields])).digest()
+  const key = createHash('sha256')
+    .update(JSON.stringify([personId, path, fields]))
+    .digest()
   return { key, personId }
 }

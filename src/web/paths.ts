@@ -31,7 +31,8 @@ export function pathWith(path: string, parameters: Record<string, string | numbe
  * https:evil and their encoded forms (OWASP ASVS 5.0, 3.7.2).
  */
 export function localPath(next: string | null | undefined, fallback = '/'): string {
-  if (next === null || next === undefined || !next.startsWith('/') || /[\p{Cc}\\]/u.test(next)) return fallback
+  if (next === null || next === undefined || !next.startsWith('/') || /[\p{Cc}\\]/u.test(next))
+    return fallback
   const base = 'http://forum.invalid'
   if (!URL.canParse(next, base)) return fallback
   const url = new URL(next, base)

@@ -19,10 +19,12 @@ export class NeedsSignIn extends Error {}
  * in the database and `kept=` in the address of that page finds it.
  */
 export async function sendToSignIn(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-  if (request.method === 'GET' || request.method === 'HEAD') return reply.redirect(signInPath(request.url), 303)
+  if (request.method === 'GET' || request.method === 'HEAD')
+    return reply.redirect(signInPath(request.url), 303)
   const page = (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
   const fields = typedFields(request.body)
-  const isWorthKeeping = Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
+  const isWorthKeeping =
+    Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
   const kept = isWorthKeeping ? await keepForm(app.db, fields) : null
   const [path = '/', fragment] = page.split('#')
   const withKept = kept === null ? path : `${path}${path.includes('?') ? '&' : '?'}kept=${kept}`

@@ -15,7 +15,11 @@ export interface Pages {}
 declare module 'fastify' {
   interface FastifyReply {
     /** Renders a template in the forum's layout. `data.title` is the page's name. */
-    page<Name extends keyof Pages>(name: Name, data: Pages[Name] & { title: string }, head?: PageHead): Promise<string>
+    page<Name extends keyof Pages>(
+      name: Name,
+      data: Pages[Name] & { title: string },
+      head?: PageHead,
+    ): Promise<string>
   }
 }
 
@@ -32,14 +36,19 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     production: isProduction,
     charset: 'utf-8',
   })
-  app.decorateReply('page', async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
-    const request = this.request
-    // A page for one person, or one that says something once, is nobody else's.
-    const isPersonal = request.person !== null || request.method !== 'GET' || request.cookies['flash'] !== undefined
-    if (!this.hasHeader('cache-control')) this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
-    this.header('vary', 'accept-language, cookie')
-    if (head.status !== undefined) this.code(head.status)
-    this.type('text/html; charset=utf-8')
-    return this.viewAsync(name, { ...shellOf(request, this, assets, head), ...data })
-  })
+  app.decorateReply(
+    'page',
+    async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
+      const request = this.request
+      // A page for one person, or one that says something once, is nobody else's.
+      const isPersonal =
+        request.person !== null || request.method !== 'GET' || request.cookies.flash !== undefined
+      if (!this.hasHeader('cache-control'))
+        this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
+      this.header('vary', 'accept-language, cookie')
+      if (head.status !== undefined) this.code(head.status)
+      this.type('text/html; charset=utf-8')
+      return this.viewAsync(name, { ...shellOf(request, this, assets, head), ...data })
+    },
+  )
 }

@@ -1,0 +1,136 @@
+import { isAsking, withoutParticle } from '../text/particles.ts'
+import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../text/terms.ts'
+import { quoted, tagLexeme } from './document.ts'
+import { NO_FILTERS, readFilter, type SearchFilters } from './filters.ts'
+
+/** One word of a query. Both are tsquery text; every lexeme in it is quoted, so that nothing typed is an operator. */
+export interface Group {
+  /** What a document must have. */
+  readonly match: string
+  /** The lexemes that the plain way of matching takes all of: the rarest tells how few documents match. */
+  readonly required: readonly string[]
+  /** Lexemes that each make it rank higher. */
+  readonly lexemes: readonly string[]
+  /** The beginning of a longer word, where no document has it as a word: tsquery text; null for a finished word. */
+  readonly prefix: string | null
+}
+
+/** A query as it is understood. Any text is one: what makes no sense is words, and what has no word finds nothing. */
+export interface SearchQuery {
+  /** As typed, cut to what is read of it. */
+  readonly text: string
+  readonly groups: readonly Group[]
+  /** What must follow one another, and tsquery text of what must not be there. */
+  readonly phrases: readonly Group[]
+  readonly excluded: readonly string[]
+  readonly filters: SearchFilters
+}
+
+/** Characters and words read of a query; the rest of a longer one finds nothing more. */
+const LONGEST = 300
+const MOST_GROUPS = 12
+
+/** `-"a phrase"`, `"a phrase"`, `name:"a value"`, `name:value`, `-word`, `word`. */
+const PART = /(-?)"([^"]*)"?|([a-z]+):"([^"]*)"?|(\S+)/giu
+
+export function parseQuery(typed: string): SearchQuery {
+  const text = [...typed.normalize('NFC').replace(/[\p{Cc}]+/gu, ' ')].slice(0, LONGEST).join('').trim()
+  const phrases: Group[] = []
+  const excluded: string[] = []
+  const words: string[] = []
+  let filters = NO_FILTERS
+  for (const [whole, minus, phrase, quotedName, quotedValue, word = ''] of text.matchAll(PART)) {
+    if (phrase !== undefined) {
+      const made = phraseOf(phrase)
+      if (made !== null && minus === '-') excluded.push(made.match)
+      else if (made !== null) phrases.push(made)
+      continue
+    }
+    const filter =
+      quotedName === undefined ? /^([a-z]+):(.+)$/iu.exec(word) : [whole, quotedName, quotedValue ?? '']
+    const narrowed =
+      filter === null ? null : readFilter(filters, (filter[1] ?? '').toLowerCase(), filter[2] ?? '')
+    if (narrowed !== null) filters = narrowed
+    else if (/^-[\p{L}\p{N}@#]/u.test(word)) {
+      const made = phraseOf(word.slice(1))
+      if (made !== null) excluded.push(made.match)
+    } else words.push(filter === null || quotedName === undefined ? word : whole)
+  }
+  const isOpen = !/\s$/u.test(typed) && text.endsWith(words.at(-1) ?? '\0')
+  return { text, groups: groupsOf(words, isOpen).slice(0, MOST_GROUPS), phrases, excluded, filters }
+}
+
+/** @param isOpen the last word may still be going on: it finds longer ones too */
+function groupsOf(words: readonly string[], isOpen: boolean): Group[] {
+  const all = piecesOf(words.join(' '))
+  const telling = all.filter(
+    (piece) => !piece.runs.every((run) => run.isUnspaced && isAsking(run.text)) || piece.whole !== null,
+  )
+  const pieces = telling.length > 0 ? telling : all
+  return pieces.flatMap((piece, index) => {
+    const group = groupOf(piece, isOpen && index === pieces.length - 1)
+    return group === null ? [] : [group]
+  })
+}
+
+function groupOf(piece: Piece, isOpen: boolean): Group | null {
+  const runs = piece.runs.filter((run) => run.lexemes.length > 0).map((run) => runGroup(run, isOpen))
+  const [only] = runs
+  if (piece.whole === null) return runs.length === 1 && only !== undefined ? only : null
+  // C++ and C# are not C: where only single letters are left, the whole alone says it.
+  if (piece.runs.every((run) => run.text.length < 2)) runs.length = 0
+  const parts = runs.map((run) => run.match).join(' & ')
+  const whole = `${quoted(piece.whole)} | ${quoted(tagLexeme(piece.whole))}`
+  return {
+    match: parts === '' ? `(${whole})` : `(${whole} | (${parts}))`,
+    required: [piece.whole],
+    lexemes: [piece.whole, tagLexeme(piece.whole), ...runs.flatMap((run) => run.lexemes)],
+    prefix: null,
+  }
+}
+
+function runGroup(run: Run, isOpen: boolean): Group {
+  return run.isUnspaced ? unspacedGroup(run.text) : wordGroup(run, isOpen)
+}
+
+/**
+ * The ends of a word written without spaces must be there; what is between only ranks, so that `응답본문` finds
+ * `응답 본문`. One letter finds the words beginning or ending with it.
+ */
+function unspacedGroup(text: string): Group {
+  const noun = withoutParticle(text.toLowerCase())
+  if ([...noun].length === 1)
+    return { match: `${quoted(noun)}:*`, required: [noun], lexemes: [noun], prefix: null }
+  const pairs = pairsOf(noun).slice(0, -1)
+  const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
+  return {
+    match: `(${ends.map(quoted).join(' & ')})`,
+    required: ends,
+    lexemes: [...pairs, tagLexeme(noun)],
+    prefix: null,
+  }
+}
+
+/** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
+function wordGroup(run: Run, isOpen: boolean): Group {
+  const [stem = '', ...parts] = run.lexemes
+  const tag = tagLexeme(run.text.toLowerCase())
+  const ways = [quoted(stem), quoted(tag)]
+  if (parts.length > 1) ways.push(`(${parts.map(quoted).join(' & ')})`)
+  const prefix = isOpen && run.text.length >= 3 ? `${quoted(run.text.toLowerCase())}:*` : null
+  return { match: `(${ways.join(' | ')})`, required: [stem], lexemes: [stem, tag, ...parts], prefix }
+}
+
+/** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */
+function phraseOf(text: string): Group | null {
+  const words = Map.groupBy(termsOf(text).slice(0, MOST_GROUPS * 3), (term) => term.position)
+  if (words.size === 0) return null
+  const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
+  const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
+  return {
+    match: `(${steps.join(' <-> ')})`,
+    required: lexemes.flat(),
+    lexemes: lexemes.flat(),
+    prefix: null,
+  }
+}

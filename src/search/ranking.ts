@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+
+/**
+ * What a match is worth by where it stands: title, tags, accepted answer, anything else (labels A, B, C, D). Found by
+ * trying on real questions, measured in docs/bench/finding.md.
+ */
+export const LABEL_WEIGHTS = { D: 0.2, C: 0.35, B: 0.6, A: 1 } as const
+
+/** What is added to the text's rank, which is about 1 for one telling word in a title. */
+export const BONUS = {
+  resolved: 0.15,
+  answered: 0.05,
+  /** For each e-fold of votes. */
+  votes: 0.05,
+  /** For a question of now; half of it for one of two years ago. */
+  recent: 0.1,
+} as const
+
+/** Years after which recency is worth half. */
+const HALF_LIFE = 2
+
+/** PostgreSQL's order: D, C, B, A. */
+export const weights = sql`array[${LABEL_WEIGHTS.D}, ${LABEL_WEIGHTS.C}, ${LABEL_WEIGHTS.B}, ${LABEL_WEIGHTS.A}]::real[]`
+
+/** A lexeme to rank by, and how much it tells: rarer ones more (inverse document frequency, Spärck Jones 1972). */
+export interface RankTerm {
+  readonly lexeme: string
+  readonly weight: number
+}
+
+/** How much a term tells that `count` of `total` documents have: 0.1 for one in all of them, up to 1 for one in a single one. */
+export function tellingWeight(count: number, total: number): number {
+  if (total <= 1) return 1
+  const rarity = Math.log((total + 1) / (count + 0.5)) / Math.log((total + 1) / 0.5)
+  return Math.min(1, Math.max(0.1, rarity))
+}
+
+/**
+ * The rank of document `d` of question `q` for these terms: each adds its weight times ts_rank's value for where it stands
+ * (one place in a title counts 0.61, more places up to 1), then the bonuses.
+ */
+export function rankOf(terms: readonly RankTerm[]) {
+  const queries = terms.map((term) => `'${term.lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`)
+  const values = terms.map((term) => term.weight)
+  return sql<number>`(
+    coalesce((select sum(term.weight * ts_rank(${weights}, d.terms, term.query))
+      from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)
+    + case when q.status = 'resolved' then ${BONUS.resolved}::real when q.answers_count > 0 then ${BONUS.answered}::real else 0 end
+    + ${BONUS.votes}::real * ln(1 + greatest(q.votes_count, 0))
+    + ${BONUS.recent}::real * power(0.5, greatest(extract(epoch from now() - q.written_at), 0) / ${HALF_LIFE * 31_557_600}::real)
+  )::real`
+}
