@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
-import { hashToken, newToken } from './tokens.ts'
 import type { Person } from './person.ts'
+import { hashToken, newToken } from './tokens.ts'
 
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
 const IDLE = sql`interval '30 days'`
@@ -10,7 +10,11 @@ const WHOLE = sql`interval '180 days'`
 const SEEN_STEP = sql`interval '15 minutes'`
 
 /** Begins a session. @returns the token for the cookie; only its hash is kept */
-export async function beginSession(db: Database | Write, personId: number, userAgent: string): Promise<string> {
+export async function beginSession(
+  db: Database | Write,
+  personId: number,
+  userAgent: string,
+): Promise<string> {
   const token = newToken()
   await db
     .insertInto('sessions')
@@ -24,7 +28,11 @@ export async function endSession(db: Database, token: string): Promise<void> {
 }
 
 /** Ends a person's sessions everywhere, except the one whose token is given: after a change of password. */
-export async function endOtherSessions(db: Database | Write, personId: number, token: string | null): Promise<void> {
+export async function endOtherSessions(
+  db: Database | Write,
+  personId: number,
+  token: string | null,
+): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where('person_id', '=', personId)
@@ -37,7 +45,10 @@ export async function sweepSessions(db: Database): Promise<number> {
   const swept = await db
     .deleteFrom('sessions')
     .where((where) =>
-      where.or([where('last_seen_at', '<', sql<Date>`now() - ${IDLE}`), where('signed_in_at', '<', sql<Date>`now() - ${WHOLE}`)]),
+      where.or([
+        where('last_seen_at', '<', sql<Date>`now() - ${IDLE}`),
+        where('signed_in_at', '<', sql<Date>`now() - ${WHOLE}`),
+      ]),
     )
     .executeTakeFirst()
   return Number(swept.numDeletedRows)
@@ -48,7 +59,15 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
   const row = await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
-    .select(['person.id', 'person.display_name', 'person.email', 'person.is_admin', 'person.language', 'person.time_zone', 'person.theme'])
+    .select([
+      'person.id',
+      'person.display_name',
+      'person.email',
+      'person.is_admin',
+      'person.language',
+      'person.time_zone',
+      'person.theme',
+    ])
     .select([
       sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
       sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
@@ -73,5 +92,9 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
 }
 
 async function markSeen(db: Database, token: string): Promise<void> {
-  await db.updateTable('sessions').set({ last_seen_at: sql`now()` }).where('token_hash', '=', hashToken(token)).execute()
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: sql`now()` })
+    .where('token_hash', '=', hashToken(token))
+    .execute()
 }

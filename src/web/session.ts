@@ -13,8 +13,10 @@ declare module 'fastify' {
     requirePerson(): Person
   }
   interface FastifyReply {
-    signIn(personId: number): Promise<FastifyReply>
-    signOut(): Promise<FastifyReply>
+    /** Begins a session and sets its cookie; one that this browser had ends. */
+    signIn(personId: number): Promise<void>
+    /** Ends the session on the server and clears what the browser kept. */
+    signOut(): Promise<void>
   }
 }
 
@@ -34,11 +36,12 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateReply('signIn', async function (this: FastifyReply, personId: number) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
     const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '')
-    return this.setCookie(name, token, { ...options, maxAge: LONGEST })
+    // Not returned: a reply is thenable, and whoever awaited it would wait for the answer they have yet to give.
+    this.setCookie(name, token, { ...options, maxAge: LONGEST })
   })
   app.decorateReply('signOut', async function (this: FastifyReply) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
-    return this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
+    this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
   })
   app.addHook('onRequest', async (request) => {
     const token = request.cookies[name]

@@ -1,0 +1,58 @@
+import type { Database, Language, Theme, Write } from '../database/schema.ts'
+import { endOtherSessions } from './sessions.ts'
+
+export interface NewPerson {
+  readonly displayName: string
+  /** In lower case. */
+  readonly email: string
+  /** null: signs in by link only. */
+  readonly passwordHash: string | null
+  readonly isAdmin?: boolean
+}
+
+/** Makes an account. @returns its id; null when the address has one already */
+export async function createPerson(write: Database | Write, person: NewPerson): Promise<number | null> {
+  const row = await write
+    .insertInto('people')
+    .values({
+      display_name: person.displayName,
+      email: person.email,
+      password_hash: person.passwordHash,
+      is_admin: person.isAdmin ?? false,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+export interface Profile {
+  readonly displayName: string
+  /** null: as the browser asks. */
+  readonly language: Language | null
+  /** null: the course's. */
+  readonly timeZone: string | null
+  readonly theme: Theme
+}
+
+export async function changeProfile(db: Database, personId: number, profile: Profile): Promise<void> {
+  const { displayName, language, timeZone, theme } = profile
+  await db
+    .updateTable('people')
+    .set({ display_name: displayName, language, time_zone: timeZone, theme })
+    .where('id', '=', personId)
+    .execute()
+}
+
+/** Sets a new password. Whoever got in with the old one is out: all sessions and sign-in links end. */
+export async function changePassword(db: Database, personId: number, passwordHash: string): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await write
+      .updateTable('people')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', personId)
+      .execute()
+    await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
+    await endOtherSessions(write, personId, null)
+  })
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { isTimeZone } from '../text/dates.ts'
+import { choice, line, optional } from '../web/fields.ts'
+import { form } from '../web/form.ts'
+import { displayName, EMAIL, email, knownPassword, newPassword } from './fields.ts'
+
+/** Where to go afterwards, as sent: localPath decides whether it is ours. */
+const next = z.string()
+
+export const signUpForm = form({ display_name: displayName(), email: email(), password: newPassword(), next })
+
+/** An address of any form may be tried: a wrong one is simply nobody's. */
+export const signInForm = form({
+  email: line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' }).transform((address) =>
+    address.toLowerCase(),
+  ),
+  password: knownPassword(),
+  next,
+})
+
+export const linkForm = form({ token: z.string().max(200) })
+
+export const SYSTEM = 'system'
+export const LANGUAGE_CHOICES = [SYSTEM, 'en', 'ko'] as const
+export const THEMES = [SYSTEM, 'light', 'dark'] as const
+
+export const timeZone = () =>
+  line({ min: 1, max: 64 }).refine(isTimeZone, { error: 'accounts.timeZone.unknown' })
+
+/** `time_zone` may be left empty: the course's. */
+export const profileForm = form({
+  display_name: displayName(),
+  language: choice(LANGUAGE_CHOICES),
+  time_zone: optional(timeZone()),
+  theme: choice(THEMES),
+})
+
+/** `current_password` may be empty where none is asked for: password-change.ts decides. */
+export const passwordForm = form({ current_password: z.string(), password: newPassword() })

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type FormState, refuse } from '../web/form.ts'
+import { forbidden } from '../web/problem.ts'
+import { changePassword } from './commands.ts'
+import { passwordForm } from './forms.ts'
+import type { Guesses } from './guesses.ts'
+import { hashPassword, isRightPassword } from './passwords.ts'
+import type { Person } from './person.ts'
+import { guessableWords, type Proof, proofForPassword } from './queries.ts'
+import { showSettings } from './settings-page.ts'
+import { isWeakPassword } from './weak-passwords.ts'
+
+/** A form refused for a reason that decides the status, too. */
+interface Refusal {
+  readonly form: FormState
+  readonly status: number
+  readonly retryAfter?: number
+}
+
+/** Setting a new password, in the settings. */
+export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
+  const config = { limit: 'signIn', needsPerson: true, formPage: () => '/settings' } as const
+  app.post('/settings/password', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = passwordForm.parse(request.body)
+    if (!form.ok) return showSettings(request, reply, person, { password: form }, 422)
+    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
+    if (person.email === null || proof.by === 'none') throw forbidden()
+    const refusal =
+      (await checkCurrent(request, guesses, person, proof, form, form.values.current_password)) ??
+      (await checkNew(request, person, form, form.values.password))
+    if (refusal !== null) {
+      if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+      return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
+    }
+    await changePassword(app.db, person.id, await hashPassword(form.values.password))
+    // All sessions have ended; this browser gets a new one, under a new token.
+    await reply.signIn(person.id)
+    request.log.info({ event: 'password-changed', personId: person.id, proof: proof.by }, 'password changed')
+    return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
+  })
+}
+
+/** Whoever finds an open session still has to know the password; their guesses are counted. */
+async function checkCurrent(
+  request: FastifyRequest,
+  guesses: Guesses,
+  person: Person,
+  proof: Proof,
+  form: FormState,
+  current: string,
+): Promise<Refusal | null> {
+  if (proof.by !== 'password') return null
+  const seconds = guesses.wait(`person ${person.id}`, request.ip)
+  if (seconds !== null) {
+    const minutes = Math.ceil(seconds / 60)
+    request.log.warn({ event: 'password-change-limited', personId: person.id }, 'too many wrong passwords')
+    return {
+      form: refuse(form, 'current_password', 'accounts.signIn.wait', { minutes }),
+      status: 429,
+      retryAfter: seconds,
+    }
+  }
+  if (await isRightPassword(proof.passwordHash, current)) {
+    guesses.forget(`person ${person.id}`, request.ip)
+    return null
+  }
+  request.log.info({ event: 'password-change-refused', personId: person.id }, 'wrong current password')
+  return { form: refuse(form, 'current_password', 'accounts.current.wrong'), status: 422 }
+}
+
+async function checkNew(
+  request: FastifyRequest,
+  person: Person,
+  form: FormState,
+  password: string,
+): Promise<Refusal | null> {
+  const words = await guessableWords(request.server.db, request.server.config.baseUrl, person)
+  if (!isWeakPassword(password, words)) return null
+  return { form: refuse(form, 'password', 'accounts.password.weak'), status: 422 }
+}

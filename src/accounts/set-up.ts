@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { addMember, createCourse, setLectures } from '../courses/commands.ts'
+import type { Database, Language, Write } from '../database/schema.ts'
+import { createPerson } from './commands.ts'
+import { hashToken, newToken } from './tokens.ts'
+
+/** What a new forum begins with. */
+export interface SetUp {
+  readonly admin: { readonly displayName: string; readonly email: string; readonly passwordHash: string }
+  readonly course: {
+    readonly title: string
+    readonly field: string
+    readonly language: Language
+    readonly timeZone: string
+    /** Titles in their order. */
+    readonly lectures: readonly string[]
+  }
+}
+
+export interface SetUpDone {
+  readonly adminId: number
+  readonly courseSlug: string
+}
+
+/** The admin's address belongs to somebody already. */
+export class AddressTaken extends Error {}
+
+/**
+ * The one-time link to the set-up page of a forum that has no admin yet; null when it has one. Each call makes a new link
+ * and ends the one before: only the newest line of the log works.
+ */
+export async function ensureSetUpLink(db: Database, baseUrl: string): Promise<string | null> {
+  if (await hasAdmin(db)) return null
+  const token = newToken()
+  const token_hash = hashToken(token)
+  await db
+    .insertInto('set_up_links')
+    .values({ token_hash })
+    .onConflict((conflict) => conflict.column('is_only').doUpdateSet({ token_hash }))
+    .execute()
+  return `${baseUrl}/set-up?token=${token}`
+}
+
+/** Whether a token opens the set-up page: it is the newest, and nobody is admin yet. */
+export async function isSetUpToken(db: Database, token: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('set_up_links')
+    .select('is_only')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return row !== undefined && !(await hasAdmin(db))
+}
+
+/**
+ * Makes the admin and the first course, whose instructor the admin is, and ends the link: all or nothing. Of several at once
+ * only one finds the link.
+ * @returns null when the link is no good (any more)
+ * @throws AddressTaken when somebody has the address; the link still works then
+ */
+export async function setUp(
+  db: Database,
+  token: string,
+  { admin, course }: SetUp,
+): Promise<SetUpDone | null> {
+  return db.transaction().execute(async (write) => {
+    if (!(await takeLink(write, token)) || (await hasAdmin(write))) return null
+    const adminId = await createPerson(write, { ...admin, isAdmin: true })
+    if (adminId === null) throw new AddressTaken()
+    const { lectures, ...newCourse } = course
+    const { id, slug } = await createCourse(write, newCourse)
+    await setLectures(
+      write,
+      id,
+      lectures.map((title, index) => ({ position: index + 1, title })),
+    )
+    await addMember(write, id, adminId, 'instructor')
+    return { adminId, courseSlug: slug }
+  })
+}
+
+async function takeLink(write: Write, token: string): Promise<boolean> {
+  const taken = await write
+    .deleteFrom('set_up_links')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return taken.numDeletedRows === 1n
+}
+
+async function hasAdmin(db: Database | Write): Promise<boolean> {
+  const { has } = await db
+    .selectNoFrom(sql<boolean>`exists (select from people where is_admin)`.as('has'))
+    .executeTakeFirstOrThrow()
+  return has
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type FormState, freshForm } from '../web/form.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { SYSTEM } from './forms.ts'
+import type { Person } from './person.ts'
+import { type Proof, proofForPassword } from './queries.ts'
+import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'accounts/settings': SettingsPage
+  }
+}
+
+export interface SettingsPage {
+  readonly profile: FormState
+  readonly password: FormState
+  readonly languages: readonly Option[]
+  readonly timeZones: readonly Option[]
+  readonly themes: readonly Option[]
+  /** null: an account without an address has no password either. */
+  readonly email: string | null
+  /** What a new password asks for: see queries.ts. */
+  readonly proof: Proof['by']
+}
+
+/** The page with both forms; the one that was not sent is as it was. */
+export async function showSettings(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  forms: { readonly profile?: FormState; readonly password?: FormState },
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { profile = freshForm(typedOf(person)), password = freshForm() } = forms
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  return reply.page(
+    'accounts/settings',
+    {
+      title: t('accounts.settings.title'),
+      profile,
+      password,
+      languages: languageOptions(t, profile.typed.language),
+      timeZones: timeZoneOptions(t, profile.typed.time_zone),
+      themes: themeOptions(t, profile.typed.theme),
+      email: person.email,
+      proof: proof.by,
+    },
+    { status },
+  )
+}
+
+/** The profile form as it is before anything is typed. */
+export function typedOf(person: Person): Record<string, string> {
+  return {
+    display_name: person.displayName,
+    language: person.language ?? SYSTEM,
+    time_zone: person.timeZone ?? '',
+    theme: person.theme,
+  }
+}

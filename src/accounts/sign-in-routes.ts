@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
+import { localPath, pathWith } from '../web/paths.ts'
+import { authenticate } from './authenticate.ts'
+import { signInForm } from './forms.ts'
+import type { Guesses } from './guesses.ts'
+import { welcome } from './welcome.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'accounts/sign-in': SignInPage
+  }
+}
+
+export interface SignInPage {
+  readonly form: FormState
+  /** Where signing in leads: a path of ours. */
+  readonly next: string
+  readonly signUpPath: string
+  /** Of the masthead's link: this page, not this page leading to this page. */
+  readonly signInPath: string
+}
+
+export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
+  app.get('/sign-in', async (request, reply) => {
+    const next = localPath(queryParam(request, 'next'))
+    if (request.person !== null) return reply.redirect(next, 303)
+    return showSignIn(request, reply, freshForm({ next }))
+  })
+
+  app.post('/sign-in', { config: { limit: 'signIn' } }, async (request, reply) => {
+    const form = signInForm.parse(request.body)
+    if (!form.ok) return showSignIn(request, reply, form, 422)
+    const { email, password, next } = form.values
+    const seconds = guesses.wait(email, request.ip)
+    if (seconds !== null) return showLimited(request, reply, form, seconds)
+    const personId = await authenticate(app.db, email, password)
+    if (personId === null) {
+      request.log.info({ event: 'sign-in-refused' }, 'wrong address or password')
+      return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
+    }
+    guesses.forget(email, request.ip)
+    return welcome(request, reply, {
+      personId,
+      way: 'password',
+      path: localPath(next),
+      flash: 'accounts.flash.signedIn',
+    })
+  })
+
+  app.post('/sign-out', { preValidation: leaveAtOnce }, async (request, reply) => {
+    const personId = request.requirePerson().id
+    await reply.signOut()
+    request.log.info({ event: 'sign-out', personId }, 'signed out')
+    return reply.flash('accounts.flash.signedOut').redirect('/', 303)
+  })
+}
+
+/** Whose session has ended is out already: there is nothing to protect, and "this form is too old" would help nobody. */
+async function leaveAtOnce(request: FastifyRequest, reply: FastifyReply) {
+  if (request.person === null) return reply.flash('accounts.flash.signedOut').redirect('/', 303)
+}
+
+/** Too many wrong passwords: the page says how long to wait, and keeps the address. */
+function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormState, seconds: number) {
+  request.log.warn({ event: 'sign-in-limited' }, 'too many wrong passwords')
+  reply.header('retry-after', String(seconds))
+  const minutes = Math.ceil(seconds / 60)
+  return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)
+}
+
+function showSignIn(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const t = translatorOf(languageOfRequest(request))
+  const next = localPath(form.typed.next)
+  const query = { next: next === '/' ? null : next }
+  const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }
+  return reply.page(
+    'accounts/sign-in',
+    { title: t('accounts.signIn.title'), form, next, ...paths },
+    { status },
+  )
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
+import { localPath, pathWith } from '../web/paths.ts'
+import { checkAccount } from './authenticate.ts'
+import { createPerson } from './commands.ts'
+import { signUpForm } from './forms.ts'
+import type { Guesses } from './guesses.ts'
+import { hashPassword } from './passwords.ts'
+import { findAccount, guessableWords } from './queries.ts'
+import { isWeakPassword } from './weak-passwords.ts'
+import { welcome } from './welcome.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'accounts/sign-up': SignUpPage
+  }
+}
+
+export interface SignUpPage {
+  readonly form: FormState
+  /** Where signing up leads: a path of ours. */
+  readonly next: string
+  readonly signInPath: string
+}
+
+interface NewAccount {
+  readonly display_name: string
+  readonly email: string
+  readonly password: string
+}
+
+/**
+ * Making an account. Who gives an address that has one learns nothing more than at the sign-in form if the password is
+ * right: then they are simply signed in (a double click, or somebody who forgot that they signed up). With another
+ * password the refusal does tell that the address is taken. Only asking the mailbox could hide that, as the account must be
+ * usable at once and without mail; until then such tries count as guesses at that account's password, every try costs one
+ * password hash whether the address is known or not, and web/limits.ts bounds how many one network address may make.
+ */
+export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
+  app.get('/sign-up', async (request, reply) => {
+    const next = localPath(queryParam(request, 'next'))
+    if (request.person !== null) return reply.redirect(next, 303)
+    return showSignUp(request, reply, freshForm({ next }))
+  })
+
+  app.post('/sign-up', { config: { limit: 'signUp' } }, async (request, reply) => {
+    const form = signUpForm.parse(request.body)
+    if (!form.ok) return showSignUp(request, reply, form, 422)
+    const { display_name: displayName, email, password, next } = form.values
+    const words = await guessableWords(app.db, app.config.baseUrl, { displayName, email })
+    if (isWeakPassword(password, words)) {
+      return showSignUp(request, reply, refuse(form, 'password', 'accounts.password.weak'), 422)
+    }
+    const path = localPath(next)
+    const personId = await makeAccount(app, form.values)
+    if (personId !== null)
+      return welcome(request, reply, { personId, way: 'sign-up', path, flash: 'accounts.flash.signedUp' })
+    const owner = await knownOwner(app, guesses, form.values, request.ip)
+    if (owner !== null) {
+      return welcome(request, reply, {
+        personId: owner,
+        way: 'password',
+        path,
+        flash: 'accounts.flash.signedIn',
+      })
+    }
+    request.log.info({ event: 'sign-up-refused' }, 'the address has an account')
+    return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
+  })
+}
+
+/** @returns the new account's id; null when the address has one, or got one this moment */
+async function makeAccount(app: FastifyInstance, values: NewAccount): Promise<number | null> {
+  if ((await findAccount(app.db, values.email)) !== null) return null
+  const passwordHash = await hashPassword(values.password)
+  return createPerson(app.db, { displayName: values.display_name, email: values.email, passwordHash })
+}
+
+/** Whose address and password these already are; null when the password is wrong or was guessed too often. */
+async function knownOwner(
+  app: FastifyInstance,
+  guesses: Guesses,
+  values: NewAccount,
+  ip: string,
+): Promise<number | null> {
+  if (guesses.wait(values.email, ip) !== null) return null
+  const personId = await checkAccount(app.db, await findAccount(app.db, values.email), values.password)
+  if (personId !== null) guesses.forget(values.email, ip)
+  return personId
+}
+
+function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const t = translatorOf(languageOfRequest(request))
+  const next = localPath(form.typed.next)
+  const signInPath = pathWith('/sign-in', { next: next === '/' ? null : next })
+  return reply.page(
+    'accounts/sign-up',
+    { title: t('accounts.signUp.title'), form, next, signInPath },
+    { status },
+  )
+}
