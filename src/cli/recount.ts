@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Difference, MOST_TOLD, recount } from '../database/recount.ts'
 import { withDatabase } from './run.ts'
+import { textTable } from './table.ts'
 
 export function addRecount(program: Command): void {
   program
@@ -28,14 +29,5 @@ function tableOf(differences: readonly Difference[]): string {
     String(stored),
     String(counted),
   ])
-  const lines = [['counter', 'id', 'stored', 'counted'], ...rows]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return textTable([['counter', 'id', 'stored', 'counted'], ...rows])
 }

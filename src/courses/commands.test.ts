@@ -71,8 +71,9 @@ test('lectures are renamed by position, and one that somebody asked about stays'
     { position: 2, title: 'HTTP' },
     { position: 5, title: 'Later' },
   ]
-  await db.transaction().execute((write) => setLectures(write, course.id, lectures))
+  const stayed = await db.transaction().execute((write) => setLectures(write, course.id, lectures))
 
+  assert.deepEqual(stayed, [{ position: 3, title: 'Asked about' }])
   const kept = await db
     .selectFrom('lectures')
     .select(['id', 'position', 'title'])

@@ -50,12 +50,13 @@ export async function createCourse(write: Write, course: NewCourse): Promise<{ i
 /**
  * Gives a course these lectures: a position that is there gets the new title, one that is not is added. A lecture that is
  * no longer named goes, unless somebody asked about it.
+ * @returns the lectures that stay though they are not named
  */
 export async function setLectures(
   write: Write,
   courseId: number,
   lectures: readonly LectureTitle[],
-): Promise<void> {
+): Promise<LectureTitle[]> {
   const positions = lectures.map((lecture) => lecture.position)
   const titles = lectures.map((lecture) => lecture.title)
   await sql`
@@ -66,6 +67,13 @@ export async function setLectures(
   await sql`
     delete from lectures where course_id = ${courseId} and position <> all(${positions}::integer[])
     and not exists (select from questions where questions.lecture_id = lectures.id)`.execute(write)
+  return write
+    .selectFrom('lectures')
+    .select(['position', 'title'])
+    .where('course_id', '=', courseId)
+    .where(sql<boolean>`position <> all(${positions}::integer[])`)
+    .orderBy('position')
+    .execute()
 }
 
 /** Gives a person a role in a course, instead of the one they may have. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beyondCursor, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database, Language, Role } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
@@ -71,6 +72,26 @@ export async function listCourses(db: Database, viewer: Actor | null, request: P
     }),
   )
   return pageOf(courses, COURSES_PER_PAGE, request)
+}
+
+/** Every course with what an operator wants to know of it, by slug. */
+export async function allCourses(db: Database) {
+  const rows = await db
+    .selectFrom('courses as course')
+    .select(COURSE_COLUMNS)
+    .select([
+      'course.questions_count',
+      sql<number>`(select count(*) from lectures where course_id = course.id)`.as('lectures_count'),
+      sql<number>`(select count(*) from course_members where course_id = course.id)`.as('members_count'),
+    ])
+    .orderBy('course.slug')
+    .execute()
+  return rows.map((row) => ({
+    ...courseOf(row),
+    questionsCount: row.questions_count,
+    lecturesCount: row.lectures_count,
+    membersCount: row.members_count,
+  }))
 }
 
 const COURSE_COLUMNS = [

@@ -21,12 +21,16 @@ export function hoursBefore(now: Date, hours: number): Date {
   return new Date(now.getTime() - hours * HOUR)
 }
 
-/** Adds a question with its answers, replies and votes, as if they had been written then. Counters are left to a recount. */
+/**
+ * Adds a question with its answers, replies and votes, as if they had been written then. Counters are left to a recount,
+ * and so is what it is found by, which depends on them.
+ * @returns its id
+ */
 export async function addSampleQuestion(
   write: Write,
   place: SamplePlace,
   question: SampleQuestion,
-): Promise<void> {
+): Promise<number> {
   const posts = [
     question,
     ...question.replies,
@@ -57,6 +61,7 @@ export async function addSampleQuestion(
     .set({ status, accepted_answer_id: accepted })
     .where('id', '=', id)
     .execute()
+  return id
 }
 
 /** @returns the id of the accepted one */

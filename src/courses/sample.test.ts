@@ -47,6 +47,14 @@ test('the first question a reader should see is there with its answer, thanks an
   assert.ok(question.written_at < reply.written_at && reply.written_at < new Date())
 })
 
+test('every question of it can be found', async (t) => {
+  const db = await testDatabase(t)
+  const loaded = await loadSample(db)
+
+  const documents = await db.selectFrom('search_documents').select('question_id').execute()
+  assert.equal(documents.length, loaded.questions)
+})
+
 test('an accepted answer belongs to a resolved question', async (t) => {
   const db = await testDatabase(t)
   await loadSample(db)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { recount } from '../database/recount.ts'
 import type { Database, Write } from '../database/schema.ts'
+import { indexQuestions } from '../search/index-question.ts'
 import { addMember, createCourse, setLectures } from './commands.ts'
 import { readSample, type SampleCourse } from './sample-files.ts'
 import { addSampleQuestion, hoursBefore } from './sample-posts.ts'
@@ -30,8 +31,10 @@ export async function loadSample(db: Database): Promise<{ title: string; slug: s
     await setLectures(write, course.id, sample.lectures)
     const personIds = await addPeople(write, course.id, sample, now)
     const place = { ...(await placesOf(write, course.id)), courseId: course.id, personIds, now }
-    for (const question of sample.questions) await addSampleQuestion(write, place, question)
+    const ids: number[] = []
+    for (const question of sample.questions) ids.push(await addSampleQuestion(write, place, question))
     await recount(write, { fix: true })
+    await indexQuestions(write, ids)
   })
   return { title: sample.title, slug: sample.slug, questions: sample.questions.length }
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { LectureFileError, readLectures } from './lecture-file.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'handup-lectures-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const GOOD: readonly [what: string, content: string, lectures: [number, string][]][] = [
+  [
+    'positions and titles',
+    '1,Hello\n3,REST\n',
+    [
+      [1, 'Hello'],
+      [3, 'REST'],
+    ],
+  ],
+  [
+    'titles alone, numbered in their order',
+    'Hello\nREST',
+    [
+      [1, 'Hello'],
+      [2, 'REST'],
+    ],
+  ],
+  ['columns that are named', 'position,title\n2,Hello\n', [[2, 'Hello']]],
+  ['columns named the other way round', 'Title, Position\nHello, 2\n', [[2, 'Hello']]],
+  ['a title column alone', 'title\nHello\n', [[1, 'Hello']]],
+  [
+    'a byte order mark, line ends of Windows and empty lines',
+    '\uFEFF1,"Hello, you"\r\n\r\n,\r\n2,안녕\r\n',
+    [
+      [1, 'Hello, you'],
+      [2, '안녕'],
+    ],
+  ],
+  ['quoted quotes and blanks around', ' 1 , "The ""one"""\n', [[1, 'The "one"']]],
+]
+
+for (const [what, content, lectures] of GOOD) {
+  test(`a file may have ${what}`, async () => {
+    const read = await readLectures(await aFile(content))
+    assert.deepEqual(
+      read.map(({ position, title }) => [position, title]),
+      lectures,
+    )
+  })
+}
+
+const BAD: readonly [what: string, content: string | Buffer, message: RegExp][] = [
+  ['nothing in it', '', /has no lectures/],
+  ['a head and nothing more', 'position,title\n', /has no lectures/],
+  [
+    'a comma in a title without quotes',
+    'Hello\nOne, two\n',
+    /line 2 has 2 columns instead of one, the title/,
+  ],
+  ['a line without a title', '1,Hello\n2\n', /line 2 has one column instead of two/],
+  ['an empty title', '1,Hello\n\n2,\n', /line 3: there is no title/],
+  ['a position that is no number', '1,Hello\ntwo,REST\n', /line 2: "two" is no position/],
+  ['a position below one', '0,Hello\n', /line 1: "0" is no position/],
+  ['a position too large for the database', '99999999999,Hello\n', /line 1: "99999999999" is no position/],
+  ['a position twice', '1,Hello\n1,REST\n', /line 2: position 1 stands in line 1 already/],
+  ['a title too long', `1,${'x'.repeat(151)}\n`, /line 1: the title has 151 characters/],
+  ['a control character', '1,He\u0007llo\n', /line 1: the title holds control characters/],
+  ['a quote that is not closed', '1,"Hello\n', /quote/i],
+  [
+    'another encoding',
+    Buffer.from([0x31, 0x2c, 0xbe, 0xc8, 0xb3, 0xe7]),
+    /is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"/,
+  ],
+]
+
+for (const [what, content, message] of BAD) {
+  test(`a file with ${what} gives one line that says where`, async () => {
+    await assert.rejects(readLectures(await aFile(content)), (error: unknown) => {
+      assert.ok(error instanceof LectureFileError)
+      assert.match(error.message, message)
+      return error.message.includes('.csv: ') && !error.message.includes('\n')
+    })
+  })
+}
+
+test('a file that is not there gives one line that names it', async () => {
+  await assert.rejects(readLectures(join(folder, 'none.csv')), /none\.csv/)
+})
+
+let made = 0
+
+async function aFile(content: string | Buffer): Promise<string> {
+  made += 1
+  const path = join(folder, `${made}.csv`)
+  await writeFile(path, content)
+  return path
+}
