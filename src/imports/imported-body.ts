@@ -1,10 +1,19 @@
 import { renderedBody } from '../questions/post-text.ts'
+import { isBlank } from '../text/characters.ts'
+import { cleanText } from './clean-text.ts'
 import { literally } from './literally.ts'
 import { postMarkdown } from './post-markdown.ts'
 import type { Tally } from './tally.ts'
 
 /** What stands where a post has no text at all: its answers and replies are worth keeping. */
 const NO_TEXT = '(no text)'
+
+/** What the tally says about texts, by how near to the original they are shown. */
+const NOTES = {
+  exact: 'texts shown exactly as they were',
+  words: 'texts with the same words and other emphasis, lists or links',
+  near: 'texts with words that Markdown cannot show as they were',
+}
 
 /**
  * A post's text for the database, made of its Markdown source where the dump has it, else of its HTML.
@@ -16,10 +25,10 @@ export function importedBody(
   tally: Tally,
   heading: string | null = null,
 ) {
-  const { markdown, origin, isExact } = postMarkdown(html, source)
-  tally.note(origin === 'source' ? 'text taken from its Markdown source' : 'text made of its HTML')
-  if (!isExact) tally.note('text not shown exactly as it was there')
-  if (markdown === '') tally.note('post without text')
+  const { columns, fidelity, origin } = postMarkdown(cleanText(html), source)
+  tally.note(origin === 'source' ? 'texts taken from their Markdown source' : 'texts made of their HTML')
+  tally.note(NOTES[fidelity])
+  if (heading === null && !isBlank(columns.body)) return { ...columns, is_imported: true }
   const above = heading === null ? '' : `**${literally(heading)}**\n\n`
-  return { ...renderedBody(`${above}${markdown || NO_TEXT}`), is_imported: true }
+  return { ...renderedBody(`${above}${isBlank(columns.body) ? NO_TEXT : columns.body}`), is_imported: true }
 }

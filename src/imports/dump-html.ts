@@ -1,0 +1,77 @@
+import sanitizeHtml from 'sanitize-html'
+
+/** Deeper tags go and their words stay: what comes after must not be made to recurse without end. */
+const DEEPEST = 60
+
+/** A hint for the colouring of code, as older posts have it: `<!-- language: lang-java -->` before the block. */
+const LANGUAGE_HINT = /<!--\s*language(?:-all)?:\s*([\w+#.-]{1,40})\s*-->\s*<pre\b[^>]*>/g
+
+const options: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...[
+      'p',
+      'div',
+      'br',
+      'hr',
+      'h1',
+      'h2',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'blockquote',
+      'ul',
+      'ol',
+      'li',
+      'dl',
+      'dt',
+      'dd',
+    ],
+    ...[
+      'pre',
+      'code',
+      'kbd',
+      'em',
+      'strong',
+      's',
+      'sub',
+      'sup',
+      'a',
+      'img',
+      'table',
+      'thead',
+      'tbody',
+      'tr',
+      'th',
+      'td',
+    ],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title'],
+    img: ['src', 'alt', 'title'],
+    ol: ['start'],
+    pre: ['class'],
+    code: ['class'],
+    th: ['style'],
+    td: ['style'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'ftp'],
+  parseStyleAttributes: false,
+  nestingLimit: DEEPEST,
+  transformTags: { b: 'strong', i: 'em', strike: 's', del: 's' },
+}
+
+/**
+ * HTML of a dump with one spelling for everything: the tags a post can have, closed and in small letters, `&`, `<`, `>` and
+ * `"` as references and all other characters as they are.
+ */
+export function readDumpHtml(html: string): string {
+  return sanitizeHtml(html.replace(LANGUAGE_HINT, '<pre class="lang-$1">'), options)
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
+
+/** The text that such HTML writes with references. */
+export function decodeText(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot);/g, (reference) => CHARACTERS[reference] ?? reference)
+}

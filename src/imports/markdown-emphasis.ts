@@ -1,0 +1,77 @@
+import type TurndownService from 'turndown'
+import { isBlock } from './html-nodes.ts'
+
+type Rules = Readonly<Record<string, TurndownService.Rule>>
+
+/** em, strong, s and what has no Markdown: raised and lowered text, keys. */
+export const emphasisRules: Rules = {
+  em: { filter: 'em', replacement: (content, node) => emphasized(content, node, '_') },
+  strong: { filter: 'strong', replacement: (content, node) => emphasized(content, node, '**') },
+  strike: { filter: 's', replacement: (content, node) => emphasized(content, node, '~~') },
+  sup: { filter: 'sup', replacement: (content, node) => raised(node, SUPERSCRIPTS) ?? content },
+  sub: { filter: 'sub', replacement: (content, node) => raised(node, SUBSCRIPTS) ?? content },
+}
+
+const WORD = /[^\s\p{P}\p{S}\uE000\uE001]/u
+/** Sentence marks that may as well stand outside of the emphasis. */
+const TRAILING = /^(.*[^\\\p{P}\p{S}\s])([.,:;!?"'’”…]+)$/su
+const LEADING = /^(["'‘“(]+)([^\\\p{P}\p{S}\s].*)$/su
+
+/**
+ * Puts delimiters around text in such a way that they are taken for delimiters: CommonMark wants no word right behind a
+ * closing one that follows a punctuation mark, as in `**Note:**this`, nor the mirror image; `_` wants no word at all.
+ */
+function emphasized(content: string, node: HTMLElement, delimiter: string): string {
+  if (content.trim() === '' || /\n\s*\n/.test(content)) return content
+  const isBeforeWord = WORD.test(characterBeside(node, 'next'))
+  const isBehindWord = WORD.test(characterBeside(node, 'previous'))
+  const [, head = '', rest = content] = (isBehindWord && LEADING.exec(content)) || []
+  const [, middle = rest, tail = ''] = (isBeforeWord && TRAILING.exec(rest)) || []
+  if (isBehindWord && !WORD.test(middle.charAt(0))) return content
+  if (isBeforeWord && !WORD.test(middle.charAt(middle.length - 1))) return content
+  const mark = delimiter === '_' && (isBeforeWord || isBehindWord) ? '*' : delimiter
+  return `${head}${mark}${middle}${mark}${tail}`
+}
+
+/** The character that stands beside an element, '' at the end of a block or of a line, a mark when it is other markup. */
+function characterBeside(node: HTMLElement, side: 'next' | 'previous'): string {
+  const text = node.textContent ?? ''
+  if (/\s/.test(text.charAt(side === 'next' ? text.length - 1 : 0))) return ''
+  const sibling = side === 'next' ? node.nextSibling : node.previousSibling
+  if (sibling === null)
+    return isWithoutMarks(node.parentElement) ? characterBeside(node.parentElement, side) : ''
+  if (sibling.nodeType === node.TEXT_NODE) {
+    const beside = Array.from(sibling.nodeValue ?? '')
+    return (side === 'next' ? beside[0] : beside.at(-1)) ?? ''
+  }
+  return sibling.nodeName === 'BR' || isBlock(sibling) ? '' : '*'
+}
+
+/** Elements that leave nothing in Markdown: what is beside them is beside their words. */
+function isWithoutMarks(node: HTMLElement | null): node is HTMLElement {
+  return node !== null && (node.nodeName === 'SUP' || node.nodeName === 'SUB')
+}
+
+const SUPERSCRIPTS = scriptOf(
+  '0123456789+-=()niabcdefghjklmoprstuvwxyz',
+  '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ',
+)
+const SUBSCRIPTS = scriptOf('0123456789+-=()aehijklmnoprstuvx', '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ')
+/** Longer ones are small print, not an exponent. */
+const LONGEST_SCRIPT = 12
+
+/** The text in Unicode's raised or lowered characters, when it is short and has one for each of its own. */
+function raised(node: HTMLElement, characters: ReadonlyMap<string, string>): string | null {
+  const text = (node.textContent ?? '').trim()
+  const all = Array.from(text, (character) => characters.get(character))
+  const isComplete =
+    node.children.length === 0 &&
+    all.length <= LONGEST_SCRIPT &&
+    all.every((character) => character !== undefined)
+  return isComplete ? all.join('') : null
+}
+
+function scriptOf(plain: string, script: string): ReadonlyMap<string, string> {
+  const characters = Array.from(script)
+  return new Map(Array.from(plain, (character, index) => [character, characters[index] ?? character]))
+}
