@@ -4,7 +4,14 @@ import { lengthOf } from './characters.ts'
 const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div table tr'.split(' '))
 
 /** The references our sanitizer writes; it writes all other characters as they are. */
-const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#32;': ' ',
+  '&#9;': '\t',
+}
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -14,11 +21,12 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
  */
 export function plainText(html: string): string {
   return html
+    .replaceAll(/<input[^>]*> /g, '')
     .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
       if (name === undefined) return ' '
       return LINES.has(name) ? '\n' : ''
     })
-    .replace(/&(?:amp|lt|gt|quot);/g, (reference) => CHARACTERS[reference] ?? reference)
+    .replace(/&(?:amp|lt|gt|quot|#32|#9);/g, (reference) => CHARACTERS[reference] ?? reference)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')

@@ -2,31 +2,34 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 /**
  * Shows images as links to them: a picture fetched from elsewhere tells its owner who reads. In a link, where another
- * cannot stand, the picture's words stay. Links and pictures without words get their address as words.
+ * cannot stand, the picture's words stay. Links and pictures without words get their address as words; those without an
+ * address, as in [words](), are words only.
  */
 export function linkImages(markdown: MarkdownIt): void {
   markdown.core.ruler.push('images', (state) => {
     for (const token of state.tokens) {
-      if (token.children !== null) token.children = withoutImages(token.children, state)
+      if (token.children !== null) token.children = withLinkedImages(token.children, state)
     }
   })
 }
 
-function withoutImages(tokens: readonly Token[], state: StateCore): Token[] {
+function withLinkedImages(tokens: readonly Token[], state: StateCore): Token[] {
   const shown: Token[] = []
-  let link: Token | null = null
-  let linkHasWords = false
+  let address = ''
+  let hasWords = false
   for (const token of tokens) {
     if (token.type === 'link_open') {
-      link = token
-      linkHasWords = false
+      address = String(token.attrGet('href') ?? '')
+      hasWords = false
+      if (address !== '') shown.push(token)
     } else if (token.type === 'link_close') {
-      if (link !== null && !linkHasWords) shown.push(text(state, String(link.attrGet('href'))))
-      link = null
+      if (address !== '') shown.push(...(hasWords ? [token] : [text(state, address), token]))
+      address = ''
+    } else {
+      const visible = token.type === 'image' ? instead(token, address !== '', state) : [token]
+      hasWords ||= visible.some(({ content }) => content.trim() !== '')
+      shown.push(...visible)
     }
-    const replacement = token.type === 'image' ? instead(token, link !== null, state) : [token]
-    linkHasWords ||= replacement.some(({ content }) => content.trim() !== '')
-    shown.push(...replacement)
   }
   return shown
 }
@@ -34,9 +37,9 @@ function withoutImages(tokens: readonly Token[], state: StateCore): Token[] {
 /** What stands for an image: its words, linked to it unless a link surrounds it. */
 function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   const { renderer, options } = state.md
-  const address = String(image.attrGet('src'))
+  const address = String(image.attrGet('src') ?? '')
   const words = renderer.renderInlineAsText(image.children ?? [], options, state.env).trim() || address
-  if (isInLink) return [text(state, words)]
+  if (isInLink || address === '') return [text(state, words)]
   const open = new state.Token('link_open', 'a', 1)
   open.attrs = [['href', address]]
   const title = image.attrGet('title')

@@ -39,8 +39,9 @@ const allowed: sanitizeHtml.IOptions = {
  * not depend on the steps before.
  */
 export function sanitize(html: string): string {
-  // Every other > in the result is &gt;, so this closes void elements and nothing else.
-  return sanitizeHtml(html, allowed).replaceAll(' />', '>')
+  return sanitizeHtml(html, allowed)
+    .replaceAll(' />', '>') // every other > is &gt;, so this closes void elements and nothing else
+    .replace(/[ \t](?=\n)/g, (blank) => `&#${blank.charCodeAt(0)};`) // code keeps blanks at line ends, markup has none
 }
 
 /** A link we do not allow loses its address and stays as words. Search engines give no credit for links in posts. */
