@@ -25,7 +25,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     locale: 'en-GB',
     timezoneId: 'UTC',
-    trace: 'retain-on-failure',
+    // A trace halves the speed: ask for one by `npm run test:browser -- --trace on`.
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
       args: isRoot ? [...QUIET, '--no-sandbox'] : QUIET,

@@ -13,7 +13,7 @@ after(async () => {
 })
 
 /**
- * A migrated, empty database of the test's own, dropped when the test is over: about 50 ms. It is made on the server
+ * A migrated, empty database of the test’s own, dropped when the test is over: some 30 ms. It is made on the server
  * TEST_SERVER_URL names, as `npm test` sets it, else on one that this process starts.
  * @param test the context `t` of the test
  */

@@ -7,8 +7,8 @@ import type { Outcome } from './step.ts'
 const ALL = ['src/**/*.test.ts']
 /** Two cores, and tests that wait for the database half of the time. */
 const CONCURRENCY = 3
-/** Milliseconds for a file; none needs a tenth of it. */
-const TIMEOUT = 300_000
+/** Milliseconds for a test; none needs a tenth of it. */
+const TIMEOUT = 120_000
 
 /** Runs test files, each in a process of its own, and shows failures as they come. */
 export async function runNodeTests(files: readonly string[]): Promise<Outcome> {

@@ -40,7 +40,9 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
 /** Copies a template. @returns the new database's name */
 export async function copyTemplate(serverUrl: string, template: string): Promise<string> {
   const name = `handup_test_${process.pid}_${randomBytes(5).toString('hex')}`
-  await withClient(serverUrl, (client) => client.query(`create database ${name} template ${template}`))
+  await withClient(serverUrl, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy`),
+  )
   return name
 }
 

@@ -1,0 +1,125 @@
+import { expect, type Page } from 'playwright/test'
+import type { Language } from '../src/database/schema.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import type { As, Forum } from './forum.ts'
+import type { Hands } from './hands.ts'
+
+export interface Journey {
+  readonly as: As
+  readonly forum: Forum
+  readonly hands: Hands
+  readonly language?: Language
+}
+
+const TITLE = 'Why does my PUT answer 405?'
+
+/** A learner asks, the instructor answers, the asker replies and accepts, two others vote and one thinks again. */
+export async function askAnswerResolve(journey: Journey): Promise<void> {
+  const { as, forum } = journey
+  const course = await aCourse(forum.db, { title: `HTTP for everybody ${Date.now()}`, lectures: ['Verbs'] })
+  const asker = await aPerson(forum.db, { displayName: 'Mina Park' })
+  const instructor = await aMember(forum.db, course, 'instructor')
+
+  const asking = await as(asker)
+  const path = await ask(asking, journey, course.slug)
+  await answer(await as(instructor), journey, path)
+  await asking.goto(path)
+  await reply(asking, journey, instructor.displayName)
+  await accept(asking, journey)
+  for (const person of [await aPerson(forum.db), await aPerson(forum.db)]) {
+    await vote(await as(person), journey, path)
+  }
+  await findInList(asking, journey, course.slug)
+}
+
+async function ask(page: Page, { hands, language }: Journey, course: string): Promise<string> {
+  const t = translatorOf(language ?? 'en')
+  await page.goto(`/courses/${course}`)
+  await hands.press(
+    page
+      .getByRole('main')
+      .getByRole('link', { name: t('questions.ask') })
+      .first(),
+  )
+  await hands.write(page.getByLabel(t('questions.title.label')), TITLE)
+  await hands.choose(page.getByLabel(t('questions.lecture.label'), { exact: true }), '1 · Verbs')
+  await hands.write(
+    page.getByLabel(t('questions.body.label')),
+    'The server says:\n\n    405 Method Not Allowed',
+  )
+  await hands.write(page.getByLabel(t('questions.tags.label')), 'http, put')
+  await hands.press(page.getByRole('button', { name: t('questions.new.post') }))
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
+  await expect(page.getByRole('status')).toHaveText(t('questions.flash.posted'))
+  await expect(page.locator('.question-head')).toContainText(t('status.unresolved'))
+  await expect(page.locator('.post pre')).toContainText('405 Method Not Allowed')
+  await expect(page.getByRole('link', { name: 'put', exact: true })).toBeVisible()
+  return new URL(page.url()).pathname
+}
+
+async function answer(page: Page, { hands, language }: Journey, path: string): Promise<void> {
+  const t = translatorOf(language ?? 'en')
+  await page.goto(path)
+  await hands.write(
+    page.getByLabel(t('answers.form.label')),
+    'Map **PUT** on the item, not on the collection.',
+  )
+  await hands.press(page.getByRole('button', { name: t('answers.form.post') }))
+
+  await expect(page).toHaveURL(/#answer-\d+$/)
+  await expect(page.getByRole('status')).toHaveText(t('answers.flash.posted'))
+  const posted = page.locator('.answer')
+  await expect(posted.locator('strong')).toHaveText('PUT')
+  await expect(posted.getByText(t('roles.instructor'), { exact: true })).toBeVisible()
+}
+
+async function reply(page: Page, { hands, language }: Journey, to: string): Promise<void> {
+  const t = translatorOf(language ?? 'en')
+  const posted = page.locator('.answer')
+  await hands.press(posted.locator('summary').filter({ hasText: t('replies.open.answer') }))
+  await hands.write(posted.getByLabel(t('replies.label', { name: to })), 'That was it, thank you!')
+  await hands.press(posted.getByRole('button', { name: t('replies.post') }))
+
+  await expect(page).toHaveURL(/#reply-\d+$/)
+  await expect(posted.locator('.reply')).toContainText('That was it, thank you!')
+  await expect(posted.locator('.reply').getByText(t('roles.asker'), { exact: true })).toBeVisible()
+}
+
+async function accept(page: Page, { hands, language }: Journey): Promise<void> {
+  const t = translatorOf(language ?? 'en')
+  await hands.press(page.getByRole('button', { name: t('answers.accept') }))
+
+  await expect(page.getByRole('status')).toHaveText(t('answers.flash.accepted'))
+  await expect(page.locator('.question-head')).toContainText(t('status.resolved'))
+  await expect(page.locator('.answer')).toContainText(t('answers.accepted'))
+}
+
+/** Votes for the question and the answer, then takes the vote for the question back. */
+async function vote(page: Page, { hands, language }: Journey, path: string): Promise<void> {
+  const t = translatorOf(language ?? 'en')
+  await page.goto(path)
+  const [ofQuestion, ofAnswer] = ['question', 'answer'].map((kind) =>
+    page.getByRole('button', { name: t(`votes.${kind}`) }),
+  )
+  for (const button of [ofQuestion, ofAnswer]) {
+    if (button === undefined) continue
+    await hands.press(button)
+    await expect(button).toHaveAttribute('aria-pressed', 'true')
+  }
+  if (ofQuestion === undefined) return
+  await hands.press(ofQuestion)
+  await expect(ofQuestion).toHaveAttribute('aria-pressed', 'false')
+}
+
+async function findInList(page: Page, { language }: Journey, course: string): Promise<void> {
+  const t = translatorOf(language ?? 'en')
+  await page.goto(`/courses/${course}?status=resolved`)
+  const row = page.locator('.question-row', { hasText: TITLE })
+  await expect(row).toContainText(t('questions.row.instructorAnswered'))
+  await expect(row).toContainText(t('questions.row.votes', { count: 0 }))
+  await expect(row.locator('.answers b')).toHaveText('1')
+  await page.goto((await row.getByRole('link', { name: TITLE }).getAttribute('href')) ?? '')
+  await expect(page.locator('.answer .vote b')).toHaveText('2')
+}
