@@ -17,6 +17,7 @@ import { registerViewCounter } from './questions/view-counter.ts'
 import { registerReplies } from './replies/routes.ts'
 import { registerTags } from './tags/routes.ts'
 import { registerVotes } from './votes/routes.ts'
+import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
 import { registerCsrf } from './web/csrf.ts'
@@ -48,7 +49,9 @@ export async function createApp(config: Config, db: Database, secret: string): P
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
-    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+    rewriteUrl: (request) => readableAddress(request.url ?? '/'),
+    // As long as Node takes headers: a name too long for a route is no page either.
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
   })
@@ -64,6 +67,7 @@ export async function createApp(config: Config, db: Database, secret: string): P
   await registerCsrf(app, secret)
   await registerLimits(app)
   registerErrors(app)
+  registerUnreadable(app)
   registerHealth(app)
   registerAccounts(app)
   registerViewCounter(app, secret)
