@@ -31,7 +31,8 @@ declare module 'fastify' {
 export async function registerLimits(app: FastifyInstance): Promise<void> {
   await app.register(rateLimit, {
     global: false,
-    hook: 'preHandler',
+    // Before csrf.ts keeps a visitor's text in the database, which must not be filled; after the body was read.
+    hook: 'preValidation',
     keyGenerator,
     errorResponseBuilder: (_request, context) =>
       new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
