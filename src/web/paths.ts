@@ -1,8 +1,11 @@
 import { slugOf } from '../text/slug.ts'
 
 /** Addresses of the pages, in one place (contract.md, "Pages"). Ready for an href: encoded. */
-export const questionPath = (question: { id: number; title: string }) =>
-  `/questions/${question.id}/${encodeURIComponent(slugOf(question.title, 'question'))}`
+export function questionPath(question: { id: number; title: string }): string {
+  const slug = slugOf(question.title, 'question')
+  // /questions/12/edit is the form to edit it: a question titled "Edit" has another address.
+  return `/questions/${question.id}/${slug === 'edit' ? 'question-edit' : encodeURIComponent(slug)}`
+}
 
 export const answerPath = (question: { id: number; title: string }, answerId: number) =>
   `${questionPath(question)}#answer-${answerId}`
