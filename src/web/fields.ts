@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasForbidden, lengthOf, normalize } from '../text/characters.ts'
+import { hasForbidden, isBlank, lengthOf, normalize } from '../text/characters.ts'
 
 export interface Limits {
   /** Fewest characters (code points), after normalizing and trimming. */
@@ -29,6 +29,7 @@ export const secret = (limits: Limits) =>
   bounded(
     z.string().transform((value) => value.normalize('NFC')),
     limits,
+    lengthOf,
   )
 
 /** One of a list; anything else is refused. */
@@ -60,12 +61,21 @@ function characters(multiline: boolean) {
     .transform(normalize)
 }
 
-function bounded<Field extends z.ZodType<string>>(field: Field, { min, max, short, long }: Limits) {
+function bounded<Field extends z.ZodType<string>>(
+  field: Field,
+  { min, max, short, long }: Limits,
+  fullness = inkOf,
+) {
   return field
-    .refine((value) => lengthOf(value) >= min, {
+    .refine((value) => fullness(value) >= min, {
       error: short ?? 'forms.tooShort',
       params: { min, max },
       abort: true,
     })
     .refine((value) => lengthOf(value) <= max, { error: long ?? 'forms.tooLong', params: { min, max } })
+}
+
+/** What nobody can see, such as zero-width spaces, is as empty as nothing. */
+function inkOf(value: string): number {
+  return isBlank(value) ? 0 : lengthOf(value)
 }
