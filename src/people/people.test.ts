@@ -55,6 +55,17 @@ test('the answers of a person lead to each answer, with votes, the accepted mark
   assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 1'])
 })
 
+test('a profile opens with the answers of somebody who only answers', async (t) => {
+  const { db, app } = await aForum(t)
+  const answer = await anAnswer(db, { body: 'Because of the proxy.' })
+  const reader = visitor(app)
+
+  const profile = await reader.follow(await reader.get(`/people/${answer.authorId}`))
+  assert.match(profile.body, /Because of the proxy/)
+  const questions = await reader.follow(await reader.get(`/people/${answer.authorId}?show=questions`))
+  assert.match(questions.body, /No questions yet/)
+})
+
 test('posts, roles and numbers of a private course are for its members', async (t) => {
   const { db, app } = await aForum(t)
   const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
@@ -63,7 +74,7 @@ test('posts, roles and numbers of a private course are for its members', async (
   await anAnswer(db, { question, author: mina, body: 'A private answer' })
   const member = await signedIn(app, await aMember(db, course))
   const stranger = await signedIn(app, await aPerson(db))
-  const paths = [`/people/${mina.id}/mina`, `/people/${mina.id}/mina?show=answers`]
+  const paths = [`/people/${mina.id}/mina?show=questions`, `/people/${mina.id}/mina?show=answers`]
 
   for (const path of paths) {
     assert.match((await member.get(path)).body, /Behind doors[\s\S]*A private/)

@@ -10,7 +10,7 @@ import { pathWith, personPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
 import { initialsOf } from './initials.ts'
 import { answerRow, type ProfilePage, profileRole } from './profile-view.ts'
-import { findProfile, listAnswers, type Profile } from './queries.ts'
+import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
   app.get('/people/:id', showPerson)
@@ -20,51 +20,49 @@ export function registerPeople(app: FastifyInstance): void {
 /** A profile under its right address; a missing or outdated name leads there for good. */
 async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const id = idParam(request, 'id')
-  const shown = choiceParam(request, 'show', ['answers'], 'questions')
-  const [person, list] = await Promise.all([
-    findProfile(request.server.db, request.person, id),
-    shown === 'answers' ? answersOf(request, id) : questionsOf(request, id),
-  ])
+  const person = await findProfile(request.server.db, request.person, id)
   if (person === undefined) throw notFound()
   const path = personPath({ id, displayName: person.display_name })
   const [asked = '', query] = request.url.split('?')
   if (asked !== path) return reply.redirect(query === undefined ? path : `${path}?${query}`, 301)
-  return reply.page(
-    'people/show',
-    { ...headOf(request, person, path), shown, ...list(path) },
-    { canonical: path },
-  )
+  const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
+  const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
+  return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
+}
+
+/** Who only answers, as instructors do, is shown by the answers. */
+function firstShown(person: Profile): 'questions' | 'answers' {
+  return !person.questions_count && person.answers_count ? 'answers' : 'questions'
 }
 
 type ProfileList = Pick<ProfilePage, 'questions' | 'answers' | 'newerPath' | 'olderPath'>
 
-/** The list is asked for beside the person; its links need the name, which comes with the person. */
-async function questionsOf(request: FastifyRequest, id: number): Promise<(path: string) => ProfileList> {
-  const t = translatorOf(languageOfRequest(request))
+async function questionsOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
+  const { db } = request.server
   const page = await listQuestions(
-    request.server.db,
+    db,
     request.person,
     { ...NEWEST, authorId: id },
     pageRequest(request, 'time'),
   )
+  const t = translatorOf(languageOfRequest(request))
   const timeZone = request.person?.timeZone ?? null
-  return (path) => ({
+  return {
     questions: page.rows.map((question) => questionRow(question, { t, timeZone, showCourse: true })),
     answers: [],
-    ...pageLinks(page, (question) => cursorOf(question, 'newest'), path),
-  })
+    ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, { show: 'questions' }),
+  }
 }
 
-async function answersOf(request: FastifyRequest, id: number): Promise<(path: string) => ProfileList> {
+async function answersOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
   const page = await listAnswers(request.server.db, request.person, id, pageRequest(request, 'time'))
   const timeZone = request.person?.timeZone ?? null
-  return (path) => ({
+  const cursorOfAnswer = (answer: WrittenAnswer) => ({ value: answer.written_at.getTime(), id: answer.id })
+  return {
     questions: [],
     answers: page.rows.map((answer) => answerRow(answer, timeZone)),
-    ...pageLinks(page, (answer) => ({ value: answer.written_at.getTime(), id: answer.id }), path, {
-      show: 'answers',
-    }),
-  })
+    ...pageLinks(page, cursorOfAnswer, path, { show: 'answers' }),
+  }
 }
 
 function headOf(request: FastifyRequest, person: Profile, path: string) {
@@ -77,7 +75,7 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     questionsCount: person.questions_count ?? 0,
     answersCount: person.answers_count ?? 0,
     roles: person.roles.map(profileRole),
-    questionsPath: path,
+    questionsPath: pathWith(path, { show: 'questions' }),
     answersPath: pathWith(path, { show: 'answers' }),
     isOwn: request.person?.id === person.id,
   }
