@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -11,6 +12,7 @@ import {
   aDatabase,
   aFolder,
   atEnd,
+  isRoot,
   optionsFor,
   query,
   startInProcess,
@@ -46,10 +48,12 @@ test('app and server killed together: the next start recovers, though others hav
   await app.ended
   process.kill(server.pid, 'SIGKILL')
   await until('the server is gone', () => processStamp(server.pid) === null)
+  // Of the same user, because PostgreSQL itself minds only its own user's processes.
+  const { uid, gid } = await stat(cluster)
+  const namesake = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
+  atEnd(t, () => namesake.kill())
   const file = await readFile(join(cluster, 'postmaster.pid'), 'utf8')
-  await writeFile(join(cluster, 'postmaster.pid'), file.replace(/^\d+/, String(process.pid)))
-
-  // And somebody took its port.
+  await writeFile(join(cluster, 'postmaster.pid'), file.replace(/^\d+/, String(namesake.pid)))
   const other = createServer().listen(Number(new URL(url).port), '127.0.0.1')
   atEnd(t, () => other.close())
 
