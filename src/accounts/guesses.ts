@@ -24,7 +24,12 @@ export interface Guesses {
 
 export function countGuesses(): Guesses {
   // The window begins with the first try and ends by itself, however often it is tried again.
-  const tries = new LRUCache<string, number>({ max: REMEMBERED, ttl: GUESSES.window, noUpdateTTL: true })
+  const tries = new LRUCache<string, number>({
+    max: REMEMBERED,
+    ttl: GUESSES.window,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+  })
   return {
     wait(account, address) {
       const key = keyOf(account, address)

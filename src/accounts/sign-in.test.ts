@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { testApp } from '../testing/app.ts'
+import { hash } from '@node-rs/argon2'
 import { signedIn, visitor } from '../testing/browser.ts'
-import { testDatabase } from '../testing/database.ts'
-import { aPerson } from '../testing/people.ts'
 import { GUESSES } from './guesses.ts'
-import { hashPassword } from './passwords.ts'
+import { aForum, PASSWORD } from './testing.ts'
 
-const PASSWORD = 'four plain words here'
-
-suite('signing in', async () => {
+suite('signing in', () => {
   test('with the right password leads to where one wanted to go', async (t) => {
     const { app, person } = await aForum(t)
     const browser = visitor(app)
@@ -101,7 +97,6 @@ suite('signing in', async () => {
 
   test('makes a hash of weaker parameters anew', async (t) => {
     const { app, db, person } = await aForum(t)
-    const { hash } = await import('@node-rs/argon2')
     const weak = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     await db.updateTable('people').set({ password_hash: weak }).execute()
     assert.equal(
@@ -118,7 +113,7 @@ suite('signing in', async () => {
   })
 })
 
-suite('guessing a password', async () => {
+suite('guessing a password', () => {
   test('ends after ten wrong ones, even sent at once, and locks nobody else out', async (t) => {
     const { app, person } = await aForum(t)
     const guesser = visitor(app)
@@ -165,7 +160,7 @@ suite('guessing a password', async () => {
   })
 })
 
-suite('signing out', async () => {
+suite('signing out', () => {
   test('ends the session on the server', async (t) => {
     const { app, db, person } = await aForum(t)
     const browser = await signedIn(app, person)
@@ -199,10 +194,3 @@ suite('signing out', async () => {
     assert.equal((await db.selectFrom('sessions').selectAll().execute()).length, 1)
   })
 })
-
-async function aForum(t: Parameters<typeof testDatabase>[0]) {
-  const db = await testDatabase(t)
-  const app = await testApp(t, db)
-  const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
-  return { app, db, person }
-}

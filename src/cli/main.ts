@@ -8,6 +8,7 @@ import { addRecount } from './recount.ts'
 import { addRerender } from './rerender.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
+import { addUser } from './user.ts'
 
 const program = new Command('handup')
   .description('The operator’s commands of Handup. Each works beside a running forum.')
@@ -19,6 +20,7 @@ addMigrate(program)
 addRecount(program)
 addRerender(program)
 addSeed(program)
+addUser(program)
 
 try {
   await program.parseAsync()
