@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hasForbidden, isBlank, lengthOf, normalize } from './characters.ts'
+
+const inBody = { multiline: true }
+const inTitle = { multiline: false }
+
+test('control characters are refused; tabs and line ends are fine in bodies', () => {
+  for (const code of [0, 1, 8, 11, 12, 14, 27, 31, 0x7f, 0x80, 0x85, 0x9f]) {
+    assert.ok(hasForbidden(`a${String.fromCodePoint(code)}b`, inBody), `U+${code.toString(16)} in a body`)
+    assert.ok(hasForbidden(`a${String.fromCodePoint(code)}b`, inTitle), `U+${code.toString(16)} in a title`)
+  }
+  for (const blank of ['\t', '\n', '\r\n']) {
+    assert.ok(!hasForbidden(`a${blank}b`, inBody))
+    assert.ok(hasForbidden(`a${blank}b`, inTitle))
+  }
+})
+
+test('what PostgreSQL or XML cannot hold, and what makes text read differently, is refused', () => {
+  for (const character of ['\ud800', '\udc00', '\uFFFE', '\uFFFF', '\u202D', '\u202E']) {
+    assert.ok(hasForbidden(`a${character}b`, inBody))
+    assert.ok(hasForbidden(`a${character}b`, inTitle))
+  }
+})
+
+test('joiners, marks, isolates, embeddings and characters of every plane are text', () => {
+  for (const text of [
+    '👩‍💻',
+    'می‌خواهم',
+    '\u200Fשלום',
+    '\u2067a\u2069',
+    '\u202AC:\\Users',
+    '𝒜',
+    '한글',
+    'a\u00A0b',
+  ]) {
+    assert.ok(!hasForbidden(text, inTitle), text)
+  }
+})
+
+test('text is stored composed and with one kind of line end', () => {
+  assert.equal(normalize('e\u0301\r\nb\rc\n'), 'é\nb\nc\n')
+  assert.equal(normalize('\u1112\u1161\u11ab'), '한')
+  assert.throws(() => normalize('a\ud800'), RangeError)
+})
+
+test('length counts characters as char_length() does', () => {
+  assert.equal(lengthOf(''), 0)
+  assert.equal(lengthOf('한글'), 2)
+  assert.equal(lengthOf('𝒜😀'), 2)
+  assert.equal(lengthOf('👩‍💻'), 3)
+})
+
+test('text without ink is blank', () => {
+  for (const text of ['', ' \t\n', '\u200b\u200d', '\u3164', '\u2800', '\u00AD\u2060', '\u0301'])
+    assert.ok(isBlank(text))
+  for (const text of ['.', '\u200ba', '한', '0']) assert.ok(!isBlank(text))
+})

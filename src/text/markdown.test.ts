@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HtmlValidate } from 'html-validate'
+import { renderMarkdown } from './markdown.ts'
+
+const link = (address: string, words = address) =>
+  `<a href="${address}" rel="nofollow ugc noopener">${words}</a>`
+
+test('what looks like HTML is shown as it was typed', () => {
+  assert.equal(
+    renderMarkdown('a <b onclick="x()">b</b> &lt;'),
+    '<p>a &lt;b onclick="x()"&gt;b&lt;/b&gt; &lt;</p>\n',
+  )
+  assert.equal(renderMarkdown('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
+})
+
+test("headings take their place under the page's own, skipping none, and empty ones go", () => {
+  assert.equal(renderMarkdown('# A\n\n## B\n\n#\n\n# C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  assert.equal(renderMarkdown('### A\n\n###### B\n\n## C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  assert.match(renderMarkdown('# 1\n\n## 2\n\n### 3\n\n#### 4\n\n##### 5'), /<h6>4<\/h6>\n<h6>5<\/h6>/)
+})
+
+test('an image is a link to it, so that no picture tells its owner who reads', () => {
+  assert.equal(renderMarkdown('![a *b*](https://x.y/z.png)'), `<p>${link('https://x.y/z.png', 'a b')}</p>\n`)
+  assert.equal(renderMarkdown('![](https://x.y/z.png)'), `<p>${link('https://x.y/z.png')}</p>\n`)
+  assert.equal(
+    renderMarkdown('[![a](https://x.y/z.png)](https://b.c/)'),
+    `<p>${link('https://b.c/', 'a')}</p>\n`,
+  )
+})
+
+test('a link without words shows its address, one without an address its words', () => {
+  assert.equal(renderMarkdown('[](https://x.y/)'), `<p>${link('https://x.y/')}</p>\n`)
+  assert.equal(renderMarkdown('[ ](https://x.y/)'), `<p>${link('https://x.y/', ' https://x.y/')}</p>\n`)
+  assert.equal(renderMarkdown('[a]() ![b]()'), '<p>a b</p>\n')
+})
+
+test('links lead to web, mail and places of this site; others stay text', () => {
+  for (const address of ['https://x.y/a?b=c#d', 'HTTP://X.Y', 'mailto:a@b.c', '/questions/1', '#answer-2']) {
+    assert.match(renderMarkdown(`[a](${address})`), /<a href="/, address)
+  }
+  for (const address of [
+    'javascript:x',
+    'data:text/html,x',
+    '//evil.com',
+    '/\\evil.com',
+    'page.html',
+    '../x',
+    'tel:1',
+    'https:x',
+  ]) {
+    assert.doesNotMatch(renderMarkdown(`[a](<${address}>)`), /href="(?!\/%5C)/, address)
+  }
+})
+
+test('addresses in running text are links, without the Korean particle behind them', () => {
+  assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
+  assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)
+  assert.equal(renderMarkdown('www.x.org/a를'), `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
+  assert.equal(renderMarkdown('me@x.org'), `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
+  assert.match(renderMarkdown('https://ko.wikipedia.org/wiki/자바'), /wiki\/%EC%9E%90%EB%B0%94"/)
+  for (const text of ['ftp://x.y', 'readme.md', '//a.b', 'Main.java', '`https://x.y`']) {
+    assert.doesNotMatch(renderMarkdown(text), /<a/, text)
+  }
+})
+
+test('task lists have boxes that show a state and are named by their words', () => {
+  const html = renderMarkdown('- [ ] a *b*\n- [X] c\n- \\[x] d\n- [x](https://x.y)')
+  assert.match(
+    html,
+    /<li class="task-list-item"><label><input type="checkbox" disabled> a <em>b<\/em><\/label><\/li>/,
+  )
+  assert.match(html, /<label><input type="checkbox" disabled checked> c<\/label>/)
+  assert.equal(html.split('<input').length, 3)
+})
+
+test('tables scroll by keyboard, named by their heads, with aligned columns', () => {
+  const html = renderMarkdown('| A | *B* "c" | |\n|:-:|--:|---|\n| 1 | 2 | 3 |')
+  assert.match(html, /^<div class="scroll" tabindex="0" role="group" aria-label="A, B &quot;c&quot;"><table>/)
+  assert.match(html, /<th class="column-center" scope="col">A<\/th>/)
+  assert.match(html, /<td class="column-end">2<\/td>/)
+  assert.match(html, /<\/th>\n<td><\/td>\n<\/tr>\n<\/thead>/)
+})
+
+test('code blocks can be scrolled by keyboard and keep every blank', () => {
+  assert.equal(
+    renderMarkdown('```\na <b>  \n```'),
+    '<pre tabindex="0"><code>a &lt;b&gt; &#32;\n</code></pre>\n',
+  )
+  assert.equal(renderMarkdown('```x"><b>\na\n```'), '<pre tabindex="0"><code>a\n</code></pre>\n')
+})
+
+test('strikethrough, line breaks and rules are written as HTML writes them', () => {
+  assert.equal(renderMarkdown('~~a~~  \nb\n\n***'), '<p><s>a</s><br>\nb</p>\n<hr>\n')
+})
+
+test('what stands too deep is shown as typed, not left out', () => {
+  assert.match(renderMarkdown(`${'> '.repeat(100)}deep`), /deep/)
+  assert.match(renderMarkdown(`${'- '.repeat(100)}deep`), /deep/)
+})
+
+test('a post of everything is valid HTML', () => {
+  const validator = new HtmlValidate({ extends: ['html-validate:recommended'], elements: ['html5'] })
+  const table = '| A | `b` | |\n|:-:|--:|---|\n| 1 | 2 | 3 |\n'
+  const parts = [
+    '### a',
+    '##### b',
+    '- [ ] a\n- [x] [b](https://x.y)\n\n  c',
+    '4) d',
+    table,
+    `${table}${table}`,
+  ]
+  const source = [
+    ...parts,
+    '```diff\n-a  \n\t\n+b\n```',
+    '![](https://x.y/z.png) [ ](https://x.y) <me@x.org>',
+    '> ~~q~~',
+  ].join('\n\n')
+  const page = `<!DOCTYPE html>\n<html lang="en"><head><title>a</title></head><body><h1>a</h1><h2>b</h2><div>\n${renderMarkdown(source)}</div></body></html>\n`
+  const report = validator.validateStringSync(page)
+  assert.deepEqual(
+    report.results.flatMap(({ messages }) => messages.map(({ message }) => message)),
+    [],
+  )
+})

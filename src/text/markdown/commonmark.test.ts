@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { renderMarkdown } from '../markdown.ts'
+
+/** Examples of https://spec.commonmark.org that we render differently on purpose, by the reason. */
+const differing: Readonly<Record<string, readonly number[]>> = {
+  'raw HTML is shown as typed': [
+    ...[
+      21, 31, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166,
+      167, 168,
+    ],
+    ...[
+      169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189,
+      190, 191,
+    ],
+    ...[
+      192, 193, 203, 310, 311, 346, 478, 479, 493, 496, 526, 538, 615, 616, 617, 618, 619, 625, 627, 628, 629,
+      630, 631,
+    ],
+    ...[632, 633, 645, 646],
+  ],
+  'images are links to them': [
+    ...[
+      477, 519, 522, 533, 574, 575, 576, 577, 578, 579, 580, 581, 582, 583, 584, 585, 586, 587, 588, 589, 590,
+      591, 593,
+    ],
+  ],
+  'relative addresses are not linked': [
+    ...[196, 197, 202, 205, 206, 486, 487, 488, 489, 494, 497, 498, 500, 501, 502, 504, 505, 506, 524, 569],
+  ],
+  'other schemes than http, https and mailto are not linked': [598, 600, 601, 603],
+  'addresses in running text are linked': [604, 610, 613, 614],
+  'headings without words go': [79],
+}
+
+interface Example {
+  readonly example: number
+  readonly markdown: string
+  readonly html: string
+}
+
+const file = join(import.meta.dirname, '../../../../shared/data/markdown/commonmark-spec.json')
+const skip = existsSync(file) ? false : `no CommonMark examples at ${file}`
+
+test('CommonMark is rendered as its examples say, but for what we mean to differ in', { skip }, () => {
+  const examples: Example[] = JSON.parse(readFileSync(file, 'utf8'))
+  const found = examples.filter(
+    ({ markdown, html }) => comparable(renderMarkdown(markdown)) !== comparable(html),
+  )
+  const listed = Object.values(differing).flat()
+
+  assert.ok(examples.length > 600)
+  assert.deepEqual(
+    found.map(({ example }) => example),
+    listed.toSorted((a, b) => a - b),
+  )
+})
+
+/**
+ * Leaves out what differs everywhere: heading levels (shifted), attributes we add, colours and language classes of code;
+ * and ways to write the same.
+ */
+function comparable(html: string): string {
+  return html
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#32;', ' ')
+    .replace(/<(br|hr) \/>/g, '<$1>')
+    .replace(/<(\/?)h[1-6]>/g, '<$1h>')
+    .replace(/<span class="code-[a-z]+">|<\/span>/g, '')
+    .replace(/ class="language-[^"]*"| rel="nofollow ugc noopener"| tabindex="0"/g, '')
+    .replaceAll('<blockquote>\n</blockquote>', '<blockquote></blockquote>')
+}
