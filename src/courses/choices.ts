@@ -48,14 +48,14 @@ export async function askableCourses(db: Database, viewer: Actor | null): Promis
   return rows.map(({ is_public: isPublic, ...course }) => ({ ...course, isPublic }))
 }
 
-/** A lecture by its number in the course; null when there is none such. */
-export async function findLecture(db: Database, courseId: number, position: number): Promise<Lecture | null> {
-  if (!Number.isInteger(position) || position < 1 || position > 1_000_000) return null
+/** A lecture by its number in the course, as an address carries it; null when there is none such. */
+export async function findLecture(db: Database, courseId: number, position: string): Promise<Lecture | null> {
+  if (!/^[1-9]\d{0,5}$/.test(position)) return null
   const lecture = await db
     .selectFrom('lectures')
     .select(['id', 'position', 'title'])
     .where('course_id', '=', courseId)
-    .where('position', '=', position)
+    .where('position', '=', Number(position))
     .executeTakeFirst()
   return lecture ?? null
 }

@@ -12,6 +12,8 @@ export interface PageRequest {
   readonly before: Cursor | null
 }
 
+export const FIRST_PAGE: PageRequest = { after: null, before: null }
+
 /** Rows of a page in the order of the list, and whether there are rows on either side. */
 export interface Page<Row> {
   readonly rows: readonly Row[]

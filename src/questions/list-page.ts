@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { findTag } from '../tags/queries.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { choiceParam, queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
@@ -22,6 +23,10 @@ export interface QuestionListView {
   readonly olderPath: string | null
   /** Some filter is on: an empty list then means something else. */
   readonly isFiltered: boolean
+  /** The tag the address names; null: none. */
+  readonly tag: string | null
+  /** The same list without any filter. */
+  readonly allPath: string
 }
 
 /** What the page itself fixes; the query string decides the rest. */
@@ -31,9 +36,9 @@ export interface ListScope {
   readonly courseId?: number
   readonly tagId?: number
   readonly authorId?: number
-  /** Parameters that stay while tabs and sorts change, e.g. { lecture: 12 }; they must be in the filter too. */
-  readonly fixed?: Readonly<Record<string, string | number | null>>
-  readonly lectureId?: number | null
+  /** Parameters that belong to the page's path, e.g. { course: 'rest' }. */
+  readonly fixed?: Readonly<Record<string, string>>
+  readonly lecture?: { readonly id: number; readonly position: number } | null
   readonly showCourse: boolean
 }
 
@@ -42,17 +47,20 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const t = translatorOf(languageOfRequest(request))
   const status = choiceParam(request, 'status', STATUS_FILTERS, null)
   const sort = choiceParam(request, 'sort', SORTS, 'newest')
-  const isMine = request.person !== null && queryParam(request, 'mine') === '1'
+  const isMine = queryParam(request, 'mine') === '1'
+  const tag = scope.tagId === undefined ? queryParam(request, 'tag') : null
   const filter: QuestionFilter = {
     courseId: scope.courseId ?? null,
-    tagId: scope.tagId ?? null,
-    lectureId: scope.lectureId ?? null,
-    authorId: scope.authorId ?? (isMine ? (request.person?.id ?? null) : null),
+    tagId: scope.tagId ?? (await tagIdOf(request, tag)),
+    lectureId: scope.lecture?.id ?? null,
+    authorId: scope.authorId ?? (isMine ? request.requirePerson().id : null),
     status,
     sort,
   }
   const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, sort))
-  const current = { ...scope.fixed, status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
+  const lecture = scope.lecture?.position ?? null
+  const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
+  const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
   const first = page.rows[0]
@@ -71,8 +79,17 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       page.hasNewer && first !== undefined ? linkTo({ before: writeCursor(cursorOf(first, sort)) }) : null,
     olderPath:
       page.hasOlder && last !== undefined ? linkTo({ after: writeCursor(cursorOf(last, sort)) }) : null,
-    isFiltered: status !== null || isMine || filter.lectureId !== null,
+    isFiltered: status !== null || isMine || lecture !== null || tag !== null,
+    tag,
+    allPath: pathWith(scope.path, scope.fixed ?? {}),
   }
+}
+
+/** null: no tag is asked for; 0, which no tag has, for one that is not there: nothing carries it. */
+async function tagIdOf(request: FastifyRequest, name: string | null): Promise<number | null> {
+  if (name === null) return null
+  const tag = await findTag(request.server.db, request.person, name.toLowerCase())
+  return tag?.id ?? 0
 }
 
 function pageRequest(request: FastifyRequest, sort: QuestionFilter['sort']): PageRequest {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { visibleTo } from '../courses/visibility.ts'
-import { beyondCursor, type Cursor, type PageRequest, pageOf } from '../database/keyset.ts'
+import { beyondCursor, type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database, Status } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 
@@ -39,7 +39,12 @@ export async function listQuestions(
   filter: QuestionFilter,
   request: PageRequest,
 ) {
-  return pageOf(await selectQuestions(db, viewer, filter, request), PAGE_SIZE, request)
+  const rows = await selectQuestions(db, viewer, filter, request)
+  // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
+  if (rows.length === 0 && (request.after ?? request.before) !== null) {
+    return pageOf(await selectQuestions(db, viewer, filter, FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
+  }
+  return pageOf(rows, PAGE_SIZE, request)
 }
 
 /** The place of a question in a list sorted so. */

@@ -72,14 +72,14 @@ async function listCourse(
 ) {
   const { db } = request.server
   const position = queryParam(request, 'lecture')
-  const lecture = position === null ? null : await findLecture(db, course.id, Number(position))
+  const lecture = position === null ? null : await findLecture(db, course.id, position)
   if (position !== null && lecture === null) throw notFound()
   const [list, aside] = await Promise.all([
     questionListView(request, {
       path,
       courseId: course.id,
-      lectureId: lecture?.id ?? null,
-      fixed: lecture === null ? fixed : { ...fixed, lecture: lecture.position },
+      lecture,
+      fixed,
       showCourse: false,
     }),
     courseAside(db, course.id),
