@@ -2,11 +2,19 @@ import type { Count, Tally } from '../imports/tally.ts'
 
 const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
 
-/** The table an import ends with, a line for each kind of thing, and below it what was not taken over just as it was. */
+/**
+ * The table an import ends with: a line for each kind of thing, below it what was not taken over just as it was, and which
+ * files were not read.
+ */
 export function importTable(tally: Tally): string {
   const rows = Object.entries(tally.counts).map(([kind, count]) => [kind, ...cellsOf(count)])
-  const notes = [...tally.notes].map(([what, count]) => [String(count), what])
-  return [align([[...HEAD], ...rows], [1, 2, 3]), '', align(notes, [0])].join('\n').trimEnd()
+  const notes = [...tally.notes]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, count]) => [String(count), what])
+  const unread =
+    tally.unread.length === 0 ? '' : `not read: ${tally.unread.join(', ')} (votes come as the posts’ scores)`
+  const parts = [align([[...HEAD], ...rows], [1, 2, 3]), align(notes, [0]), unread]
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
 function cellsOf({ read, imported, skipped }: Count): string[] {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { cleanLine } from '../imports/clean-text.ts'
 import { DumpError } from '../imports/dump-error.ts'
@@ -36,7 +37,7 @@ async function importDump(folder: string, { course: slug, title }: Options): Pro
   const shown = shownProgress()
   try {
     const tally = await withDatabase(({ db }) =>
-      importStackExchange(db, { folder, course, onProgress: shown }),
+      importStackExchange(db, { folder: fromHere(folder), course, onProgress: shown }),
     )
     shown.done()
     console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
@@ -46,6 +47,11 @@ async function importDump(folder: string, { course: slug, title }: Options): Pro
       throw new CommandError(error.message, { cause: error })
     throw error
   }
+}
+
+/** npm runs scripts in the package's folder; the path was typed elsewhere. */
+function fromHere(path: string): string {
+  return resolve(process.env.INIT_CWD ?? '', path)
 }
 
 function shownProgress() {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DumpError } from './dump-error.ts'
 import type { DumpRow } from './dump-row.ts'
@@ -14,6 +14,8 @@ export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
 export interface DumpFolder {
   /** Bytes of a file; 0 when the dump does not have it. */
   size(file: DumpFile): number
+  /** Names of files of the dump that are not read: nothing here has a place for what they hold. */
+  readonly unread: readonly string[]
   /** A file's rows, from the beginning each time; none when the dump does not have it. */
   rows(file: DumpFile): AsyncIterable<DumpRow>
 }
@@ -36,7 +38,9 @@ export async function openDump(
   }
   for (const [file, name] of entriesOf(OPTIONAL)) sizes.set(file, (await sizeOf(join(folder, name))) ?? 0)
   const names = { ...REQUIRED, ...OPTIONAL }
+  const read = new Set<string>(Object.values(names))
   return {
+    unread: (await readdir(folder)).filter((name) => name.endsWith('.xml') && !read.has(name)).sort(),
     size: (file) => sizes.get(file) ?? 0,
     rows: (file) =>
       sizes.get(file) === 0 && file in OPTIONAL ? none() : dumpRows(join(folder, names[file]), file, onBytes),

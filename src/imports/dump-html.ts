@@ -69,9 +69,13 @@ export function readDumpHtml(html: string): string {
   return sanitizeHtml(html.replace(LANGUAGE_HINT, '<pre class="lang-$1">'), options)
 }
 
-const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** The text that such HTML writes with references. */
+/** The text that such HTML writes with references, and what renderMarkdown writes with numbers. */
 export function decodeText(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot);/g, (reference) => CHARACTERS[reference] ?? reference)
+  return text.replace(
+    /&(?:#(\d{1,6})|(\w+));/g,
+    (reference, number: string | undefined, name: string | undefined) =>
+      number === undefined ? (CHARACTERS[name ?? ''] ?? reference) : String.fromCodePoint(Number(number)),
+  )
 }

@@ -20,11 +20,20 @@ export async function* dumpRows(
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<DumpRow> {
   const parser = new RowParser(basename(path), root)
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(path)) {
     onBytes(chunk.length)
     yield* parser.read(chunk)
   }
   yield* parser.end()
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error
+    throw new DumpError(`${basename(path)} cannot be read: ${error.message}`, { cause: error })
+  }
 }
 
 class RowParser {

@@ -33,7 +33,7 @@ async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<
     where questions.id = accepted.question_id and answer.question_id = questions.id`.execute(write)
   const { rows } = await sql<{ count: number }>`select count(*) as count from dump_accepted`.execute(write)
   const missing = (rows[0]?.count ?? 0) - Number(numAffectedRows)
-  tally.note('accepted answer is not in the dump, so the question is unresolved', missing)
+  tally.note('questions unresolved here, as their accepted answer is not in the dump', missing)
 }
 
 /** A newer dump may bring answers to questions that are here already. */

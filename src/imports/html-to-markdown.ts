@@ -7,6 +7,7 @@ import { linkRules } from './markdown-links.ts'
 import { tableRules } from './markdown-tables.ts'
 import { mapTex } from './tex.ts'
 
+const CODE = new Set(['pre', 'code', 'kbd'])
 /** Around the number of a formula, while it stands in its place: characters for private use, which no post needs. */
 const PLACE = /\uE000(\d+)\uE001/
 
@@ -38,12 +39,12 @@ function converter(formulas: readonly string[]): TurndownService {
 
 /** Blanks in running text become one, but a formula keeps its lines, so it is put aside. Code holds no formulas. */
 function putFormulasAside(html: string, formulas: string[]): string {
-  let isInCode = false
+  let codeDepth = 0
   return html.replace(
     /<(\/?)(\w+)[^>]*>|[^<]+/g,
     (piece, slash: string | undefined, name: string | undefined) => {
-      if (name === undefined) return isInCode ? piece : withPlaces(piece, formulas)
-      if (name === 'code' || name === 'pre') isInCode = slash === ''
+      if (name === undefined) return codeDepth > 0 ? piece : withPlaces(piece, formulas)
+      if (CODE.has(name)) codeDepth += slash === '' ? 1 : -1
       return piece
     },
   )

@@ -49,7 +49,12 @@ export async function importComments(course: CourseImport): Promise<void> {
       is_imported: true,
     }))
     await insertRows(course.write, 'replies', rows)
+    course.tally.note('replies that had votes, which replies here have not', replies.filter(hadVotes).length)
   }
+}
+
+function hadVotes({ row }: DumpComment): boolean {
+  return row.count('Score') > 0
 }
 
 async function* commentsOf({ dump }: CourseImport): AsyncGenerator<DumpComment> {

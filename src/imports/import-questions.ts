@@ -70,7 +70,7 @@ function questionRow(
   source: string | null,
 ) {
   const { title, fullTitle } = questionTitle(row.text('Title') ?? '', sourceId)
-  if (fullTitle !== null) course.tally.note('title cut, and kept whole above the text')
+  if (fullTitle !== null) course.tally.note('titles cut to 150 characters, and kept whole above the text')
   const score = row.count('Score')
   const writtenAt = row.time('CreationDate')
   return {
@@ -107,7 +107,7 @@ async function stageParts(
   })
   await stageRows(write, 'dump_accepted', accepted)
   tally.note(
-    'question closed there, open here',
+    'questions that were closed, which are open here',
     questions.filter(({ row }) => row.text('ClosedDate') !== null).length,
   )
 }

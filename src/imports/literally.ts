@@ -1,15 +1,34 @@
 const PUNCTUATION = '[!-/:-@[-`{-~]'
 const BACKSLASH = new RegExp(`\\\\(?=${PUNCTUATION}|\\s|$)`, 'g')
 
+/** An address in running text. The forum links it as it stands, backslashes and all. */
+const ADDRESS = /(https?:\/\/[^\s<>]+)/i
+
 /**
  * Markdown that shows a text exactly as it is: a backslash before what would be taken for Markdown, and nowhere else, so
  * that words and TeX stay readable in the editor. It may stand anywhere in a line and hold several lines.
  */
 export function literally(text: string): string {
-  const escaped = plainly(text)
-    .replace(/[*`]/g, '\\$&')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-  return withoutBlocks(brackets(escaped)).replace(/!$/, '\\!')
+  const pieces = text.split(ADDRESS)
+  const shown = pieces.map((piece, index) => {
+    if (index % 2 === 0) return escaped(piece)
+    return address(piece, pieces[index + 1] ?? '')
+  })
+  return withoutBlocks(shown.join(''))
+}
+
+function escaped(text: string): string {
+  return brackets(
+    plainly(text)
+      .replace(/[*`]/g, '\\$&')
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/!$/, '\\!'),
+  )
+}
+
+/** Where escaping would be needed in an address or behind it, brackets around it make every character literal. */
+function address(text: string, next: string): string {
+  return escaped(text) === text && !next.startsWith('<') ? text : `<${text}>`
 }
 
 /** As literally, but emphasis, code and links that are written in the text stay what they are. */
@@ -18,7 +37,7 @@ export function plainly(text: string): string {
     .replace(BACKSLASH, '\\\\')
     .replace(/~~/g, '\\~\\~')
     .replace(/&(?=#?\w+;)/g, '\\&')
-    .replace(/<(?=[a-z][\w+.-]*[:@])/gi, '\\<')
+    .replace(/<(?=[^\s<>]*[:@]|$)/g, '\\<')
 }
 
 /** What begins a block at the beginning of a line: quotes, headings, lists, rules, underlines, fences. */

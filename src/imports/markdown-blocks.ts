@@ -19,7 +19,7 @@ export const blockRules: Rules = {
   },
   listItem: { filter: 'li', replacement: listItem },
   codeBlock: { filter: 'pre', replacement: (_content, node) => codeBlock(node) },
-  code: { filter: ['code', 'kbd'], replacement: (_content, node) => codeInLine(node.textContent ?? '') },
+  code: { filter: ['code', 'kbd'], replacement: (_content, node) => codeInLine(node) },
 }
 
 function isLastInLine(node: HTMLElement): boolean {
@@ -61,13 +61,17 @@ function languageOf(pre: HTMLElement): string {
   return ['none', 'default'].includes(language) ? '' : language
 }
 
-function codeInLine(code: string): string {
-  const text = code.replace(/\s+/g, ' ')
+/** Names of elements that are code in a line. Two that touch each other need a blank between their backticks. */
+const CODE = new Set(['CODE', 'KBD'])
+
+function codeInLine(node: HTMLElement): string {
+  const text = (node.textContent ?? '').replace(/\s+/g, ' ')
   if (text.trim() === '') return text
   const runs = new Set(Array.from(text.matchAll(/`+/g), ([run]) => run.length))
   let length = 1
   while (runs.has(length)) length += 1
   const fence = '`'.repeat(length)
   const space = /^`|`$|^ .* $/.test(text) ? ' ' : ''
-  return `${fence}${space}${text}${space}${fence}`
+  const apart = CODE.has(node.nextSibling?.nodeName ?? '') ? ' ' : ''
+  return `${fence}${space}${text}${space}${fence}${apart}`
 }

@@ -1,15 +1,32 @@
 import type TurndownService from 'turndown'
-import { isBlock } from './html-nodes.ts'
+import { isBlock, isInside } from './html-nodes.ts'
 
 type Rules = Readonly<Record<string, TurndownService.Rule>>
 
 /** em, strong, s and what has no Markdown: raised and lowered text, keys. */
 export const emphasisRules: Rules = {
-  em: { filter: 'em', replacement: (content, node) => emphasized(content, node, '_') },
-  strong: { filter: 'strong', replacement: (content, node) => emphasized(content, node, '**') },
-  strike: { filter: 's', replacement: (content, node) => emphasized(content, node, '~~') },
+  em: {
+    filter: 'em',
+    replacement: (content, node) => emphasized(content, node, { usual: '_', other: '*', inWords: '*' }),
+  },
+  strong: {
+    filter: 'strong',
+    replacement: (content, node) => emphasized(content, node, { usual: '**', other: '__', inWords: '**' }),
+  },
+  strike: {
+    filter: 's',
+    replacement: (content, node) => emphasized(content, node, { usual: '~~', other: '', inWords: '~~' }),
+  },
   sup: { filter: 'sup', replacement: (content, node) => raised(node, SUPERSCRIPTS) ?? content },
   sub: { filter: 'sub', replacement: (content, node) => raised(node, SUBSCRIPTS) ?? content },
+}
+
+interface Marks {
+  readonly usual: string
+  /** What keeps apart from emphasis of the same kind around or before it; '': nothing does. */
+  readonly other: string
+  /** What is taken for a mark beside letters. */
+  readonly inWords: string
 }
 
 const WORD = /[^\s\p{P}\p{S}\uE000\uE001]/u
@@ -19,18 +36,28 @@ const LEADING = /^(["'‘“(]+)([^\\\p{P}\p{S}\s].*)$/su
 
 /**
  * Puts delimiters around text in such a way that they are taken for delimiters: CommonMark wants no word right behind a
- * closing one that follows a punctuation mark, as in `**Note:**this`, nor the mirror image; `_` wants no word at all.
+ * closing one that follows a punctuation mark, as in `**Note:**this`, nor the mirror image; `_` wants no word at all, and
+ * neither wants blanks inside.
  */
-function emphasized(content: string, node: HTMLElement, delimiter: string): string {
-  if (content.trim() === '' || /\n\s*\n/.test(content)) return content
-  const isBeforeWord = WORD.test(characterBeside(node, 'next'))
-  const isBehindWord = WORD.test(characterBeside(node, 'previous'))
-  const [, head = '', rest = content] = (isBehindWord && LEADING.exec(content)) || []
+function emphasized(content: string, node: HTMLElement, marks: Marks): string {
+  if (/\n\s*\n/.test(content)) return content
+  const end = /(?:\s|\\\n)+$/.exec(content)?.[0] ?? ''
+  const words = content.slice(0, content.length - end.length).trimStart()
+  if (words === '') return content
+  const start = content.slice(0, content.length - end.length - words.length)
+  const isBeforeWord = end === '' && WORD.test(characterBeside(node, 'next'))
+  const isBehindWord = start === '' && WORD.test(characterBeside(node, 'previous'))
+  const [, head = '', rest = words] = (isBehindWord && LEADING.exec(words)) || []
   const [, middle = rest, tail = ''] = (isBeforeWord && TRAILING.exec(rest)) || []
   if (isBehindWord && !WORD.test(middle.charAt(0))) return content
   if (isBeforeWord && !WORD.test(middle.charAt(middle.length - 1))) return content
-  const mark = delimiter === '_' && (isBeforeWord || isBehindWord) ? '*' : delimiter
-  return `${head}${mark}${middle}${mark}${tail}`
+  const mark = isBeforeWord || isBehindWord ? marks.inWords : isOther(node) ? marks.other : marks.usual
+  return `${start}${head}${mark}${middle}${mark}${tail}${end}`
+}
+
+/** In or right behind emphasis of its own kind, where the usual mark would end or continue that. */
+function isOther(node: HTMLElement): boolean {
+  return node.previousSibling?.nodeName === node.nodeName || isInside(node, [node.nodeName])
 }
 
 /** The character that stands beside an element, '' at the end of a block or of a line, a mark when it is other markup. */

@@ -50,7 +50,7 @@ export async function importStackExchange(db: Database, options: ImportOptions):
     const course: CourseImport = {
       write,
       dump,
-      tally: new Tally(),
+      tally: new Tally(dump.unread),
       ...(await placeOf(write, options.course)),
     }
     await stageUsers(write, dump)

@@ -21,6 +21,12 @@ export class Tally {
   }
   /** What was imported, but not just as it was: what → how many. */
   readonly notes = new Map<string, number>()
+  /** Files of the dump that were not read. */
+  readonly unread: readonly string[]
+
+  constructor(unread: readonly string[]) {
+    this.unread = unread
+  }
 
   imported(kind: Kind, count = 1): void {
     this.counts[kind].read += count
