@@ -12,7 +12,7 @@ const PARTICLE =
  * them (they would lead elsewhere from each page), stay text.
  */
 export function isAllowedLink(address: string): boolean {
-  return /^(?:https?:\/\/[^/]|mailto:.|\/(?![/\\])|#)/i.test(address) && !/[\p{Cc}\\]/u.test(address)
+  return /^(?:https?:\/\/[^/]|mailto:.|\/(?![/\\])|#)/i.test(address) && !/[\p{Cc}\s\\]/u.test(address)
 }
 
 /** Links only what isAllowedLink allows; in running text what begins with http://, https:// or www., and e-mail addresses. */

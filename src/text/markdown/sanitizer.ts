@@ -2,7 +2,7 @@ import sanitizeHtml from 'sanitize-html'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
-/** Everything a post's HTML may hold. What is not named here does not pass, whatever made it. */
+/** Everything a post's HTML may hold. What is not named here does not pass, whatever made it; values are set, not taken. */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
@@ -10,11 +10,11 @@ const allowed: sanitizeHtml.IOptions = {
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
-    div: [{ name: 'tabindex', values: ['0'] }, { name: 'role', values: ['group'] }, 'aria-label'],
-    input: [{ name: 'type', values: ['checkbox'] }, 'disabled', 'checked'],
+    div: ['tabindex', 'role', 'aria-label'],
+    input: ['type', 'disabled', 'checked'],
     ol: ['start'],
-    pre: [{ name: 'tabindex', values: ['0'] }],
-    th: [{ name: 'scope', values: ['col'] }],
+    pre: ['tabindex'],
+    th: ['scope'],
   },
   allowedClasses: {
     div: ['scroll'],
@@ -27,10 +27,14 @@ const allowed: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
   transformTags: {
     a: (tagName, { href, title }) => ({ tagName, attribs: linkAttributes(href, title) }),
+    div: (tagName, attributes) => ({ tagName, attribs: boxAttributes(attributes['aria-label']) }),
     input: (tagName, { checked }) => ({
       tagName,
-      attribs: { type: 'checkbox', disabled: '', ...(checked === undefined ? {} : { checked }) },
+      attribs: { type: 'checkbox', disabled: '', ...(checked === undefined ? {} : { checked: '' }) },
     }),
+    ol: (tagName, { start = '' }) => ({ tagName, attribs: /^\d{1,9}$/.test(start) ? { start } : {} }),
+    pre: (tagName) => ({ tagName, attribs: { tabindex: '0' } }),
+    th: (tagName, attributes) => ({ tagName, attribs: { ...attributes, scope: 'col' } }),
   },
 }
 
@@ -48,4 +52,9 @@ export function sanitize(html: string): string {
 function linkAttributes(href = '', title = ''): sanitizeHtml.Attributes {
   if (!isAllowedLink(href)) return {}
   return { href, ...(title === '' ? {} : { title }), rel: 'nofollow ugc noopener' }
+}
+
+/** The box in which a table scrolls: a group when it has a name. */
+function boxAttributes(name = ''): sanitizeHtml.Attributes {
+  return { class: 'scroll', tabindex: '0', ...(name === '' ? {} : { role: 'group', 'aria-label': name }) }
 }
