@@ -8,6 +8,7 @@ import { registerAnswers } from './answers/routes.ts'
 import type { Config } from './config.ts'
 import { registerCourses } from './courses/routes.ts'
 import type { Database } from './database/schema.ts'
+import { registerFollows } from './follows/routes.ts'
 import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
 import { registerQuestionEditing } from './questions/edit.ts'
@@ -15,6 +16,8 @@ import { registerResolution } from './questions/resolution-routes.ts'
 import { registerQuestions } from './questions/routes.ts'
 import { registerViewCounter } from './questions/view-counter.ts'
 import { registerReplies } from './replies/routes.ts'
+import { registerSearch } from './search/routes.ts'
+import { registerSimilar } from './search/similar-routes.ts'
 import { registerTags } from './tags/routes.ts'
 import { registerVotes } from './votes/routes.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
@@ -78,6 +81,9 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerAnswers(app)
   registerReplies(app)
   registerVotes(app)
+  registerSearch(app)
+  registerSimilar(app)
+  registerFollows(app)
   registerCourses(app)
   registerTags(app)
   registerPeople(app)

@@ -208,6 +208,13 @@ export interface SearchWords {
   questions_count: number
 }
 
+export interface QuestionFollows {
+  question_id: number
+  person_id: number
+  instead_of_asking: Generated<boolean>
+  followed_at: DefaultTime
+}
+
 /** Every table, as in db/migrations. */
 export interface Schema {
   people: People
@@ -231,6 +238,7 @@ export interface Schema {
   kept_forms: KeptForms
   imported_people: ImportedPeople
   imported_posts: ImportedPosts
+  question_follows: QuestionFollows
   search_documents: SearchDocuments
   search_terms: SearchTerms
   search_words: SearchWords

@@ -1,34 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { postOnce } from '../database/posted-once.ts'
-import { translatorOf } from '../messages/catalogue.ts'
-import { may } from '../rights.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
-import { languageOfRequest } from '../web/language.ts'
 import { onceOf } from '../web/once.ts'
 import { queryParam } from '../web/params.ts'
 import { pathWith, questionPath } from '../web/paths.ts'
-import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
+import { placeIn } from './ask-form.ts'
+import { showCourses, showForm, showPreview } from './ask-pages.ts'
 import { askQuestion } from './commands.ts'
 import { questionForm } from './form.ts'
 
-declare module '../web/views.ts' {
-  interface Pages {
-    'questions/new': AskPage
-    'questions/choose-course': {
-      readonly courses: readonly { readonly text: string; readonly path: string }[]
-    }
-  }
-}
-
-export interface AskPage extends QuestionFields {
-  readonly course: { readonly slug: string; readonly title: string }
-  /** There are other courses to ask in. */
-  readonly hasOthers: boolean
-}
-
-/** Asking: the form, and posting it. */
+/** Asking: the form, a look before posting, and posting it. */
 export function registerAsking(app: FastifyInstance): void {
   app.get('/questions/new', async (request, reply) => {
     const person = request.requirePerson()
@@ -52,6 +35,16 @@ export function registerAsking(app: FastifyInstance): void {
     formPage: (request: FastifyRequest) =>
       pathWith('/questions/new', { course: typedFields(request.body).course || null }),
   } as const
+  app.post('/questions/preview', { config: { ...config, limit: 'preview' } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = questionForm.parse(request.body)
+    const courses = await askableCourses(app.db, person)
+    const course = chooseCourse(courses, form.typed.course || null)
+    if (course === null) return refuseCourse(request, reply, courses, form)
+    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    return showPreview(request, reply, courses, course, form)
+  })
+
   app.post('/questions', { config }, async (request, reply) => {
     const person = request.requirePerson()
     const form = questionForm.parse(request.body)
@@ -96,42 +89,4 @@ async function refuseCourse(
   const [first] = courses
   if (first === undefined) return showCourses(request, reply, courses, 422)
   return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)
-}
-
-async function showForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  course: AskableCourse,
-  form: FormState,
-  status = 200,
-) {
-  const t = translatorOf(languageOfRequest(request))
-  return reply.page(
-    'questions/new',
-    {
-      title: t('questions.new.title'),
-      course: { slug: course.slug, title: course.title },
-      hasOthers: courses.length > 1,
-      ...questionFields(request, course, form),
-    },
-    { status, course: course.slug },
-  )
-}
-
-async function showCourses(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  status = 200,
-) {
-  const t = translatorOf(languageOfRequest(request))
-  const links = courses
-    .filter((course) => may(request.person, 'ask', { courseId: course.id, isPublic: course.isPublic }))
-    .map(({ slug, title }) => ({ text: title, path: pathWith('/questions/new', { course: slug }) }))
-  return reply.page(
-    'questions/choose-course',
-    { title: t('questions.chooseCourse.title'), courses: links },
-    { status },
-  )
 }

@@ -5,7 +5,7 @@ import { initialsOf } from '../people/initials.ts'
 import { may, type Written } from '../rights.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOf } from '../text/language.ts'
-import { plainText } from '../text/plain.ts'
+import { plainText, proseText } from '../text/plain.ts'
 import type { FormState } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { coursePath, pathWith, personPath, questionPath, signInPath, tagPath } from '../web/paths.ts'
@@ -28,8 +28,9 @@ export function questionPage(
   tree: QuestionTree,
   sort: AnswerSort,
   open: OpenForm | null,
+  related: QuestionPage['related'],
 ): QuestionPage {
-  return new QuestionPageMaker(request, tree, sort, open).make()
+  return new QuestionPageMaker(request, tree, sort, open, related).make()
 }
 
 class QuestionPageMaker {
@@ -37,11 +38,19 @@ class QuestionPageMaker {
   private readonly tree: QuestionTree
   private readonly sort: AnswerSort
   private readonly open: OpenForm | null
+  private readonly related: QuestionPage['related']
   private readonly t
   private readonly path
   private readonly timeZone
 
-  constructor(request: FastifyRequest, tree: QuestionTree, sort: AnswerSort, open: OpenForm | null) {
+  constructor(
+    request: FastifyRequest,
+    tree: QuestionTree,
+    sort: AnswerSort,
+    open: OpenForm | null,
+    related: QuestionPage['related'],
+  ) {
+    this.related = related
     this.request = request
     this.tree = tree
     this.sort = sort
@@ -76,6 +85,12 @@ class QuestionPageMaker {
         ? { action: `/questions/${tree.id}/answers`, form: this.formOf('answer') }
         : null,
       signInPath: signInPath(`${this.path}#answer`),
+      following: {
+        action: this.mayWrite() ? `/questions/${tree.id}/following` : null,
+        count: tree.follows_count ?? 0,
+        isFollowed: Boolean(tree.is_followed),
+      },
+      related: this.related,
     }
   }
 
@@ -135,7 +150,7 @@ class QuestionPageMaker {
     return {
       id: node.id,
       html: node.body_html,
-      lang: languageOf(plainText(node.body_html)),
+      lang: languageOf(proseText(node.body_html)),
       author: {
         text: node.display_name,
         path: personPath({ id: node.author_id, displayName: node.display_name }),

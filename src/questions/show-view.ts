@@ -1,3 +1,4 @@
+import type { SimilarView } from '../search/similar-view.ts'
 import type { FormState } from '../web/form.ts'
 import type { Link, Moment } from './row.ts'
 
@@ -66,4 +67,6 @@ export interface QuestionPage {
   }[]
   readonly answerForm: { readonly action: string; readonly form: FormState } | null
   readonly signInPath: string
+  readonly following: { readonly action: string | null; readonly count: number; readonly isFollowed: boolean }
+  readonly related: readonly SimilarView[]
 }

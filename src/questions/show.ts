@@ -37,7 +37,9 @@ export async function showQuestion(
   status = 200,
 ) {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
-  const page = questionPage(request, tree, sort, open)
+  const { id: exceptId, title, body, course_id: courseId } = tree
+  const related = await request.server.related.of({ title, body, courseId, exceptId })
+  const page = questionPage(request, tree, sort, open, related)
   const head = { canonical: questionPath(tree), course: tree.course_slug, status }
   if (tree.deleted_at === null) return reply.page('questions/show', page, head)
   const t = translatorOf(languageOfRequest(request))

@@ -27,6 +27,7 @@ export function findQuestionTree(db: Database, id: number, viewerId: number | nu
     .select([
       'q.id',
       'q.title',
+      'q.body',
       'q.body_html',
       'q.status',
       'q.accepted_answer_id',
@@ -56,6 +57,20 @@ export function findQuestionTree(db: Database, id: number, viewerId: number | nu
             .where('vote.person_id', '=', viewerId ?? 0),
         )
         .as('is_voted'),
+      select
+        .selectFrom('question_follows as follow')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('follow.question_id', '=', 'q.id')
+        .as('follows_count'),
+      select
+        .exists(
+          select
+            .selectFrom('question_follows as follow')
+            .select(sql.lit(1).as('one'))
+            .whereRef('follow.question_id', '=', 'q.id')
+            .where('follow.person_id', '=', viewerId ?? 0),
+        )
+        .as('is_followed'),
       jsonArrayFrom(
         select
           .selectFrom('question_tags')

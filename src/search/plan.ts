@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { quoted, tagLexeme } from './document.ts'
 import type { Group, SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
+import { countDocuments } from './statistics.ts'
 
 export interface SearchPlan {
   /**
@@ -67,14 +67,4 @@ function looseMatch(
 function tagGroup(tag: string): Group {
   const lexeme = tagLexeme(tag)
   return { match: quoted(lexeme), required: [lexeme], lexemes: [lexeme], prefix: null }
-}
-
-async function countDocuments(db: Database, lexemes: readonly string[]) {
-  const { rows } = await sql<{ total: number; counts: Record<string, number> | null }>`
-    select (select greatest(reltuples, 0)::bigint from pg_class where oid = 'search_documents'::regclass) as total,
-      (select jsonb_object_agg(term, documents_count) from search_terms where term = any(${lexemes})) as counts`.execute(
-    db,
-  )
-  const counts = new Map(Object.entries(rows[0]?.counts ?? {}))
-  return { counts, total: Math.max(rows[0]?.total ?? 0, ...counts.values(), 1) }
 }

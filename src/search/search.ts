@@ -5,7 +5,7 @@ import type { Actor } from '../rights.ts'
 import type { SearchFilters } from './filters.ts'
 import { MOST_RANKED, planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
-import { rankOf } from './ranking.ts'
+import { EXACTLY_RANKED, rankOf, roughRankOf } from './ranking.ts'
 
 export interface SearchHit {
   readonly id: number
@@ -77,13 +77,19 @@ async function runSearch(
   const { rows } = await sql<Row>`
     with candidates as materialized (${candidates(viewer, filters, match, way)}),
     ranked as materialized (
-      select q.id, q.status, q.answers_count, q.course_id, ${rankOf(plan.rankTerms)} as rank
+      select q.id, q.status, q.answers_count, q.course_id
       from candidates join questions as q on q.id = candidates.question_id
-      join search_documents as d on d.question_id = q.id
+    ),
+    chosen as materialized (
+      select d.question_id from candidates join search_documents as d on d.question_id = candidates.question_id
+      order by ${roughRankOf(plan.rankTerms)} desc, d.score desc limit ${EXACTLY_RANKED}
     )
     select
       (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'rank', rank) order by rank desc, id desc), '[]') from (
-        select id, rank from ranked order by rank desc, id desc limit ${MOST_HITS}) as best) as hits,
+        select q.id, ${rankOf(plan.rankTerms)} as rank
+        from chosen join questions as q on q.id = chosen.question_id
+        join search_documents as d on d.question_id = q.id
+        order by rank desc, q.id desc limit ${MOST_HITS}) as best) as hits,
       (select count(*) from ranked) as count,
       (select count(*) from candidates) >= ${way === 'best' ? BEST : MOST_RANKED} as is_more,
       (select jsonb_build_object('resolved', count(*) filter (where status = 'resolved'),

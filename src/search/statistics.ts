@@ -23,6 +23,17 @@ export async function refreshStatistics(db: Database): Promise<void> {
   })
 }
 
+/** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
+export async function countDocuments(db: Database, lexemes: readonly string[]) {
+  const { rows } = await sql<{ total: number; counts: Record<string, number> | null }>`
+    select (select greatest(reltuples, 0)::bigint from pg_class where oid = 'search_documents'::regclass) as total,
+      (select jsonb_object_agg(term, documents_count) from search_terms where term = any(${lexemes})) as counts`.execute(
+    db,
+  )
+  const counts = new Map(Object.entries(rows[0]?.counts ?? {}))
+  return { counts, total: Math.max(rows[0]?.total ?? 0, ...counts.values(), 1) }
+}
+
 async function countTerms(write: Write): Promise<void> {
   const { rows } = await sql<{
     documents: number

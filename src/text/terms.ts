@@ -35,6 +35,9 @@ export interface Piece {
   /** The identifier that all of it is, in lower case; null for a plain word. */
   readonly whole: string | null
   readonly runs: readonly Run[]
+  /** Where it stands in the text, in UTF-16 units; `end` is behind it. */
+  readonly start: number
+  readonly end: number
 }
 
 /** Letters and digits with nothing between them. */
@@ -62,18 +65,20 @@ export function termsOf(text: string): Term[] {
   return terms
 }
 
-/** The pieces of a text, for text and query alike. */
+/** The pieces of a text, for text and query alike. Full-width and other compatibility forms count as the plain ones. */
 export function piecesOf(text: string): Piece[] {
-  return Array.from(text.normalize('NFKC').matchAll(PIECE), ([piece]) =>
-    CJK.test(piece) ? unspacedPiece(piece) : wordPiece(piece),
-  )
+  return Array.from(text.matchAll(PIECE), ({ 0: piece, index }) => {
+    const plain = piece.normalize('NFKC')
+    const made = CJK.test(plain) ? unspacedPiece(plain) : wordPiece(plain)
+    return { ...made, start: index, end: index + piece.length }
+  })
 }
 
-function unspacedPiece(text: string): Piece {
+function unspacedPiece(text: string) {
   return { whole: null, runs: [{ text, isUnspaced: true, lexemes: pairsOf(text) }] }
 }
 
-function wordPiece(piece: string): Piece {
+function wordPiece(piece: string) {
   const core = piece.length > LONGEST * 2 ? piece : unwrapped(piece)
   const runs = Array.from(core.matchAll(RUN), ([text]) => ({
     text,

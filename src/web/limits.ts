@@ -15,6 +15,10 @@ export const LIMITS = {
   signIn: { max: 300, timeWindow: 15 * 60_000 },
   /** New accounts: 300 an hour. */
   signUp: { max: 300, timeWindow: 60 * 60_000 },
+  /** Searches: 240 a minute. */
+  search: { max: 240, timeWindow: 60_000 },
+  /** Suggestions and similar questions while typing: 600 a minute. */
+  suggestions: { max: 600, timeWindow: 60_000 },
   /** Previews of Markdown: 240 a minute. */
   preview: { max: 240, timeWindow: 60_000 },
 } as const

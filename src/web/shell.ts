@@ -18,6 +18,7 @@ export interface Shell {
   readonly assets: Assets
   readonly requestId: string
   readonly canonical: string
+  readonly robots: 'noindex' | null
   readonly askPath: string
   readonly signInPath: string
 }
@@ -26,6 +27,8 @@ export interface PageHead {
   readonly status?: number
   /** The page's one address, as a path; default: the path asked for, without its query. */
   readonly canonical?: string
+  /** 'noindex' for pages that search engines had better not list. */
+  readonly robots?: 'noindex'
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
 }
@@ -50,6 +53,7 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     assets,
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
+    robots: head.robots ?? null,
     askPath: pathWith('/questions/new', { course: head.course ?? null }),
     signInPath: signInPath(request.method === 'GET' ? request.url : '/'),
   }

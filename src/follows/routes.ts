@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import { findQuestion } from '../questions/find.ts'
+import { isYes } from '../votes/form.ts'
+import { typedFields } from '../web/form.ts'
+import { idParam } from '../web/params.ts'
+import { questionPath } from '../web/paths.ts'
+import { setFollowing } from './commands.ts'
+
+/** Following a question: by its button, or by "this answers mine" while asking (field `instead`). */
+export function registerFollows(app: FastifyInstance): void {
+  app.post(
+    '/questions/:id/following',
+    { config: { limit: 'voting', needsPerson: true } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'read')
+      const isFollowed = isYes(request)
+      const isInstead = isFollowed && typedFields(request.body).instead === '1'
+      await setFollowing(app.db, question.id, person.id, isFollowed, isInstead)
+      const message = isInstead ? 'instead' : isFollowed ? 'followed' : 'unfollowed'
+      return reply.flash(`follows.flash.${message}`).redirect(questionPath(question), 303)
+    },
+  )
+}

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AskableCourse } from '../courses/choices.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { may } from '../rights.ts'
+import { findSimilar } from '../search/similar.ts'
+import { type SimilarView, similarView } from '../search/similar-view.ts'
+import { languageOf } from '../text/language.ts'
+import { renderMarkdown } from '../text/markdown.ts'
+import { proseText } from '../text/plain.ts'
+import type { FormState } from '../web/form.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { pathWith } from '../web/paths.ts'
+import { type QuestionFields, questionFields } from './ask-form.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'questions/new': AskPage
+    'questions/preview': AskPreview
+    'questions/choose-course': {
+      readonly courses: readonly { readonly text: string; readonly path: string }[]
+    }
+  }
+}
+
+export interface AskPage extends QuestionFields {
+  readonly course: { readonly slug: string; readonly title: string }
+  /** There are other courses to ask in. */
+  readonly hasOthers: boolean
+}
+
+/** A question as it will look, what was asked like it before, and the form to change or post it. */
+export interface AskPreview extends AskPage {
+  readonly body_html: string
+  readonly titleLang: string | null
+  readonly bodyLang: string | null
+  readonly similar: readonly SimilarView[]
+}
+
+/** The ask form; `status` 422 when it was refused. */
+export async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState,
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'questions/new',
+    {
+      title: t('questions.new.title'),
+      course: { slug: course.slug, title: course.title },
+      hasOthers: courses.length > 1,
+      ...questionFields(request, course, form),
+    },
+    { status, course: course.slug },
+  )
+}
+
+/** What was typed, as it will look. */
+export async function showPreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState & { readonly values: { readonly title: string; readonly body: string } },
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { title, body } = form.values
+  const html = renderMarkdown(body)
+  const similar = await findSimilar(request.server.db, request.person, {
+    title,
+    body,
+    courseId: course.id,
+    exceptId: null,
+  })
+  return reply.page(
+    'questions/preview',
+    {
+      title: t('similar.previewTitle'),
+      course: { slug: course.slug, title: course.title },
+      hasOthers: courses.length > 1,
+      body_html: html,
+      titleLang: languageOf(title),
+      bodyLang: languageOf(proseText(html)),
+      similar: similar.map(similarView),
+      ...questionFields(request, course, form),
+    },
+    { course: course.slug },
+  )
+}
+
+/** Which course to ask in, where there are several. */
+export async function showCourses(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const links = courses
+    .filter((course) => may(request.person, 'ask', { courseId: course.id, isPublic: course.isPublic }))
+    .map(({ slug, title }) => ({ text: title, path: pathWith('/questions/new', { course: slug }) }))
+  return reply.page(
+    'questions/choose-course',
+    { title: t('questions.chooseCourse.title'), courses: links },
+    { status },
+  )
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type Link, type Moment, momentOf } from '../questions/row.ts'
+import { languageOf } from '../text/language.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { answerPath, coursePath, pathWith, personPath, questionPath, tagPath } from '../web/paths.ts'
+import type { HitRow } from './hits.ts'
+import { snippetSources } from './hits.ts'
+import type { SearchQuery } from './query.ts'
+import type { Facets } from './search.ts'
+import { markedText, type Snippet, snippetOf } from './snippet.ts'
+
+/** One found question: views/search/_result.eta. */
+export interface ResultView {
+  readonly path: string
+  readonly title: Snippet['parts']
+  readonly lang: string | null
+  readonly isResolved: boolean
+  readonly answersCount: number
+  readonly votesCount: number
+  readonly snippet: Snippet['parts']
+  /** The answer the snippet is from; null: the question itself. */
+  readonly answerPath: string | null
+  readonly tags: readonly { readonly name: string; readonly path: string }[]
+  readonly author: Link
+  readonly course: Link
+  readonly writtenAt: Moment
+}
+
+/** A way to narrow a search: a link that adds a filter's words, or takes them back. */
+export interface FacetLink {
+  readonly text: string
+  readonly path: string
+  readonly count: number
+  readonly isCurrent: boolean
+}
+
+export interface FacetView {
+  readonly title: string
+  readonly links: readonly FacetLink[]
+}
+
+export function resultView(request: FastifyRequest, hit: HitRow, lexemes: ReadonlySet<string>): ResultView {
+  const snippet = snippetOf(snippetSources(hit), lexemes)
+  const timeZone = request.person?.timeZone ?? hit.time_zone
+  return {
+    path: questionPath(hit),
+    title: markedText(hit.title, lexemes),
+    lang: languageOf(hit.title),
+    isResolved: hit.status === 'resolved',
+    answersCount: hit.answers_count,
+    votesCount: hit.votes_count,
+    snippet: snippet.parts,
+    answerPath: snippet.answerId === null ? null : answerPath(hit, snippet.answerId),
+    tags: hit.tags.map((name) => ({ name, path: tagPath(name) })),
+    author: {
+      text: hit.display_name,
+      path: personPath({ id: hit.author_id, displayName: hit.display_name }),
+    },
+    course: { text: hit.course_title, path: coursePath(hit.course_slug) },
+    writtenAt: momentOf(new Date(hit.written_at), timeZone),
+  }
+}
+
+/** Facets with their counts; each leads to the same search with its filter added, or without it when it is on. */
+export function facetViews(request: FastifyRequest, query: SearchQuery, facets: Facets): FacetView[] {
+  const t = translatorOf(languageOfRequest(request))
+  const link = (filter: string, text: string, count: number): FacetLink => {
+    const isCurrent = hasFilter(query.text, filter)
+    return {
+      text,
+      count,
+      isCurrent,
+      path: pathWith('/search', {
+        q: isCurrent ? withoutFilter(query.text, filter) : `${query.text} ${filter}`.trim(),
+      }),
+    }
+  }
+  const states = (['resolved', 'unresolved', 'unanswered'] as const).map((state) =>
+    link(`is:${state}`, t(`search.state.${state}`), facets.states[state]),
+  )
+  const tags = facets.tags.map(({ name, count }) => link(`tag:${name}`, name, count))
+  const courses = facets.courses.map(({ slug, title, count }) => link(`course:${slug}`, title, count))
+  return [
+    {
+      title: t('search.facet.state'),
+      links: states.filter(({ count, isCurrent }) => count > 0 || isCurrent),
+    },
+    { title: t('search.facet.tags'), links: tags },
+    {
+      title: t('search.facet.courses'),
+      links: courses.length > 1 || courses.some(({ isCurrent }) => isCurrent) ? courses : [],
+    },
+  ].filter(({ links }) => links.length > 0)
+}
+
+function hasFilter(text: string, filter: string): boolean {
+  return text.split(/\s+/u).includes(filter)
+}
+
+function withoutFilter(text: string, filter: string): string {
+  return text
+    .split(/\s+/u)
+    .filter((word) => word !== filter)
+    .join(' ')
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { findCourse } from '../courses/queries.ts'
+import { may } from '../rights.ts'
+import { queryParam } from '../web/params.ts'
+import { RelatedQuestions } from './related.ts'
+import { findSimilar } from './similar.ts'
+import { similarView } from './similar-view.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly related: RelatedQuestions
+  }
+}
+
+/** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
+export function registerSimilar(app: FastifyInstance): void {
+  app.decorate('related', new RelatedQuestions(app.db))
+  app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const title = (queryParam(request, 'title') ?? '').slice(0, 300)
+    const course = await findCourse(app.db, queryParam(request, 'course') ?? '')
+    const isReadable =
+      course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
+    const to = { title, body: '', courseId: isReadable ? course.id : null, exceptId: null }
+    const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
+    return reply.header('cache-control', 'private, max-age=30').send({ similar: similar.map(similarView) })
+  })
+}

@@ -1,0 +1,33 @@
+import { questionPath } from '../web/paths.ts'
+import type { SimilarQuestion } from './similar.ts'
+
+/** A similar question, ready to show: views/search/_similar.eta and public/js/similar.js. */
+export interface SimilarView {
+  readonly title: string
+  readonly path: string
+  readonly isResolved: boolean
+  readonly answersCount: number
+  /** The first lines of its accepted or best answer; null without one. */
+  readonly answer: string | null
+  /** Where "this answers mine" is posted. */
+  readonly followPath: string
+}
+
+const LENGTH = 160
+
+export function similarView(question: SimilarQuestion): SimilarView {
+  return {
+    title: question.title,
+    path: questionPath(question),
+    isResolved: question.status === 'resolved',
+    answersCount: question.answersCount,
+    answer: question.answer === null ? null : firstLines(question.answer),
+    followPath: `/questions/${question.id}/following`,
+  }
+}
+
+function firstLines(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim()
+  const characters = [...line]
+  return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`
+}
