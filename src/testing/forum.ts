@@ -1,0 +1,51 @@
+import { after, before } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/schema.ts'
+import { testApp } from './app.ts'
+import type { Ending } from './at-end.ts'
+import { testDatabaseWithUrl } from './database.ts'
+
+/** A database and the forum on it. */
+export interface TestForum {
+  readonly app: FastifyInstance
+  readonly db: Database
+  /** Of the database. */
+  readonly url: string
+}
+
+/** One for a single test. */
+export async function aForum(test: Ending, overrides: Partial<Config> = {}): Promise<TestForum> {
+  const { db, url } = await testDatabaseWithUrl(test)
+  return { app: await testApp(test, db, overrides), db, url }
+}
+
+/**
+ * One for all tests of a suite, which must not disturb each other: call it first thing in the suite, and read its parts
+ * inside of the tests.
+ */
+export function sharedForum(overrides: Partial<Config> = {}): TestForum {
+  const ends: (() => Promise<void>)[] = []
+  let forum: TestForum | null = null
+  before(async () => {
+    forum = await aForum({ after: (work) => ends.push(work) }, overrides)
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  const made = (): TestForum => {
+    if (forum === null) throw new Error('The shared forum is there inside of tests only')
+    return forum
+  }
+  return {
+    get app() {
+      return made().app
+    },
+    get db() {
+      return made().db
+    },
+    get url() {
+      return made().url
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** What a person finds on a page; for tests that ask what a page says, not how it is marked up. */
+
+/** The text of a piece of HTML: no tags, entities as characters, blanks as one. */
+export function textOf(html: string): string {
+  return decodeEntities(html.replace(/<(?:script|style)[\s\S]*?<\/(?:script|style)>|<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Titles of the questions in a list, in its order. */
+export function titlesIn(html: string): string[] {
+  return [...html.matchAll(/class="question-title"[^>]*>([\s\S]*?)<\/h\d>/g)].map((match) =>
+    textOf(match[1] ?? ''),
+  )
+}
+
+/** Where a link with this `rel` leads; null: there is none. */
+export function relIn(html: string, rel: string): string | null {
+  const link = new RegExp(`<a [^>]*rel="${rel}"[^>]*>`).exec(html)?.[0] ?? ''
+  const href = /href="([^"]*)"/.exec(link)?.[1]
+  return href === undefined ? null : decodeEntities(href)
+}
+
+/** What a form's control holds; null: there is no such control. */
+export function valueIn(html: string, name: string): string | null {
+  const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)</textarea>`).exec(html)?.[1]
+  // HTML drops the first line end of a textarea.
+  if (area !== undefined) return decodeEntities(area).replace(/^\n/, '')
+  const input = new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html)?.[0]
+  if (input !== undefined) return decodeEntities(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
+  const select = new RegExp(`<select[^>]* name="${name}"[^>]*>([\\s\\S]*?)</select>`).exec(html)?.[1]
+  return select === undefined ? null : (/<option value="([^"]*)" selected/.exec(select)?.[1] ?? '')
+}
+
+/** The element with this id: from its first tag to the end of its last. Elements of the same name may be inside. */
+export function elementIn(html: string, id: string): string {
+  const begin = new RegExp(`<(\\w+)[^>]* id="${id}"`).exec(html)
+  if (begin === null) return ''
+  const tags = new RegExp(`<(/?)${begin[1]}\\b[^>]*>`, 'g')
+  tags.lastIndex = begin.index
+  let depth = 0
+  for (const tag of html.matchAll(tags)) {
+    if (tag.index < begin.index) continue
+    depth += tag[1] === '/' ? -1 : 1
+    if (depth === 0) return html.slice(begin.index, tag.index + tag[0].length)
+  }
+  return html.slice(begin.index)
+}
+
+function decodeEntities(text: string): string {
+  const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', nbsp: '\u00a0' }
+  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
+    return named[name] ?? whole
+  })
+}
