@@ -5,6 +5,7 @@ import { addCourse } from './course.ts'
 import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
+import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
@@ -19,6 +20,7 @@ addImport(program)
 addMigrate(program)
 addRecount(program)
 addRerender(program)
+addReindex(program)
 addSeed(program)
 addUser(program)
 

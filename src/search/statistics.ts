@@ -3,6 +3,8 @@ import type { Database, Write } from '../database/schema.ts'
 
 /** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
 const SAMPLE = 200_000
+/** The row that tells how many documents there were: no term is empty. */
+const TOTAL = ''
 /** Any number nobody else uses for an advisory lock of this database. */
 const LOCK = 7_340_120_621
 
@@ -25,25 +27,36 @@ export async function refreshStatistics(db: Database): Promise<void> {
 
 /** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
 export async function countDocuments(db: Database, lexemes: readonly string[]) {
-  const { rows } = await sql<{ total: number; counts: Record<string, number> | null }>`
-    select (select greatest(reltuples, 0)::bigint from pg_class where oid = 'search_documents'::regclass) as total,
-      (select jsonb_object_agg(term, documents_count) from search_terms where term = any(${lexemes})) as counts`.execute(
+  const { rows } = await sql<{ counts: Record<string, number> | null }>`
+    select jsonb_object_agg(term, documents_count) as counts
+    from search_terms where term = any(${[TOTAL, ...lexemes]})`.execute(db)
+  const { [TOTAL]: total = 1, ...counts } = rows[0]?.counts ?? {}
+  return { counts: new Map(Object.entries(counts)), total: Math.max(total, 1) }
+}
+
+/** Counts anew when a twentieth of the documents is new since it was done last, or it never was. */
+export async function refreshOldStatistics(db: Database): Promise<void> {
+  const { rows } = await sql<{ is_old: boolean }>`
+    select (select count(*) from search_documents)
+      not between documents_count * 0.95 and documents_count * 1.05 as is_old
+    from (select coalesce(max(documents_count), 0) as documents_count from search_terms where term = ${TOTAL}) as last`.execute(
     db,
   )
-  const counts = new Map(Object.entries(rows[0]?.counts ?? {}))
-  return { counts, total: Math.max(rows[0]?.total ?? 0, ...counts.values(), 1) }
+  if (rows[0]?.is_old === true) await refreshStatistics(db)
 }
 
 async function countTerms(write: Write): Promise<void> {
   const { rows } = await sql<{
     documents: number
   }>`select count(*) as documents from search_documents`.execute(write)
-  const share = Math.min(1, SAMPLE / Math.max(rows[0]?.documents ?? 0, 1))
+  const documents = rows[0]?.documents ?? 0
+  const share = Math.min(1, SAMPLE / Math.max(documents, 1))
   const sample = share === 1 ? '' : ` tablesample system (${share * 100}) repeatable (1)`
   await sql`
     create temporary table counted_terms on commit drop as
     select word as term, ceil(ndoc / ${sql.lit(share)}::float8)::integer as documents_count
     from ts_stat(${sql.lit(`select terms from search_documents${sample}`)})`.execute(write)
+  await sql`insert into counted_terms (term, documents_count) values (${TOTAL}, ${documents})`.execute(write)
   await sql`
     insert into search_terms as known (term, documents_count) select term, documents_count from counted_terms
     on conflict (term) do update set documents_count = excluded.documents_count

@@ -68,15 +68,13 @@ async function serve(
   const app = await createApp(config, db, secret)
   const housekeeping = startHousekeeping(db, app.log)
   const stop = async () => {
-    housekeeping.stop()
-    await app.close()
+    await Promise.all([housekeeping.stop(), app.close()])
     await database.close()
   }
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    housekeeping.stop()
-    await app.close()
+    await Promise.all([housekeeping.stop(), app.close()])
     throw listenError(error, config.host, config.port)
   }
   say(`Handup is ready on ${config.baseUrl}`)

@@ -4,23 +4,52 @@ import { sweepSessions } from '../accounts/sessions.ts'
 import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import { sweepViews } from '../questions/view-counter.ts'
+import { indexStaleQuestions } from '../search/reindex.ts'
+import { refreshOldStatistics } from '../search/statistics.ts'
 import { sweepKeptForms } from '../web/kept-forms.ts'
 
 /** How often what has expired is removed, in milliseconds. Several processes may do it at once: deleting twice is harmless. */
 const EVERY = 60 * 60_000
 
-const SWEEPS = [sweepSessions, sweepSignInLinks, sweepPostedOnce, sweepKeptForms, sweepViews]
+/** How long after the start it is done first. */
+const SOON = 5000
 
-/** Removes what has expired, every hour. */
-export function startHousekeeping(db: Database, log: FastifyBaseLogger): { stop(): void } {
-  const sweep = async () => {
-    try {
-      for (const remove of SWEEPS) await remove(db)
-    } catch (error) {
-      log.warn({ err: error }, 'housekeeping waits for the next time')
-    }
+const TASKS = [
+  sweepSessions,
+  sweepSignInLinks,
+  sweepPostedOnce,
+  sweepKeptForms,
+  sweepViews,
+  indexStaleQuestions,
+  refreshOldStatistics,
+]
+
+/**
+ * Removes what has expired, and keeps what searches go by up to date: soon after the start and every hour.
+ * @returns stop: begins nothing new, and waits for what is under way
+ */
+export function startHousekeeping(db: Database, log: FastifyBaseLogger): { stop(): Promise<void> } {
+  let isStopping = false
+  let running: Promise<void> = Promise.resolve()
+  const keepHouse = () => {
+    running = running.then(async () => {
+      try {
+        for (const task of TASKS) if (!isStopping) await task(db)
+      } catch (error) {
+        log.warn({ err: error }, 'housekeeping waits for the next time')
+      }
+    })
   }
-  const timer = setInterval(sweep, EVERY)
+  const first = setTimeout(keepHouse, SOON)
+  const timer = setInterval(keepHouse, EVERY)
+  first.unref()
   timer.unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop: async () => {
+      isStopping = true
+      clearTimeout(first)
+      clearInterval(timer)
+      await running
+    },
+  }
 }
