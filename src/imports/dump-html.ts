@@ -4,7 +4,7 @@ import sanitizeHtml from 'sanitize-html'
 const DEEPEST = 60
 
 /** A hint for the colouring of code, as older posts have it: `<!-- language: lang-java -->` before the block. */
-const LANGUAGE_HINT = /<!--\s*language(?:-all)?:\s*([\w+#.-]{1,40})\s*-->\s*<pre\b[^>]*>/g
+const LANGUAGE_HINT = /<!--\s*language(?:-all)?:\s*(?:lang-)?([\w+#.-]{1,40})\s*-->\s*<pre\b[^>]*>/g
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: [

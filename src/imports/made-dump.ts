@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atEnd, type Ending } from '../testing/at-end.ts'
+
+/** Attributes of a row; those left out get a likely value. */
+type Attributes = Readonly<Record<string, string | number>>
+
+export interface DumpWishes {
+  readonly users?: readonly Attributes[]
+  readonly posts?: readonly Attributes[]
+  readonly comments?: readonly Attributes[]
+  readonly history?: readonly Attributes[]
+  /** Instead of what would be in a file: the whole text, or null for no file. */
+  readonly files?: Readonly<Record<string, string | Buffer | null>>
+}
+
+const WHEN = '2018-03-12T17:00:45.567'
+
+/** Writes a small dump into a folder of its own, gone when the test is over. @returns the folder */
+export async function aDump(test: Ending, wishes: DumpWishes = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'handup-dump-'))
+  atEnd(test, () => rm(folder, { recursive: true }))
+  const files: Record<string, string | Buffer | null> = {
+    'Users.xml': xml('users', wishes.users ?? [{ Id: 7, DisplayName: 'Ada' }], { CreationDate: WHEN }),
+    'Posts.xml': xml('posts', wishes.posts ?? [aDumpQuestion()], {}),
+    'Comments.xml': xml('comments', wishes.comments ?? [], { Score: 0, CreationDate: WHEN, UserId: 7 }),
+    ...(wishes.history === undefined
+      ? {}
+      : { 'PostHistory.xml': xml('posthistory', wishes.history, { CreationDate: WHEN }) }),
+    ...wishes.files,
+  }
+  for (const [name, text] of Object.entries(files))
+    if (text !== null) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** A row of Posts.xml that is a question. */
+export function aDumpQuestion(attributes: Attributes = {}): Attributes {
+  return {
+    Id: 1,
+    PostTypeId: 1,
+    CreationDate: WHEN,
+    Score: 0,
+    ViewCount: 1,
+    Body: '<p>How?</p>',
+    OwnerUserId: 7,
+    LastActivityDate: WHEN,
+    Title: 'Can a machine simulate it?',
+    Tags: '<simulation>',
+    ...attributes,
+  }
+}
+
+/** A row of Posts.xml that is an answer. */
+export function aDumpAnswer(attributes: Attributes = {}): Attributes {
+  return {
+    Id: 2,
+    PostTypeId: 2,
+    ParentId: 1,
+    CreationDate: WHEN,
+    Score: 0,
+    Body: '<p>So.</p>',
+    OwnerUserId: 7,
+    ...attributes,
+  }
+}
+
+function xml(root: string, rows: readonly Attributes[], defaults: Attributes): string {
+  const lines = rows.map((row) => `  <row ${attributesOf({ ...defaults, ...row })} />`)
+  return `\uFEFF<?xml version="1.0" encoding="utf-8"?>\n<${root}>\n${lines.join('\n')}\n</${root}>`
+}
+
+function attributesOf(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}="${escapeAttribute(String(value))}"`)
+    .join(' ')
+}
+
+function escapeAttribute(value: string): string {
+  return value
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/\n/g, '&#xA;')
+}
