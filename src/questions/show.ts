@@ -39,9 +39,12 @@ export async function showQuestion(
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
   const { id: exceptId, title, body, course_id: courseId } = tree
   const related = await request.server.related.of({ title, body, courseId, exceptId })
-  const page = questionPage(request, tree, sort, open, related)
-  const head = { canonical: questionPath(tree), course: tree.course_slug, status }
-  if (tree.deleted_at === null) return reply.page('questions/show', page, head)
+  const isDeleted = tree.deleted_at !== null
+  // Neither its words nor its title, which addresses repeat, are told any more.
+  const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
+  const page = questionPage(request, shown, sort, open, related)
+  const head = { canonical: questionPath(shown), course: tree.course_slug, status }
+  if (!isDeleted) return reply.page('questions/show', page, head)
   const t = translatorOf(languageOfRequest(request))
   return reply.page(
     'questions/deleted',
