@@ -38,8 +38,8 @@ export class ViewCounter {
   /** Notes a view of a question's page, unless it is one that does not count. */
   note(request: FastifyRequest, question: { id: number; authorId: number }): void {
     if (request.method !== 'GET' || request.person?.id === question.authorId) return
-    const agent = request.headers['user-agent']
-    if (agent === undefined || isbot(agent) || request.headers['sec-purpose'] !== undefined) return
+    const agent = request.headers['user-agent'] ?? ''
+    if (agent === '' || isbot(agent) || request.headers['sec-purpose'] !== undefined) return
     const visitor = this.visitorOf(request, agent)
     this.waiting.set(`${question.id} ${visitor.toString('base64')}`, { questionId: question.id, visitor })
     if (this.waiting.size >= MOST_WAITING) void this.flush()
