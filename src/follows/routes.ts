@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { findQuestion } from '../questions/find.ts'
 import { isYes } from '../votes/form.ts'
-import { typedFields } from '../web/form.ts'
-import { idParam } from '../web/params.ts'
+import { idParam, queryParam } from '../web/params.ts'
 import { questionPath } from '../web/paths.ts'
 import { setFollowing } from './commands.ts'
 
-/** Following a question: by its button, or by "this answers mine" while asking (field `instead`). */
+/** Following a question: by its button, or by "this answers mine" while asking (`?instead=1`). */
 export function registerFollows(app: FastifyInstance): void {
   app.post(
     '/questions/:id/following',
@@ -15,7 +14,7 @@ export function registerFollows(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'read')
       const isFollowed = isYes(request)
-      const isInstead = isFollowed && typedFields(request.body).instead === '1'
+      const isInstead = isFollowed && queryParam(request, 'instead') === '1'
       await setFollowing(app.db, question.id, person.id, isFollowed, isInstead)
       const message = isInstead ? 'instead' : isFollowed ? 'followed' : 'unfollowed'
       return reply.flash(`follows.flash.${message}`).redirect(questionPath(question), 303)

@@ -22,7 +22,7 @@ export function similarView(question: SimilarQuestion): SimilarView {
     isResolved: question.status === 'resolved',
     answersCount: question.answersCount,
     answer: question.answer === null ? null : firstLines(question.answer),
-    followPath: `/questions/${question.id}/following`,
+    followPath: `/questions/${question.id}/following?instead=1`,
   }
 }
 

@@ -1,0 +1,67 @@
+/** How long a draft nobody came back to is kept: a week, in milliseconds. */
+const LIFE = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Keeps what is typed into a form's textareas and title on this device, under the form's address, until it is posted.
+ * Text that came with the page (an edit, a refused form) wins over a draft.
+ * @param {HTMLElement} form
+ */
+export function saveDraft(form) {
+  if (!(form instanceof HTMLFormElement)) return
+  const key = `draft ${new URL(form.action).pathname}`
+  const fields = [...form.querySelectorAll('textarea, input[name="title"], input[name="tags"]')].filter(
+    isField,
+  )
+  restore(key, fields)
+  form.addEventListener('input', () => {
+    const typed = Object.fromEntries(fields.map((field) => [field.name, field.value]))
+    const isEmpty = Object.values(typed).every((value) => value.trim() === '')
+    if (isEmpty) forget(key)
+    else keep(key, typed)
+  })
+  form.addEventListener('submit', () => forget(key))
+}
+
+/**
+ * @param {Element} field
+ * @returns {field is HTMLInputElement | HTMLTextAreaElement}
+ */
+function isField(field) {
+  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+}
+
+/**
+ * @param {string} key
+ * @param {(HTMLInputElement | HTMLTextAreaElement)[]} fields
+ */
+function restore(key, fields) {
+  if (fields.some((field) => field.value !== '')) return
+  try {
+    const { at, typed } = JSON.parse(localStorage.getItem(key) ?? '{}')
+    if (typeof at !== 'number' || Date.now() - at > LIFE) return forget(key)
+    for (const field of fields) if (typeof typed[field.name] === 'string') field.value = typed[field.name]
+  } catch {
+    forget(key)
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {Record<string, string>} typed
+ */
+function keep(key, typed) {
+  try {
+    localStorage.setItem(key, JSON.stringify({ at: Date.now(), typed }))
+  } catch {
+    // No room, or not allowed: the form works as without a draft.
+  }
+}
+
+/** @param {string} key */
+function forget(key) {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Not allowed: then nothing was kept either.
+  }
+}
