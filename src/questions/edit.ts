@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
@@ -10,7 +12,7 @@ import { notFound } from '../web/problem.ts'
 import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
 import { deleteQuestion, editQuestion } from './commands.ts'
 import { findQuestion, type Post } from './find.ts'
-import { questionEditForm } from './form.ts'
+import { type QuestionValues, questionEditForm } from './form.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -35,7 +37,8 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
     const source = await findQuestionSource(app.db, question.id)
     const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
-    return showForm(request, reply, question, source, freshForm(kept ?? typedOf(source)), 200)
+    const form = freshForm(kept ?? typedOf(source))
+    return showForm(request, reply, question, { status: 200, source, form, begunWith: versionOf(kept) })
   })
 
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}/edit`
@@ -46,21 +49,27 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
       const source = await findQuestionSource(app.db, question.id)
       const form = questionEditForm.parse(request.body)
-      if (!form.ok) return showForm(request, reply, question, source, form, 422)
+      const begunWith = versionOf(request.body)
+      const refused = (state: FormState) =>
+        showForm(request, reply, question, { status: 422, source, form: state, begunWith })
+      if (!form.ok) return refused(form)
       const place = placeIn(await courseOf(request, question), form, form.values)
-      if (!place.ok) return showForm(request, reply, question, source, place.form, 422)
+      if (!place.ok) return refused(place.form)
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place
-      const outcome = await editQuestion(
-        app.db,
-        question.id,
-        { title, body, tags, categoryId, lectureId },
-        versionOf(request.body),
-      )
-      if (outcome === 'done')
+      const content = { title, body, tags, categoryId, lectureId }
+      const outcome = await editQuestion(app.db, question.id, content, begunWith)
+      const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
+      if (theirs === null || isSame(theirs, form.values)) {
         return reply.flash('questions.flash.edited').redirect(questionPath({ id: question.id, title }), 303)
-      const theirs = await findQuestionSource(app.db, question.id)
-      return showForm(request, reply, question, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)
+      }
+      const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+      return showForm(request, reply, question, {
+        status: 409,
+        source: theirs,
+        form: conflicting,
+        begunWith: null,
+      })
     },
   )
 
@@ -86,13 +95,20 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   )
 }
 
+interface ShownForm {
+  readonly status: 200 | 409 | 422
+  /** The question as it is now. */
+  readonly source: QuestionSource
+  readonly form: FormState
+  /** The version a form began with that was refused or kept; null after a conflict: saving again is meant to win then. */
+  readonly begunWith: number | null
+}
+
 async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
   question: Post,
-  source: QuestionSource,
-  form: FormState,
-  status: 200 | 409 | 422,
+  { status, source, form, begunWith }: ShownForm,
 ) {
   const t = translatorOf(languageOfRequest(request))
   const course = await courseOf(request, question)
@@ -103,8 +119,7 @@ async function showForm(
       action: `/questions/${question.id}/edit`,
       deletePath: `/questions/${question.id}/delete`,
       backPath: questionPath(question),
-      // A refused form keeps the version its author began with; after a conflict, saving again is meant to win.
-      version: status === 422 ? (versionOf(request.body) ?? source.version) : source.version,
+      version: begunWith ?? source.version,
       theirs: status === 409 ? { title: source.title, body: source.body } : null,
       ...questionFields(request, course, form),
     },
@@ -117,6 +132,13 @@ async function courseOf(request: FastifyRequest, question: Post): Promise<Askabl
   const course = courses.find(({ id }) => id === question.courseId)
   if (course === undefined) throw notFound()
   return course
+}
+
+/** Whether somebody else wants the same, or a form came twice: then there is no conflict. */
+function isSame(source: QuestionSource, values: QuestionValues): boolean {
+  const { title, body, tags, category, lecture } = values
+  const wished = [title, body, tags, category ?? DEFAULT_CATEGORY.slug, lecture]
+  return isDeepStrictEqual([source.title, source.body, source.tags, source.category, source.lecture], wished)
 }
 
 function typedOf(source: QuestionSource): Record<string, string> {

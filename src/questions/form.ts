@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lengthOf } from '../text/characters.ts'
 import { line, optional, text } from '../web/fields.ts'
-import { form } from '../web/form.ts'
+import { form, type ValuesOf } from '../web/form.ts'
 
 export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
@@ -51,3 +51,6 @@ const content = {
 export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...content })
 /** The edit form: a question stays in its course. */
 export const questionEditForm = form(content)
+
+/** What the edit form gives. */
+export type QuestionValues = ValuesOf<typeof questionEditForm>

@@ -37,18 +37,38 @@ export interface TextKind {
 export async function showTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
   const kept = await findKeptForm(request.server.db, queryParam(request, 'kept'))
   const source = await findTextSource(request.server.db, kind.table, post.id)
-  return showForm(request, reply, kind, post, source, freshForm(kept ?? { body: source.body }), 200)
+  const form = freshForm(kept ?? { body: source.body })
+  return showForm(request, reply, kind, post, { status: 200, source, form, begunWith: versionOf(kept) })
 }
 
 export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
   const { db } = request.server
   const form = kind.form.parse(request.body)
   const source = await findTextSource(db, kind.table, post.id)
-  if (!form.ok) return showForm(request, reply, kind, post, source, form, 422)
-  const outcome = await editText(db, kind.table, post, form.values.body, versionOf(request.body))
-  if (outcome === 'done') return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
-  const theirs = await findTextSource(db, kind.table, post.id)
-  return showForm(request, reply, kind, post, theirs, refuse(form, 'body', 'posts.conflict.summary'), 409)
+  const begunWith = versionOf(request.body)
+  if (!form.ok) return showForm(request, reply, kind, post, { status: 422, source, form, begunWith })
+  const outcome = await editText(db, kind.table, post, form.values.body, begunWith)
+  const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
+  // A form that came twice wants what is there already: no conflict.
+  if (theirs === null || theirs.body === form.values.body) {
+    return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
+  }
+  const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+  return showForm(request, reply, kind, post, {
+    status: 409,
+    source: theirs,
+    form: conflicting,
+    begunWith: null,
+  })
+}
+
+interface ShownForm {
+  readonly status: 200 | 409 | 422
+  /** The text as it is now. */
+  readonly source: { readonly body: string; readonly version: number }
+  readonly form: FormState
+  /** The version a form began with that was refused or kept; null after a conflict: saving again is meant to win then. */
+  readonly begunWith: number | null
 }
 
 async function showForm(
@@ -56,9 +76,7 @@ async function showForm(
   reply: FastifyReply,
   kind: TextKind,
   post: Post,
-  source: { body: string; version: number },
-  form: FormState,
-  status: 200 | 409 | 422,
+  { status, source, form, begunWith }: ShownForm,
 ) {
   const t = translatorOf(languageOfRequest(request))
   const path = `/${kind.table}/${post.id}`
@@ -70,8 +88,7 @@ async function showForm(
       action: `${path}/edit`,
       deletePath: `${path}/delete`,
       backPath: kind.path(post),
-      // A refused form keeps the version its author began with; after a conflict, saving again is meant to win.
-      version: status === 422 ? (versionOf(request.body) ?? source.version) : source.version,
+      version: begunWith ?? source.version,
       form,
       theirs: status === 409 ? { body: source.body } : null,
     },
