@@ -115,6 +115,8 @@ export interface Questions extends Post {
   imported_votes_count: Generated<number>
   views_count: Generated<number>
   active_at: DefaultTime
+  /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
+  state: GeneratedAlways<number>
 }
 
 export interface Answers extends Post {
@@ -143,6 +145,14 @@ export interface QuestionTags {
   question_id: number
   position: number
   tag_id: number
+  /** This and the columns after it: as of the question, kept by triggers. */
+  course_id: GeneratedAlways<number>
+  state: GeneratedAlways<number>
+  written_at: GeneratedAlways<Date>
+  active_at: GeneratedAlways<Date>
+  votes: GeneratedAlways<number>
+  views: GeneratedAlways<number>
+  is_deleted: GeneratedAlways<boolean>
 }
 
 export interface QuestionVotes {

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { visibleTo } from '../courses/visibility.ts'
-import { beyondCursor, type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/keyset.ts'
-import type { Database, Status } from '../database/schema.ts'
+import { readableCourses } from '../courses/readable.ts'
+import { type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/keyset.ts'
+import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
+import { placesQuery, scopeOf } from './list-places.ts'
 
 export const SORTS = ['newest', 'active', 'votes', 'views'] as const
 export type Sort = (typeof SORTS)[number]
@@ -20,7 +21,7 @@ export interface QuestionFilter {
   readonly sort: Sort
 }
 
-/** What a sort goes by: the column, and how its cursors are written. Each has an index (column, id). */
+/** What a sort goes by: the column, and how its cursors are written. Each scope has an index for each. */
 export const SORT_COLUMNS = {
   newest: { column: 'q.written_at', kind: 'time' },
   active: { column: 'q.active_at', kind: 'time' },
@@ -32,17 +33,20 @@ export const PAGE_SIZE = 20
 
 export type ListedQuestion = Awaited<ReturnType<typeof selectQuestions>>[number]
 
-/** One page of the questions a person may see. Uses the index of the sort, of the lecture or of the author. */
+/** One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index. */
 export async function listQuestions(
   db: Database,
   viewer: Actor | null,
   filter: QuestionFilter,
   request: PageRequest,
 ) {
-  const rows = await selectQuestions(db, viewer, filter, request)
+  const scope = await scopeOf(db, filter, await readableCourses(db, viewer))
+  const select = (page: PageRequest) =>
+    selectQuestions(db, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
+  const rows = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (rows.length === 0 && (request.after ?? request.before) !== null) {
-    return pageOf(await selectQuestions(db, viewer, filter, FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
+    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
   }
   return pageOf(rows, PAGE_SIZE, request)
 }
@@ -58,18 +62,18 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
   return { value, id: question.id }
 }
 
+/** What a list shows of the questions with these ids. */
 export function selectQuestions(
   db: Database,
-  viewer: Actor | null,
-  filter: QuestionFilter,
+  places: RawBuilder<{ id: number }>,
+  sort: Sort,
   request: PageRequest,
 ) {
-  const { column, kind } = SORT_COLUMNS[filter.sort]
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
-  const cursor = request.after ?? request.before
   return db
-    .selectFrom('questions as q')
+    .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
+    .innerJoin('questions as q', 'q.id', 'place.id')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .innerJoin('people as author', 'author.id', 'q.author_id')
     .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
@@ -111,27 +115,7 @@ export function selectQuestions(
         )
         .as('has_instructor_answer'),
     ])
-    .where('q.deleted_at', 'is', null)
-    .where(visibleTo(viewer))
-    .$if(filter.courseId !== null, (query) => query.where('q.course_id', '=', filter.courseId ?? 0))
-    .$if(filter.status === 'unanswered', (query) => query.where('q.answers_count', '=', 0))
-    .$if(filter.status === 'resolved' || filter.status === 'unresolved', (query) =>
-      query.where('q.status', '=', filter.status as Status),
-    )
-    .$if(filter.lectureId !== null, (query) => query.where('q.lecture_id', '=', filter.lectureId))
-    .$if(filter.authorId !== null, (query) => query.where('q.author_id', '=', filter.authorId ?? 0))
-    .$if(filter.tagId !== null, (query) => query.where(hasTag(filter.tagId ?? 0)))
-    .$if(cursor !== null, (query) =>
-      query.where(
-        beyondCursor(column, 'q.id', cursor ?? { value: 0, id: 0 }, kind, isBackwards ? 'before' : 'after'),
-      ),
-    )
-    .orderBy(column, direction)
+    .orderBy(SORT_COLUMNS[sort].column, direction)
     .orderBy('q.id', direction)
-    .limit(PAGE_SIZE + 1)
     .execute()
-}
-
-function hasTag(tagId: number) {
-  return sql<boolean>`exists (select from question_tags where question_tags.question_id = q.id and question_tags.tag_id = ${tagId})`
 }
