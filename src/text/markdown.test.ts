@@ -90,6 +90,16 @@ test('code blocks can be scrolled by keyboard and keep every blank', () => {
   assert.equal(renderMarkdown('```x"><b>\na\n```'), '<pre tabindex="0"><code>a\n</code></pre>\n')
 })
 
+test('code is coloured until a post has had its share', () => {
+  const block = (lines: number) => `\`\`\`java\n${'int a;\n'.repeat(lines)}\`\`\`\n\n`
+  assert.match(renderMarkdown(block(800)), /code-type/)
+  assert.doesNotMatch(renderMarkdown(block(900)), /code-type/)
+  assert.equal(
+    renderMarkdown(block(400) + block(500) + block(400)).split('<span class="code-type">').length,
+    801,
+  )
+})
+
 test('strikethrough, line breaks and rules are written as HTML writes them', () => {
   assert.equal(renderMarkdown('~~a~~  \nb\n\n***'), '<p><s>a</s><br>\nb</p>\n<hr>\n')
 })

@@ -44,7 +44,7 @@ test('an unknown language is left plain', () => {
 
 test('tokens, hashes and rules of dashes keep every character', () => {
   for (const code of [
-    `a = "${'eyJ'.repeat(60)}" // b`,
+    `a = "${'eyJ'.repeat(100)}" // b`,
     `// ${'-'.repeat(150)}\nint a;`,
     `a${' '.repeat(180)}\n${'\n'.repeat(99)}b`,
   ]) {
