@@ -1,0 +1,109 @@
+import type { Page } from 'playwright/test'
+import { makeSignInLink } from '../src/accounts/links.ts'
+import { personPath, questionPath } from '../src/web/paths.ts'
+import type { Forum } from './forum.ts'
+import type { World } from './world.ts'
+
+export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger'
+
+/** A page, who reads it, and how one gets there. */
+export interface Shown {
+  readonly name: string
+  readonly reader: Reader
+  readonly status: number
+  readonly path: (world: World, forum: Forum) => string | Promise<string>
+  /** What to do there to see what is meant; the answer to it is then the page. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const visitors: readonly Shown[] = [
+  page('the list of all questions', () => '/'),
+  page('a filtered list, votes first', () => '/questions?status=resolved&sort=votes'),
+  page('a list with nothing in it', () => '/questions?status=unanswered&tag=java&sort=views'),
+  page('a course', ({ course }) => `/courses/${course.slug}`),
+  page('one lecture of a course', ({ course }) => `/courses/${course.slug}?lecture=2`),
+  page('the courses', () => '/courses'),
+  page('a question', ({ question }) => questionPath(question)),
+  page('the tags', () => '/tags'),
+  page('a tag', () => '/tags/http'),
+  page('a person', ({ asker }) => personPath(asker)),
+  page('signing in', () => '/sign-in'),
+  page('signing up', () => '/sign-up'),
+  page('a sign-in link', async ({ asker }, forum) =>
+    (await makeSignInLink(forum.db, asker.id, forum.url)).slice(forum.url.length),
+  ),
+  page('a dead sign-in link', () => '/sign-in/link?token=gone', { status: 410 }),
+  page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
+  page('no such page', () => '/no-such-page', { status: 404 }),
+  page('a deleted question', ({ deleted }) => questionPath(deleted), { status: 410 }),
+  page('a wrong password', () => '/sign-in', { status: 422, act: signInWrongly }),
+  page('an empty sign-up', () => '/sign-up', { status: 422, act: (at) => sendAnyway(at, '/sign-up') }),
+]
+
+const people: readonly Shown[] = [
+  page('their own question', ({ question }) => questionPath(question), { reader: 'asker' }),
+  page('a question to look after', ({ question }) => questionPath(question), { reader: 'instructor' }),
+  page('a question to answer', ({ question }) => `${questionPath(question)}?answers=newest`, {
+    reader: 'stranger',
+  }),
+  page('choosing where to ask', () => '/questions/new', { reader: 'stranger' }),
+  page('asking', ({ course }) => `/questions/new?course=${course.slug}&lecture=2`, { reader: 'stranger' }),
+  page('editing a question', ({ question }) => `/questions/${question.id}/edit`, { reader: 'asker' }),
+  page('editing an answer', ({ answer }) => `/answers/${answer.id}/edit`, { reader: 'instructor' }),
+  page('editing a reply', ({ reply }) => `/replies/${reply.id}/edit`, { reader: 'asker' }),
+  page('their settings', () => '/settings', { reader: 'asker' }),
+  page('their own questions', () => '/questions?mine=1', { reader: 'stranger' }),
+  page('what is not theirs', ({ question }) => `/questions/${question.id}/edit`, {
+    reader: 'stranger',
+    status: 403,
+  }),
+  page('a form that came too late', ({ course }) => `/questions/new?course=${course.slug}`, {
+    reader: 'stranger',
+    status: 403,
+    act: sendStale,
+  }),
+  page('an empty question', ({ course }) => `/questions/new?course=${course.slug}`, {
+    reader: 'stranger',
+    status: 422,
+    act: (at) => sendAnyway(at, '/questions'),
+  }),
+  page('an empty answer', ({ question }) => questionPath(question), {
+    reader: 'stranger',
+    status: 422,
+    act: (at) => sendAnyway(at, '/answers'),
+  }),
+]
+
+/** Every page there is; each makes sense alone. */
+export const PAGES = [...visitors, ...people]
+
+function page(
+  name: string,
+  path: Shown['path'],
+  more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
+): Shown {
+  return { name, path, reader: 'visitor', status: 200, ...more }
+}
+
+/** Sends a form as a browser without our scripts and without its own checks would. */
+async function sendAnyway(at: Page, action: string): Promise<void> {
+  const form = at.locator(`main form[action$="${action}"]`)
+  await form.evaluate((element: HTMLFormElement) => {
+    element.noValidate = true
+  })
+  await form.getByRole('button').last().click()
+}
+
+async function sendStale(at: Page): Promise<void> {
+  await at.locator('main input[name="title"]').fill('A title worth keeping')
+  await at.locator('main input[name="_csrf"]').evaluate((element: HTMLInputElement) => {
+    element.value = 'from another day'
+  })
+  await sendAnyway(at, '/questions')
+}
+
+async function signInWrongly(at: Page): Promise<void> {
+  await at.locator('main input[name="email"]').fill('nobody@example.com')
+  await at.locator('main input[name="password"]').fill('not the password')
+  await sendAnyway(at, '/sign-in')
+}

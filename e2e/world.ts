@@ -1,0 +1,122 @@
+import type { Database } from '../src/database/schema.ts'
+import { deleteQuestion } from '../src/questions/commands.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeAnswer,
+  type MadePerson,
+  type MadeQuestion,
+} from '../src/testing/builders.ts'
+
+/** One course with whatever a page may have to show, at its longest. */
+export interface World {
+  readonly course: { readonly slug: string }
+  readonly asker: MadePerson
+  readonly instructor: MadePerson
+  readonly stranger: MadePerson
+  /** With every kind of Markdown, answers and replies. */
+  readonly question: MadeQuestion
+  readonly answer: MadeAnswer
+  readonly reply: { readonly id: number }
+  readonly deleted: MadeQuestion
+}
+
+/** Everything the renderer can make, each at a width no phone has. */
+const EVERYTHING = `
+## A heading, \`code\` in it, and a [link](https://example.org/${'long-address/'.repeat(12)})
+
+Text with **strong**, *emphasis*, ~~struck~~ words and ${'Donaudampfschifffahrtsgesellschaft'.repeat(6)}.
+
+한국어 문단도 있습니다. 이 문단은 단어 중간에서 끊기지 않아야 합니다.
+
+> A quote
+> > in a quote
+
+1. one
+2. two
+   - [x] done
+   - [ ] to do
+
+| column | ${'wide '.repeat(20)} | another |
+|---|---|---|
+| 1 | 2 | ${'3'.repeat(80)} |
+
+![a picture](https://example.org/picture.png)
+
+\`\`\`java
+@PUT @Path("/books/{id}") // ${'a comment that does not end '.repeat(8)}
+public Response replace(@PathParam("id") long id, Book book) { return Response.ok("done").build(); }
+\`\`\`
+
+\`\`\`json
+{ "title": "REST in Practice", "pages": 448, "isLent": false, "by": null }
+\`\`\`
+
+${['kotlin', 'js', 'ts', 'http', 'xml', 'yaml', 'sql', 'sh', 'python', 'html', 'css', 'diff'].map(codeIn).join('\n')}
+
+---
+
+<script>alert('no')</script>
+`
+
+function codeIn(language: string): string {
+  const text = {
+    http: 'PUT /books/7 HTTP/1.1\nHost: example.org\n\n{"title":"x"}',
+    xml: '<book id="7"><!-- x --><title>REST</title></book>',
+    html: '<p class="x">REST &amp; you</p>',
+    css: 'a:hover { color: red; --x: 1px }',
+    diff: '- old\n+ new',
+    yaml: 'book: # x\n  title: "REST"\n  pages: 448',
+    sql: "select title, 1 from books where id = 'x' -- y",
+    sh: 'curl -X PUT "$URL" # put it',
+    python: '@route("/books")\ndef books(id: int) -> str:\n    """x"""\n    return f"{id}" if True else None',
+  }[language]
+  return `\`\`\`${language}\n${text ?? 'const book = new Book("REST", 448) // x'}\n\`\`\`\n`
+}
+
+/** Makes the world anew: tests change it. */
+export async function aWorld(db: Database): Promise<World> {
+  const course = await aCourse(db, {
+    title: `${'A course with a very long title '.repeat(4)}${Date.now()}`.slice(-150).trim(),
+    field: 'Backend',
+    description: 'What it is about.',
+    lectures: [
+      'Verbs',
+      'A lecture whose title takes more than one line on any phone there is, and then some more',
+    ],
+  })
+  const asker = await aPerson(db, { displayName: 'W'.repeat(50) })
+  const instructor = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '김하늘' }))
+  const lectureId = course.lectureIds[1] ?? 0
+  const wide = { course, author: asker, lectureId, tags: ['http', 'put', 'c#', 'x'.repeat(32), '한국어'] }
+  const question = await aQuestion(db, {
+    ...wide,
+    title: 'W'.repeat(150),
+    body: EVERYTHING,
+    votes: 2,
+    views: 1234567,
+  })
+  await aReply(db, { question, author: instructor, body: 'Which server is it?' })
+  const answer = await anAnswer(db, {
+    question,
+    author: instructor,
+    body: EVERYTHING,
+    isAccepted: true,
+    votes: 1,
+  })
+  const reply = await aReply(db, { answer, author: asker, body: `Thanks! \`${'x'.repeat(200)}\`` })
+  await anAnswer(db, { question, author: asker, body: 'I found it too.' })
+  const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
+  await deleteQuestion(db, deleted.id)
+  await aQuestion(db, {
+    course,
+    title: '왜 PUT 요청이 405를 돌려주나요?',
+    body: '서버가 거절합니다.',
+    answers: 2,
+  })
+  return { course, asker, instructor, stranger: await aPerson(db), question, answer, reply, deleted }
+}
