@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
+import etag from '@fastify/etag'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { logSerializers } from './accounts/link-routes.ts'
 import { registerAccounts } from './accounts/routes.ts'
@@ -8,7 +9,10 @@ import { registerAnswers } from './answers/routes.ts'
 import type { Config } from './config.ts'
 import { registerCourses } from './courses/routes.ts'
 import type { Database } from './database/schema.ts'
+import { registerFeeds } from './feeds/routes.ts'
 import { registerFollows } from './follows/routes.ts'
+import { registerRobots } from './machines/robots.ts'
+import { registerSitemap } from './machines/sitemap.ts'
 import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
 import { registerQuestionEditing } from './questions/edit.ts'
@@ -63,6 +67,7 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerHeaders(app, config.baseUrl)
   await app.register(cookie, { secret })
   await app.register(accepts)
+  await app.register(etag)
   await registerBodies(app)
   registerFlash(app)
   registerSession(app)
@@ -87,5 +92,8 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerCourses(app)
   registerTags(app)
   registerPeople(app)
+  registerFeeds(app)
+  registerSitemap(app)
+  registerRobots(app)
   return app
 }

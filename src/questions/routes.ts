@@ -54,13 +54,17 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
     return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
   const t = translatorOf(languageOfRequest(request))
   const list = await questionListView(request, { path: '/questions', showCourse: true })
-  return reply.page('questions/index', {
-    title: t('questions.index.title'),
-    course: null,
-    aside: null,
-    lecture: null,
-    list,
-  })
+  return reply.page(
+    'questions/index',
+    {
+      title: t('questions.index.title'),
+      course: null,
+      aside: null,
+      lecture: null,
+      list,
+    },
+    { canonical: '/questions', feed: '/feed.atom' },
+  )
 }
 
 async function listCourse(
@@ -87,7 +91,11 @@ async function listCourse(
   return reply.page(
     'questions/index',
     { title: course.title, course, aside, lecture, list },
-    { course: course.slug },
+    {
+      course: course.slug,
+      canonical: coursePath(course.slug),
+      ...(course.isPublic ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
+    },
   )
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { structuredData } from '../machines/structured-data.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -44,11 +45,20 @@ export async function showQuestion(
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const page = questionPage(request, shown, sort, open, related)
   const head = { canonical: questionPath(shown), course: tree.course_slug, status }
-  if (!isDeleted) return reply.page('questions/show', page, head)
+  if (!isDeleted) return reply.page('questions/show', page, { ...head, ...forMachines(request, tree) })
   const t = translatorOf(languageOfRequest(request))
   return reply.page(
     'questions/deleted',
     { ...page, title: t('questions.deleted.title') },
     { ...head, status: 410 },
   )
+}
+
+/** A private course's pages are told to nobody but those who open them. */
+function forMachines(request: FastifyRequest, tree: QuestionTree) {
+  if (!tree.is_public) return { robots: 'noindex' as const }
+  return {
+    feed: `/questions/${tree.id}/feed.atom`,
+    structuredData: structuredData(tree, request.server.config.baseUrl),
+  }
 }

@@ -64,7 +64,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(
     'tags/show',
     { title, tag: name, questionsCount: tag.questionsCount, list },
-    { canonical: path },
+    { canonical: path, feed: `${path}/feed.atom` },
   )
 }
 

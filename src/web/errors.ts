@@ -6,22 +6,6 @@ import { languageOfRequest } from './language.ts'
 import { notFound, Problem } from './problem.ts'
 import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
 
-declare module './views.ts' {
-  interface Pages {
-    'errors/show': ErrorPage
-  }
-}
-
-export interface ErrorPage {
-  readonly status: number
-  readonly heading: string
-  readonly text: string
-  /** What a refused form carried, so that it can be copied or sent again. */
-  readonly typed: readonly { readonly name: string; readonly value: string }[]
-  /** Where it can be sent again; null when that would not help. */
-  readonly resendPath: string | null
-}
-
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))

@@ -19,6 +19,10 @@ export interface Shell {
   readonly requestId: string
   readonly canonical: string
   readonly robots: 'noindex' | null
+  /** Path of the Atom feed that goes with the page. */
+  readonly feed: string | null
+  /** JSON-LD, safe to stand in a script element. */
+  readonly structuredData: string | null
   readonly askPath: string
   readonly signInPath: string
 }
@@ -29,6 +33,8 @@ export interface PageHead {
   readonly canonical?: string
   /** 'noindex' for pages that search engines had better not list. */
   readonly robots?: 'noindex'
+  readonly feed?: string
+  readonly structuredData?: string
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
 }
@@ -54,6 +60,8 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
     robots: head.robots ?? null,
+    feed: head.feed ?? null,
+    structuredData: head.structuredData ?? null,
     askPath: pathWith('/questions/new', { course: head.course ?? null }),
     signInPath: signInPath(request.method === 'GET' ? request.url : '/'),
   }

@@ -3,14 +3,16 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Assets } from './assets.ts'
+import type { ErrorPage } from './error-page.ts'
 import { type PageHead, shellOf } from './shell.ts'
 
 /**
  * The data of each page, by the name of its template. A feature adds its own:
  * `declare module '../web/views.ts' { interface Pages { 'tags/index': TagIndex } }`.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: features fill it in
-export interface Pages {}
+export interface Pages {
+  'errors/show': ErrorPage
+}
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -20,6 +22,8 @@ declare module 'fastify' {
       data: Pages[Name] & { title: string },
       head?: PageHead,
     ): Promise<string>
+    /** Renders a template that is no page: a feed, a sitemap. */
+    document(name: string, data: object, type: string): FastifyReply
   }
 }
 
@@ -36,13 +40,18 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     production: isProduction,
     charset: 'utf-8',
   })
+  app.decorateReply('document', function (this: FastifyReply, name: string, data: object, type: string) {
+    return this.type(type).send(eta.render(name, data))
+  })
   app.decorateReply(
     'page',
     async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
       const request = this.request
       // A page for one person, or one that says something once, is nobody else's.
       const isPersonal =
-        request.person !== null || request.method !== 'GET' || request.cookies.flash !== undefined
+        request.person !== null ||
+        !['GET', 'HEAD'].includes(request.method) ||
+        request.cookies.flash !== undefined
       if (!this.hasHeader('cache-control'))
         this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
       this.header('vary', 'accept-language, cookie')

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findCourse } from '../courses/queries.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { findQuestion } from '../questions/find.ts'
+import { findTag } from '../tags/queries.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { idParam, textParam } from '../web/params.ts'
+import { answerPath, coursePath, questionPath, tagPath } from '../web/paths.ts'
+import { notFound } from '../web/problem.ts'
+import { type FeedRow, latestAnswers, latestQuestions } from './queries.ts'
+
+/** A feed as views/feeds/atom.eta writes it (RFC 4287). Addresses are absolute. */
+export interface Feed {
+  readonly lang: string
+  readonly title: string
+  readonly selfUrl: string
+  readonly pageUrl: string
+  readonly updated: string
+  readonly entries: readonly {
+    readonly url: string
+    readonly title: string
+    readonly author: string
+    readonly published: string
+    readonly updated: string
+    readonly html: string
+  }[]
+}
+
+/** Atom feeds of the forum, a course, a tag, and a question's answers. */
+export function registerFeeds(app: FastifyInstance): void {
+  app.get('/feed.atom', async (request, reply) => {
+    const t = translatorOf(languageOfRequest(request))
+    return send(request, reply, t('feeds.all'), '/questions', await latestQuestions(app.db, {}))
+  })
+  app.get('/courses/:course/feed.atom', async (request, reply) => {
+    const course = await findCourse(app.db, textParam(request, 'course'))
+    if (course === null || !course.isPublic) throw notFound()
+    return send(
+      request,
+      reply,
+      course.title,
+      coursePath(course.slug),
+      await latestQuestions(app.db, { courseId: course.id }),
+    )
+  })
+  app.get('/tags/:tag/feed.atom', async (request, reply) => {
+    const tag = await findTag(app.db, null, textParam(request, 'tag'))
+    if (tag === null) throw notFound()
+    return send(request, reply, tag.name, tagPath(tag.name), await latestQuestions(app.db, { tagId: tag.id }))
+  })
+  app.get('/questions/:id/feed.atom', async (request, reply) => {
+    const question = await findQuestion(app.db, null, idParam(request, 'id'), 'read')
+    const answers = await latestAnswers(app.db, question.id)
+    return send(request, reply, question.title, questionPath(question), answers, (row) =>
+      answerPath(question, row.id),
+    )
+  })
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  title: string,
+  path: string,
+  rows: readonly FeedRow[],
+  pathOf: (row: FeedRow) => string = (row) => questionPath({ id: row.question_id, title: row.title }),
+) {
+  const { baseUrl } = request.server.config
+  const changes = rows.map((row) => (row.edited_at ?? row.written_at).getTime())
+  const feed: Feed = {
+    lang: languageOfRequest(request),
+    title: `${title} · Handup`,
+    selfUrl: `${baseUrl}${request.url.split('?')[0]}`,
+    pageUrl: `${baseUrl}${path}`,
+    // A feed without entries has changed when time began: the element is required.
+    updated: new Date(Math.max(0, ...changes)).toISOString(),
+    entries: rows.map((row) => ({
+      url: `${baseUrl}${pathOf(row)}`,
+      title: row.title,
+      author: row.display_name,
+      published: row.written_at.toISOString(),
+      updated: (row.edited_at ?? row.written_at).toISOString(),
+      html: row.body_html,
+    })),
+  }
+  reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
+  return reply.document('feeds/atom', feed, 'application/atom+xml; charset=utf-8')
+}

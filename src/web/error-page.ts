@@ -1,0 +1,10 @@
+/** What a page of a failure shows: views/errors/show.eta. */
+export interface ErrorPage {
+  readonly status: number
+  readonly heading: string
+  readonly text: string
+  /** What a refused form carried, so that it can be copied or sent again. */
+  readonly typed: readonly { readonly name: string; readonly value: string }[]
+  /** Where it can be sent again; null when that would not help. */
+  readonly resendPath: string | null
+}
