@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { recount } from '../database/recount.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { signedIn } from '../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { elementIn, textOf, valueIn } from '../testing/page.ts'
+
+suite('answering', () => {
+  const forum = sharedForum()
+
+  test('an answer appears under its fragment, counts, and makes its author belong to the course', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db)
+    const person = await aPerson(db, { displayName: 'Jun' })
+    const browser = await signedIn(app, person)
+    const posted = await browser.post(`/questions/${question.id}/answers`, {
+      body: 'Because of *caching*.\r\n',
+    })
+    assert.equal(posted.statusCode, 303)
+    const fragment = /#(answer-\d+)$/.exec(String(posted.headers.location))?.[1] ?? ''
+    const { body } = await browser.follow(posted)
+    assert.match(textOf(body), /Your answer is posted\..* 1 answer /)
+    assert.match(elementIn(body, fragment), /Because of <em>caching<\/em>\./)
+    assert.match(textOf(elementIn(body, fragment)), /Jun/)
+    const counts = await db
+      .selectFrom('courses')
+      .select(['unanswered_count'])
+      .where('id', '=', question.courseId)
+      .executeTakeFirst()
+    assert.equal(counts?.unanswered_count, 0)
+    const member = await db
+      .selectFrom('course_members')
+      .select('role')
+      .where('person_id', '=', person.id)
+      .executeTakeFirst()
+    assert.equal(member?.role, 'learner')
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('a body has 1 to 30,000 characters; a refused one is there again with its error', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db)
+    const browser = await signedIn(app, await aPerson(db))
+    const path = `/questions/${question.id}/answers`
+    assert.equal((await browser.post(path, { body: '한'.repeat(30_000) })).statusCode, 303)
+    for (const body of ['', ' \r\n ', '\u200b', 'a\u0000b', '😀'.repeat(30_001)]) {
+      const refused = await browser.post(path, { body })
+      assert.equal(refused.statusCode, 422)
+      const form = refused.body.slice(refused.body.indexOf('answer-form'))
+      assert.equal(valueIn(form, 'body'), body.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'))
+      assert.match(form, /class="error-summary"[\s\S]*href="#answer"/)
+    }
+    assert.equal((await browser.post(path, { body: ['one', 'two'] })).statusCode, 422)
+  })
+
+  test('a question that is gone, hidden or unknown takes no answer', async () => {
+    const { app, db } = forum
+    const [gone, hidden] = [
+      await aQuestion(db),
+      await aQuestion(db, { course: await aCourse(db, { isPublic: false }) }),
+    ]
+    await deleteQuestion(db, gone.id)
+    const browser = await signedIn(app, await aPerson(db))
+    const post = async (id: number | string) => {
+      const answer = await browser.post(`/questions/${id}/answers`, { body: 'still mine' })
+      if (answer.statusCode !== 303) assert.match(textOf(answer.body), /still mine/)
+      return answer.statusCode
+    }
+    assert.deepEqual(
+      [await post(gone.id), await post(hidden.id), await post(999_999), await post('x')],
+      [410, 404, 404, 404],
+    )
+  })
+
+  test('deleting takes it out of every count; under a deleted question, too', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course, answers: 1 })
+    const answer = await anAnswer(db, { question })
+    const late = await anAnswer(db, { question })
+    const staff = await signedIn(app, await aMember(db, course, 'instructor'))
+    const deleted = await staff.post(`/answers/${answer.id}/delete`)
+    assert.match(textOf((await staff.follow(deleted)).body), /The answer is deleted\..* 2 answers /)
+    await deleteQuestion(db, question.id)
+    assert.equal((await staff.post(`/answers/${late.id}/delete`)).statusCode, 303)
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('answers and deletions at once leave right counts', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db)
+    const old = await Promise.all(Array.from({ length: 5 }, () => anAnswer(db, { question })))
+    const author = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const token = await author.token()
+    const acts = old.flatMap((answer, index) => [
+      author.post(`/answers/${answer.id}/delete`, {}, { token }),
+      author.post(`/answers/${answer.id}/delete`, {}, { token }),
+      author.post(`/questions/${question.id}/answers`, { body: `new ${index}` }, { token }),
+    ])
+    const statuses = (await Promise.all(acts)).map((answer) => answer.statusCode)
+    assert.equal(statuses.filter((status) => status === 303).length, 10)
+    assert.equal(statuses.filter((status) => status === 410).length, 5)
+    assert.deepEqual(await recount(db), [])
+  })
+})
