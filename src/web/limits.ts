@@ -33,6 +33,11 @@ declare module 'fastify' {
 
 /** Routes name their limit in their config: `{ config: { limit: 'posting' } }`. */
 export async function registerLimits(app: FastifyInstance): Promise<void> {
+  // First: the plugin reads a route's rateLimit in a hook of its own, and hooks run in their order.
+  app.addHook('onRoute', (route) => {
+    const limit = route.config?.limit
+    if (limit !== undefined) route.config = { ...route.config, rateLimit: LIMITS[limit] }
+  })
   await app.register(rateLimit, {
     global: false,
     // Before csrf.ts keeps a visitor's text in the database, which must not be filled; after the body was read.
@@ -40,10 +45,6 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
     keyGenerator,
     errorResponseBuilder: (_request, context) =>
       new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
-  })
-  app.addHook('onRoute', (route) => {
-    const limit = route.config?.limit
-    if (limit !== undefined) route.config = { ...route.config, rateLimit: LIMITS[limit] }
   })
 }
 
