@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { aDump, aDumpAnswer, aDumpQuestion } from '../imports/made-dump.ts'
 import { runCommand } from '../testing/command.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
+import { aDump, aDumpAnswer, aDumpQuestion } from '../testing/dumps.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 

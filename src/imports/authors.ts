@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
+import { isBlank } from '../text/characters.ts'
 import { insertRows, takeIds } from './bulk.ts'
 import type { DumpRow } from './dump-row.ts'
 import { displayName } from './dump-users.ts'
@@ -103,5 +104,5 @@ async function addPeople(
  */
 function formerMember(name: string, wroteAt: Date): Author {
   const hash = createHash('sha256').update(name).digest().readUIntBE(0, 6)
-  return { sourceId: -2 - hash, name: displayName(name, 0), wroteAt }
+  return { sourceId: -2 - hash, name: isBlank(name) ? NAMELESS : displayName(name, 0), wroteAt }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
+import { isBlank } from '../text/characters.ts'
 import { batches } from './bulk.ts'
 import { cleanLine, cut } from './clean-text.ts'
 import type { DumpFolder } from './dump-folder.ts'
@@ -36,7 +37,8 @@ export async function tallyUsers(write: Write, courseId: number, tally: Tally): 
 
 /** A name of 1 to 50 characters, however long it was. */
 export function displayName(name: string, sourceId: number): string {
-  return cut(cleanLine(name), NAME_LENGTH) || `user${sourceId}`
+  const line = cleanLine(name)
+  return isBlank(line) ? `user${sourceId}` : cut(line, NAME_LENGTH)
 }
 
 function userOf(row: DumpRow) {

@@ -17,7 +17,8 @@ const PLACE = /\uE000(\d+)\uE001/
  */
 export function htmlToMarkdown(html: string): string {
   const formulas: string[] = []
-  return converter(formulas).turndown(putFormulasAside(html.replace(/[\uE000\uE001]/g, ''), formulas))
+  const prepared = PLACE.test(html) ? html : putFormulasAside(html, formulas)
+  return converter(formulas).turndown(prepared)
 }
 
 function converter(formulas: readonly string[]): TurndownService {
@@ -32,7 +33,9 @@ function converter(formulas: readonly string[]): TurndownService {
   service.escape = (text) =>
     text
       .split(PLACE)
-      .map((part, index) => literally(index % 2 === 0 ? part : (formulas[Number(part)] ?? '')))
+      .map((part, index) =>
+        literally(index % 2 === 0 ? part : (formulas[Number(part)] ?? `\uE000${part}\uE001`)),
+      )
       .join('')
   return service
 }

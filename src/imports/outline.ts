@@ -10,32 +10,26 @@ export interface Outline {
   readonly addresses: ReadonlySet<string>
 }
 
-/** Tags that tell something. Headings differ in level by design; whether an item's words are in a paragraph is only looks. */
-const MARKS = new Map(
-  [
-    ...['li', 'ul', 'ol', 'blockquote', 'hr', 'tr', 'em', 'strong', 's'].map((name) => [name, name] as const),
-  ].concat(
-    ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h'] as const),
-    [
-      ['code', 'code'],
-      ['kbd', 'code'],
-      ['th', 'td'],
-      ['td', 'td'],
-    ] as const,
+/** Tags that tell something. Headings differ in level by design; an item's words in a paragraph or not are only looks. */
+const MARKS = new Map([
+  ...['li', 'ul', 'ol', 'blockquote', 'hr', 'tr', 'em', 'strong', 's', 'td', 'code'].map(
+    (name) => [name, name] as const,
   ),
-)
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h'] as const),
+  ...[['kbd', 'code'] as const, ['th', 'td'] as const],
+])
 
 /**
  * Reads HTML in which < and > stand for nothing but tags: of readDumpHtml, or of renderMarkdown.
  *
- * A picture counts as its words, since the forum shows it as a link, or as the words of the link it is in; a raised ² as 2, since there is no raised text in
- * Markdown.
+ * A picture counts as its words, since the forum shows it as a link, or as the words of the link it is in; a raised ² as 2,
+ * since there is no raised text in Markdown.
  */
 export function outlineOf(html: string): Outline {
   const reader = new OutlineReader()
   for (const [, tag, text] of html.matchAll(/(<[^>]*>)|([^<]+)/g)) {
     if (tag !== undefined) reader.tag(tag)
-    else reader.text(text ?? '')
+    else reader.text(decodeText(text ?? ''))
   }
   return reader
 }
@@ -57,10 +51,9 @@ class OutlineReader implements Outline {
     return this.#structure.join('')
   }
 
-  text(html: string): void {
-    const text = decodeText(html)
-      .normalize('NFKC')
-      .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+  /** Adds text that is decoded. */
+  text(decoded: string): void {
+    const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
     const words = text.replace(/\s+/g, '')
     this.#words.push(words)
     if (this.#code === null) this.#structure.push(words)

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { recount } from '../database/recount.ts'
 import type { Database } from '../database/schema.ts'
 import { testDatabase } from '../testing/database.ts'
-import { aDump, aDumpAnswer, aDumpQuestion, type DumpWishes } from './made-dump.ts'
+import { aDump, aDumpAnswer, aDumpQuestion, type DumpWishes } from '../testing/dumps.ts'
 import { importStackExchange } from './stackexchange.ts'
 
 test('a question comes with its title, text, tags, counts and times', async (t) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd, type Ending } from '../testing/at-end.ts'
+import { atEnd, type Ending } from './at-end.ts'
 
 /** Attributes of a row; those left out get a likely value. */
 type Attributes = Readonly<Record<string, string | number>>
