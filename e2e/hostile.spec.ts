@@ -1,0 +1,79 @@
+import type { Page } from 'playwright/test'
+import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { type Posted, postEverywhere } from './hostile-posts.ts'
+import { hostileStrings } from './hostile-strings.ts'
+
+const STRINGS = hostileStrings()
+/** So many strings are written under one question, and make one test. */
+const HEAP = 60
+const AT_ONCE = 6
+
+for (let from = 0; from < STRINGS.length; from += HEAP) {
+  const heap = STRINGS.slice(from, from + HEAP)
+
+  test(`hostile strings from ${from} on are kept literally or refused, and none runs`, async ({
+    as,
+    forum,
+  }) => {
+    test.slow()
+    const course = await aCourse(forum.db)
+    const target = await aQuestion(forum.db, { course })
+    const posted: Posted[] = []
+    for (let at = 0; at < heap.length; at += AT_ONCE) {
+      const some = heap.slice(at, at + AT_ONCE)
+      posted.push(...(await Promise.all(some.map((text) => postEverywhere(forum, course, target, text)))))
+    }
+
+    const page = await as(await aPerson(forum.db))
+    const strange = strangersOf(page, forum.url)
+    for (const path of [`/questions/${target.id}`, `/courses/${course.slug}`, '/tags', '/'])
+      await look(page, path)
+    for (const [index, one] of posted.entries()) await look(page, pageOf(one, index))
+    const asker = await as({ id: posted.at(-1)?.personId ?? 0 })
+    await look(asker, '/settings')
+    expect(strange).toEqual([])
+  })
+}
+
+/** Each string on another of the pages that show it: as heading, as name, in an address. */
+function pageOf({ questionPath, personId, text }: Posted, index: number): string {
+  if (index % 3 === 0 && questionPath !== null) return questionPath
+  if (index % 3 === 1 && text.isWellFormed()) return `/sign-up?next=${encodeURIComponent(`/${text}`)}`
+  return `/people/${personId}`
+}
+
+/** Opens a page; whatever the browser complains about fails the test in forum.ts. */
+async function look(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  expect(await intruders(page), path).toEqual([])
+}
+
+/** Elements and attributes that no template of ours and no Markdown makes. */
+function intruders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = [
+      ...document.querySelectorAll('script:not([type="module"][src^="/assets/"]):not([type$="json"])'),
+    ]
+    found.push(
+      ...document.querySelectorAll('iframe, object, embed, base, style, img, video, audio, meta[http-equiv]'),
+    )
+    found.push(
+      ...document.querySelectorAll('a[href^="javascript:" i], a[href^="data:" i], a[href^="vbscript:" i]'),
+    )
+    for (const element of document.querySelectorAll('*')) {
+      if (element.getAttributeNames().some((name) => name.startsWith('on') || name === 'style'))
+        found.push(element)
+    }
+    return found.map((element) => element.outerHTML.slice(0, 200))
+  })
+}
+
+/** Requests to anybody else. */
+function strangersOf(page: Page, url: string): string[] {
+  const strange: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) strange.push(request.url())
+  })
+  return strange
+}
