@@ -3,7 +3,7 @@ import type { AskableCourse } from '../courses/choices.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { findSimilar } from '../search/similar.ts'
-import { type SimilarView, similarView } from '../search/similar-view.ts'
+import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { languageOf } from '../text/language.ts'
 import { renderMarkdown } from '../text/markdown.ts'
 import { proseText } from '../text/plain.ts'
@@ -64,14 +64,17 @@ export async function showPreview(
   reply: FastifyReply,
   courses: readonly AskableCourse[],
   course: AskableCourse,
-  form: FormState & { readonly values: { readonly title: string; readonly body: string } },
+  form: FormState & {
+    readonly values: { readonly title: string; readonly body: string; readonly tags: readonly string[] }
+  },
 ) {
   const t = translatorOf(languageOfRequest(request))
-  const { title, body } = form.values
+  const { title, body, tags } = form.values
   const html = renderMarkdown(body)
   const similar = await findSimilar(request.server.db, request.person, {
     title,
     body,
+    tags,
     courseId: course.id,
     exceptId: null,
   })
@@ -84,7 +87,7 @@ export async function showPreview(
       body_html: html,
       titleLang: languageOf(title),
       bodyLang: languageOf(proseText(html)),
-      similar: similar.map(similarView),
+      similar: similarViews(similar),
       ...questionFields(request, course, form),
     },
     { course: course.slug },

@@ -39,7 +39,13 @@ export async function showQuestion(
 ) {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
   const { id: exceptId, title, body, course_id: courseId } = tree
-  const related = await request.server.related.of({ title, body, courseId, exceptId })
+  const related = await request.server.related.of({
+    title,
+    body,
+    tags: tree.tags.map(({ name }) => name),
+    courseId,
+    exceptId,
+  })
   const isDeleted = tree.deleted_at !== null
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree

@@ -23,6 +23,9 @@ const HALF_LIFE = 2
 /** PostgreSQL's order: D, C, B, A. */
 export const weights = sql`array[${LABEL_WEIGHTS.D}, ${LABEL_WEIGHTS.C}, ${LABEL_WEIGHTS.B}, ${LABEL_WEIGHTS.A}]::real[]`
 
+/** Likeness is in the words people chose for their trouble as much as in titles: for similar questions the body counts double. */
+export const similarityWeights = sql`array[0.4, 0.4, 0.6, 1]::real[]`
+
 /** A lexeme to rank by, and how much it tells: rarer ones more (inverse document frequency, Spärck Jones 1972). */
 export interface RankTerm {
   readonly lexeme: string
@@ -37,15 +40,21 @@ export function tellingWeight(count: number, total: number): number {
 }
 
 /**
- * The rank of document `d` of question `q` for these terms: each adds its weight times ts_rank's value for where it stands
- * (one place in a title counts 0.61, more places up to 1), then the bonuses.
+ * How well document `d` fits these terms: each adds its weight times ts_rank's value for where it stands (one place in a
+ * title counts 0.61, more places up to 1).
+ * @param labels PostgreSQL's array of weights for the labels D, C, B, A
  */
-export function rankOf(terms: readonly RankTerm[]) {
+export function textRank(terms: readonly RankTerm[], labels = weights) {
   const queries = terms.map((term) => quoted(term.lexeme))
   const values = terms.map((term) => term.weight)
+  return sql<number>`coalesce((select sum(term.weight * ts_rank(${labels}, d.terms, term.query))
+    from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)::real`
+}
+
+/** The rank of a search's hit: how well document `d` fits, and the bonuses of its question `q`. */
+export function rankOf(terms: readonly RankTerm[]) {
   return sql<number>`(
-    coalesce((select sum(term.weight * ts_rank(${weights}, d.terms, term.query))
-      from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)
+    ${textRank(terms)}
     + case when q.status = 'resolved' then ${BONUS.resolved}::real when q.answers_count > 0 then ${BONUS.answered}::real else 0 end
     + ${BONUS.votes}::real * ln(1 + greatest(q.votes_count, 0))
     + ${BONUS.recent}::real * power(0.5, greatest(extract(epoch from now() - q.written_at), 0) / ${HALF_LIFE * 31_557_600}::real)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/schema.ts'
 import { findSimilar, type SimilarTo } from './similar.ts'
-import { type SimilarView, similarView } from './similar-view.ts'
+import { type SimilarView, similarViews } from './similar-view.ts'
 
 /** How long related questions are kept, in milliseconds: a new question shows up beside others within this. */
 const FRESH = 10 * 60_000
@@ -22,7 +22,7 @@ export class RelatedQuestions {
     const known = this.kept.get(question.exceptId)
     if (known !== undefined) return known
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findSimilar(this.db, everybody, question).then((similar) => similar.map(similarView))
+    const found = findSimilar(this.db, everybody, question).then(similarViews)
     this.kept.set(question.exceptId, found)
     // A failure is not kept: the next page tries again.
     found.catch(() => this.kept.delete(question.exceptId))

@@ -4,7 +4,7 @@ import { may } from '../rights.ts'
 import { queryParam } from '../web/params.ts'
 import { RelatedQuestions } from './related.ts'
 import { findSimilar } from './similar.ts'
-import { similarView } from './similar-view.ts'
+import { similarViews } from './similar-view.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,8 +20,8 @@ export function registerSimilar(app: FastifyInstance): void {
     const course = await findCourse(app.db, queryParam(request, 'course') ?? '')
     const isReadable =
       course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
-    const to = { title, body: '', courseId: isReadable ? course.id : null, exceptId: null }
+    const to = { title, body: '', tags: [], courseId: isReadable ? course.id : null, exceptId: null }
     const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
-    return reply.header('cache-control', 'private, max-age=30').send({ similar: similar.map(similarView) })
+    return reply.header('cache-control', 'private, max-age=30').send({ similar: similarViews(similar) })
   })
 }

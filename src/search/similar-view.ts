@@ -15,7 +15,16 @@ export interface SimilarView {
 
 const LENGTH = 160
 
-export function similarView(question: SimilarQuestion): SimilarView {
+/** A question less than so near as the nearest is about something else: showing it would only distract. */
+const NEAR_ENOUGH = 0.3
+
+/** Those worth showing, ready to show. */
+export function similarViews(questions: readonly SimilarQuestion[]): SimilarView[] {
+  const nearest = questions[0]?.rank ?? 0
+  return questions.filter((question) => question.rank >= nearest * NEAR_ENOUGH).map(similarView)
+}
+
+function similarView(question: SimilarQuestion): SimilarView {
   return {
     title: question.title,
     path: questionPath(question),

@@ -4,9 +4,9 @@ import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { plainText } from '../text/plain.ts'
 import { termsOf } from '../text/terms.ts'
-import { quoted } from './document.ts'
+import { quoted, tagLexeme } from './document.ts'
 import { MOST_RANKED } from './plan.ts'
-import { EXACTLY_RANKED, rankOf, roughRankOf, tellingWeight } from './ranking.ts'
+import { EXACTLY_RANKED, roughRankOf, similarityWeights, tellingWeight, textRank } from './ranking.ts'
 import { countDocuments } from './statistics.ts'
 
 /** A question that may be the same as another, or near it. */
@@ -15,6 +15,8 @@ export interface SimilarQuestion {
   readonly title: string
   readonly status: 'resolved' | 'unresolved'
   readonly answersCount: number
+  /** How near it is; only to compare with others of the same answer. */
+  readonly rank: number
   /** Text of its accepted answer, else of its best one; null without answers. Cut at 2,000 characters. */
   readonly answer: string | null
 }
@@ -23,15 +25,17 @@ export interface SimilarTo {
   readonly title: string
   /** Markdown or plain text; '' when there is only a title yet. */
   readonly body: string
+  readonly tags: readonly string[]
   /** Only questions of this course; null: of all. */
   readonly courseId: number | null
   /** The question itself, which is not similar to itself; null: it is not there yet. */
   readonly exceptId: number | null
 }
 
-/** Terms that take part: the most telling ones. A word of the title counts as much as so many of the body. */
-const MOST_TERMS = 24
+/** Terms that take part: the most telling ones. A word of the title, or a tag, counts as much as so many of the body. */
+const MOST_TERMS = 60
 const TITLE_FACTOR = 3
+const TAG_FACTOR = 2
 const LONGEST_BODY = 6000
 
 /**
@@ -56,12 +60,12 @@ export async function findSimilar(
       select d.question_id from candidates join search_documents as d on d.question_id = candidates.question_id
       order by ${roughRankOf(terms)} desc, d.score desc limit ${EXACTLY_RANKED}
     ), best as (
-      select q.id, ${rankOf(terms)} as rank
+      select q.id, ${textRank(terms, similarityWeights)} as rank
       from chosen join questions as q on q.id = chosen.question_id and q.deleted_at is null
       join search_documents as d on d.question_id = q.id
       order by rank desc, q.id desc limit ${size}
     )
-    select q.id, q.title, q.status, q.answers_count,
+    select q.id, q.title, q.status, q.answers_count, best.rank,
       (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
     from best join questions as q on q.id = best.id order by best.rank desc, q.id desc`.execute(db)
@@ -77,6 +81,7 @@ interface SimilarRow {
   readonly title: string
   readonly status: 'resolved' | 'unresolved'
   readonly answers_count: number
+  readonly rank: number
   readonly answer_html: string | null
 }
 
@@ -88,6 +93,7 @@ async function tellingTerms(db: Database, to: SimilarTo) {
   }
   count(to.title, TITLE_FACTOR)
   count(to.body.slice(0, LONGEST_BODY), 1)
+  for (const tag of to.tags) frequency.set(tagLexeme(tag), TAG_FACTOR)
   const { counts, total } = await countDocuments(db, [...frequency.keys()])
   const known = [...frequency]
     .filter(([lexeme]) => (counts.get(lexeme) ?? 0) > 0)
