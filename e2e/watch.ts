@@ -9,7 +9,8 @@ export interface Watch {
 export function watch(context: BrowserContext): Watch {
   const complaints: string[] = []
   context.on('console', (message) => {
-    if (!isAnswerOfPage(message)) complaints.push(`console ${message.type()}: ${message.text()}`)
+    if (!isAnswerOfPage(message) && !isSigningOut(message))
+      complaints.push(`console ${message.type()}: ${message.text()}`)
   })
   context.on('weberror', ({ error }) => complaints.push(`error: ${error().stack ?? error().message}`))
   context.on('dialog', async (dialog) => {
@@ -23,4 +24,9 @@ export function watch(context: BrowserContext): Watch {
 function isAnswerOfPage(message: ConsoleMessage): boolean {
   const isNote = message.text().startsWith('Failed to load resource: the server responded with a status of')
   return isNote && !new URL(message.location().url).pathname.startsWith('/assets/')
+}
+
+/** Signing out clears what the browser keeps, and Chromium says what it cleared. */
+function isSigningOut(message: ConsoleMessage): boolean {
+  return message.type() === 'info' && message.text().startsWith('Clear-Site-Data header')
 }

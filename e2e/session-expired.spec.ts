@@ -1,0 +1,64 @@
+import type { Page } from 'playwright/test'
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aPerson, aQuestion, type MadePerson } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+
+const t = translatorOf('en')
+const PASSWORD = 'four words in a row'
+
+test.use({ javaScriptEnabled: false })
+
+test('a question typed while the session ended is there after signing in', async ({ as, forum }) => {
+  const course = await aCourse(forum.db, { lectures: ['Verbs', 'Nouns'] })
+  const person = await withPassword(forum)
+  const page = await as(person)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await page.getByLabel(t('questions.title.label')).fill('Why was I signed out?')
+  await page.getByLabel(t('questions.lecture.label'), { exact: true }).selectOption({ label: '2 · Nouns' })
+  await page.getByLabel(t('questions.body.label')).fill('I thought for\n\n    very long\n\nabout this.')
+  await page.getByLabel(t('questions.tags.label')).fill('patience')
+
+  await endSessions(forum, person)
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  await signInAgain(page, person)
+  await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('patience')
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Why was I signed out?')
+  await expect(page.locator('.post pre')).toHaveText('very long\n')
+  await expect(page.locator('.question-head')).toContainText('Nouns')
+})
+
+test('an answer typed while the session ended is there after signing in', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const person = await withPassword(forum)
+  const page = await as(person)
+  await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label')).fill('Because nobody stays for ever.')
+
+  await endSessions(forum, person)
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+  await signInAgain(page, person)
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+
+  await expect(page.locator('.answer .prose')).toHaveText('Because nobody stays for ever.')
+})
+
+async function withPassword(forum: Forum): Promise<MadePerson> {
+  return aPerson(forum.db, { passwordHash: await hashPassword(PASSWORD) })
+}
+
+async function endSessions(forum: Forum, person: MadePerson): Promise<void> {
+  await forum.db.deleteFrom('sessions').where('person_id', '=', person.id).execute()
+}
+
+async function signInAgain(page: Page, person: MadePerson): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('accounts.signIn.title'))
+  await page.getByLabel(t('accounts.email.label')).fill(person.email)
+  await page.getByLabel(t('accounts.password.label')).fill(PASSWORD)
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: t('accounts.signIn.button') })
+    .click()
+}
