@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { type Browser, signedIn, visitor } from '../testing/browser.ts'
+import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { textOf, valueIn } from '../testing/page.ts'
+import { assertErrorPage } from './testing.ts'
+
+suite('bad input', () => {
+  const forum = sharedForum()
+  const someone = async (): Promise<Browser> => signedIn(forum.app, await aPerson(forum.db))
+
+  test('odd ids are no pages, wherever an id can be', async () => {
+    const browser = await someone()
+    const ids = [
+      '0',
+      '-1',
+      '1e3',
+      '99999999999999999999',
+      '1.5',
+      '%00',
+      '%F0%9F%98%80',
+      '01',
+      '+1',
+      '1%20',
+      '１',
+      'x',
+      '%3Cscript%3E',
+      '9007199254740993',
+      "1'--",
+    ]
+    for (const id of ids) {
+      for (const path of [
+        `/questions/${id}`,
+        `/questions/${id}/slug`,
+        `/questions/${id}/edit`,
+        `/answers/${id}/edit`,
+        `/replies/${id}/edit`,
+        `/people/${id}`,
+      ]) {
+        assertErrorPage(await browser.get(path), 404, path)
+      }
+      for (const path of [
+        `/questions/${id}/answers`,
+        `/questions/${id}/votes`,
+        `/answers/${id}/replies`,
+        `/answers/${id}/acceptance`,
+        `/replies/${id}/delete`,
+      ]) {
+        assertErrorPage(await browser.post(path, { body: 'x', value: 1 }), 404, path)
+      }
+    }
+  })
+
+  test('what never was is 404 for every method, and too long a name is no page either', async () => {
+    const long = 'x'.repeat(8000)
+    for (const path of [
+      '/no-such-page',
+      '/questions/1/slug/more',
+      `/${long}`,
+      `/questions/${long}`,
+      `/courses/${long}`,
+      `/tags/${long}`,
+      '/assets/none.svg',
+      '/assets/',
+      '/assets/css/main.css',
+      '/.env',
+      '/assets/..%2f..%2fpackage.json',
+    ]) {
+      assertErrorPage(await visitor(forum.app).get(path), 404, path.slice(0, 30))
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH'] as const) {
+      const answer = await forum.app.inject({ method: method as 'PUT', url: '/questions/1' })
+      assertErrorPage(answer, 404, method)
+    }
+  })
+
+  test('broken percent-encoding or UTF-8 in an address is a bad request', async () => {
+    const broken = ['%', '%2', '%zz', '%E0%A4%A', '%ff', '%C0%AF', '%ED%A0%80', '%F0%9F']
+    for (const code of broken) {
+      for (const path of [
+        `/${code}`,
+        `/questions/${code}`,
+        `/tags/${code}`,
+        `/assets/${code}`,
+        `/questions?tag=${code}`,
+        `/search?q=${code}`,
+        `/sign-in?next=${code}`,
+      ]) {
+        assertErrorPage(await visitor(forum.app).get(path), 400, path)
+      }
+    }
+    assertErrorPage(await (await someone()).post('/questions/%ff/answers', { body: 'words' }), 400)
+    assertErrorPage(await visitor(forum.app).get('/%ff', { 'accept-language': 'ko' }), 400)
+  })
+
+  test('broken encoding in a body is a bad request', async () => {
+    const browser = await someone()
+    const token = await browser.token()
+    for (const bytes of [
+      '%',
+      '%zz',
+      '%ff',
+      '%E0%A4%A',
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('é', 'latin1'),
+    ]) {
+      const raw = Buffer.concat([
+        Buffer.from(`_csrf=${token}&title=`),
+        Buffer.from(bytes),
+        Buffer.from('&body=x'),
+      ])
+      assertErrorPage(await browser.post('/questions', {}, { raw }), 400, String(bytes))
+    }
+    const many = Array.from({ length: 51 }, (_, index) => `f${index}=1`).join('&')
+    assertErrorPage(await browser.post('/questions', {}, { raw: many }), 400, '51 fields')
+  })
+
+  test('repeated, nested and strange fields are refused or ignored, never an error of ours', async () => {
+    const browser = await someone()
+    const { slug: course } = await aCourse(forum.db)
+    const token = await browser.token()
+    const send = (raw: string) =>
+      browser.post('/questions', {}, { raw: `_csrf=${token}&course=${course}&${raw}` })
+    const refused = await send('title=The+first&title=The+second&body=kept+words')
+    assert.equal(refused.statusCode, 422)
+    assert.equal(valueIn(refused.body, 'title'), 'The first')
+    assert.equal(valueIn(refused.body, 'body'), 'kept words')
+    for (const raw of [
+      'title[a]=1&body=x',
+      'title[]=1&body=x',
+      '__proto__=1&__proto__[x]=1',
+      'constructor=1&prototype=2',
+      'title.length=3',
+      '=&=&&',
+      'title',
+      'toString=1&valueOf=2&hasOwnProperty=3',
+    ]) {
+      assert.equal((await send(raw)).statusCode, 422, raw)
+    }
+    const whole = await send('title=A+whole+title&body=A+body&tags=&__proto__=x&constructor=y&role=admin')
+    assert.equal(whole.statusCode, 303)
+    assert.equal(({} as Record<string, unknown>).x, undefined)
+  })
+
+  test('strange queries are as if they were not there', async () => {
+    const queries = [
+      'sort=__proto__',
+      '__proto__=1',
+      'sort=votes&sort=views',
+      'status[]=resolved',
+      'tag=%00',
+      'tag=a&tag=b',
+      'mine=2',
+      'after[x]=1',
+      'lecture=',
+      '=',
+      '&&',
+      'course=',
+      'sort=%0d%0ax:y',
+    ]
+    for (const query of queries)
+      assert.equal((await visitor(forum.app).get(`/questions?${query}`)).statusCode, 200, query)
+  })
+
+  test('only forms are read', async () => {
+    const browser = await someone()
+    const bodies: [string, string][] = [
+      ['application/json', '{"title":"x"}'],
+      [
+        'multipart/form-data; boundary=x',
+        '--x\r\ncontent-disposition: form-data; name="title"\r\n\r\nx\r\n--x--',
+      ],
+      ['text/plain', 'title=x'],
+      ['application/xml', '<title/>'],
+      ['nonsense', 'x'],
+    ]
+    for (const [contentType, raw] of bodies) {
+      assertErrorPage(await browser.post('/questions', {}, { raw, contentType }), 415, contentType)
+    }
+  })
+
+  test('a body of 10 MB is too large, and one as long as a post may be is not', async () => {
+    const browser = await someone()
+    const raw = Buffer.alloc(10_000_000, 'a')
+    assertErrorPage(await browser.post('/questions', {}, { raw }), 413)
+    const question = await aQuestion(forum.db)
+    const body = '\u{10FFFD}'.repeat(30_000)
+    assert.equal((await browser.post(`/questions/${question.id}/answers`, { body })).statusCode, 303)
+  })
+
+  test('too many requests are told when to come back, and what they typed', async () => {
+    const browser = await someone()
+    const token = await browser.token()
+    let answer: LightMyRequestResponse | null = null
+    for (let sent = 0; sent < 301; sent += 1)
+      answer = await browser.post('/questions', { title: 'x', body: `words ${sent}` }, { token })
+    assert.ok(answer)
+    assertErrorPage(answer, 429)
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+    assert.match(textOf(answer.body), /words 300/)
+    assert.notEqual(
+      (await (await someone()).post('/questions', {})).statusCode,
+      429,
+      'others are not limited',
+    )
+  })
+})
