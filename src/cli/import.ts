@@ -57,10 +57,11 @@ function fromHere(path: string): string {
 function shownProgress() {
   let bar: Progress | null = null
   return {
-    begin(bytes: number) {
-      bar = progress('Importing', bytes)
+    begin(label: string, amount: number) {
+      bar?.done()
+      bar = progress(label, amount)
     },
-    advance: (bytes: number) => bar?.advance(bytes),
+    advance: (amount: number) => bar?.advance(amount),
     done: () => bar?.done(),
   }
 }

@@ -2,11 +2,18 @@ import type { Write } from '../database/schema.ts'
 import type { DumpFolder } from './dump-folder.ts'
 import type { Tally } from './tally.ts'
 
+/** Told what is done now and how much of it there is, and how much was done, each time. */
+export interface ImportProgress {
+  begin(label: string, amount: number): void
+  advance(amount: number): void
+}
+
 /** What every step of an import works with, all in one transaction. */
 export interface CourseImport {
   readonly write: Write
   readonly dump: DumpFolder
   readonly tally: Tally
+  readonly onProgress: ImportProgress | undefined
   readonly courseId: number
   /** The course's default category. */
   readonly categoryId: number

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recount } from '../database/recount.ts'
 import type { CourseImport } from './course-import.ts'
+import { indexNewThreads, indexOldThreads } from './index-threads.ts'
 
 const GROWN = [
   'people',
@@ -13,14 +14,20 @@ const GROWN = [
   'imported_posts',
 ]
 
-/** What can be set only when all posts are there: acceptances, times of activity, tags, counters. */
+/**
+ * What can be set only when all posts are there: acceptances, times of activity, tags, counters, what questions are found
+ * by. New questions, which nobody can see yet, come first; rows that other writers want are taken last.
+ */
 export async function finishImport(course: CourseImport): Promise<void> {
   await acceptAnswers(course)
+  await countAnswers(course)
   await moveActivity(course)
   await tagQuestions(course)
   // Without it the planner takes the tables for as small as they were.
   await sql`analyze ${sql.join(GROWN.map((table) => sql.table(table)))}`.execute(course.write)
+  await indexNewThreads(course)
   await recount(course.write, { fix: true })
+  await indexOldThreads(course)
 }
 
 async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<void> {
@@ -36,15 +43,24 @@ async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<
   tally.note('questions unresolved here, as their accepted answer is not in the dump', missing)
 }
 
+/** New questions' own counter, which tells how good they are when they are searched. */
+async function countAnswers({ write }: CourseImport): Promise<void> {
+  await sql`
+    update questions set answers_count = answered.count
+    from dump_threads as thread, lateral (
+      select count(*) as count from answers where question_id = thread.question_id and deleted_at is null
+    ) as answered
+    where questions.id = thread.question_id and thread.is_new`.execute(write)
+}
+
 /** A newer dump may bring answers to questions that are here already. */
-async function moveActivity({ write, courseId }: CourseImport): Promise<void> {
+async function moveActivity({ write }: CourseImport): Promise<void> {
   await sql`
     update questions set active_at = answered.latest
-    from (
-      select question_id, max(written_at) as latest from answers where deleted_at is null group by question_id
+    from dump_threads as thread, lateral (
+      select max(written_at) as latest from answers where question_id = thread.question_id and deleted_at is null
     ) as answered
-    where questions.id = answered.question_id and questions.course_id = ${courseId} and questions.is_imported
-    and questions.active_at < answered.latest`.execute(write)
+    where questions.id = thread.question_id and questions.active_at < answered.latest`.execute(write)
 }
 
 async function tagQuestions({ write }: CourseImport): Promise<void> {

@@ -6,7 +6,7 @@ import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
 import { ANSWER, bodyLength } from './import-questions.ts'
 import { importedBody } from './imported-body.ts'
 import { findImported } from './imported-posts.ts'
-import { stageRows } from './staging.ts'
+import { stageRows, stageThreads } from './staging.ts'
 
 interface DumpAnswer extends DumpPost {
   readonly parentId: number
@@ -35,6 +35,7 @@ export async function importAnswers(course: CourseImport): Promise<void> {
       answerRow(course, answer, questions.get(answer.parentId) ?? 0, sources.get(answer.sourceId) ?? null),
     )
     await insertRows(course.write, 'answers', rows)
+    await stageThreads(course.write, rows)
   }
 }
 

@@ -7,6 +7,7 @@ import { cleanText } from './clean-text.ts'
 import { commentMarkdown } from './comment-markdown.ts'
 import type { CourseImport } from './course-import.ts'
 import { type DumpPost, startPosts } from './import-batch.ts'
+import { stageThreads } from './staging.ts'
 
 interface DumpComment extends DumpPost {
   readonly postId: number
@@ -49,6 +50,7 @@ export async function importComments(course: CourseImport): Promise<void> {
       is_imported: true,
     }))
     await insertRows(course.write, 'replies', rows)
+    await stageThreads(course.write, rows)
     course.tally.note('replies that had votes, which replies here have not', replies.filter(hadVotes).length)
   }
 }

@@ -97,6 +97,11 @@ async function stageParts(
   { write, tally }: CourseImport,
   questions: readonly NewPost<DumpPost>[],
 ): Promise<void> {
+  await stageRows(
+    write,
+    'dump_threads',
+    questions.map(({ id }) => ({ question_id: id, is_new: true })),
+  )
   const tags = questions.flatMap(({ id, row }) =>
     tagsOf(row.text('Tags') ?? '').map((name, index) => ({ question_id: id, position: index + 1, name })),
   )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { recount } from '../database/recount.ts'
 import type { Database } from '../database/schema.ts'
+import { countStaleDocuments } from '../search/reindex.ts'
 import { testDatabase } from '../testing/database.ts'
 import { importStackExchange } from './stackexchange.ts'
 import type { Count, Tally } from './tally.ts'
@@ -53,6 +54,7 @@ for (const dump of DUMPS) {
     assert.ok((tally.notes.get('texts shown exactly as they were') ?? 0) >= dump.exact)
     assert.deepEqual(await stored(db), [dump.questions, dump.answers, dump.comments, dump.resolved])
     assert.deepEqual(await recount(db), [])
+    assert.equal(await countStaleDocuments(db), 0)
 
     const again = await importDump(db, dump.name)
     assert.deepEqual(

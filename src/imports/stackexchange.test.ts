@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { recount } from '../database/recount.ts'
 import type { Database } from '../database/schema.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -219,6 +220,20 @@ test('a second run adds nothing twice and keeps what was changed here; a newer d
     ['Changed here', 2, new Date('2019-01-01T00:00:00.000Z')],
   )
   assert.deepEqual(await recount(db), [])
+})
+
+test('what is imported is found, also what a newer dump adds to a question', async (t) => {
+  const db = await testDatabase(t)
+  const posts = [aDumpQuestion({ Body: '<p>About qubits</p>' }), aDumpAnswer({ Body: '<p>Entanglement</p>' })]
+  const found = async (lexeme: string) => {
+    const { rows } =
+      await sql`select from search_documents where ${lexeme} = any(tsvector_to_array(terms))`.execute(db)
+    return rows.length
+  }
+  await importDump(t, db, { posts })
+  assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 0])
+  await importDump(t, db, { posts, comments: [{ Id: 1, PostId: 2, Text: 'And decoherence?' }] })
+  assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 1])
 })
 
 test('a dump goes into a course that exists, under its own title, and counters are right', async (t) => {

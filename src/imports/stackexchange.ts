@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
-import type { CourseImport } from './course-import.ts'
-import { type DumpFile, openDump } from './dump-folder.ts'
+import { refreshOldStatistics } from '../search/statistics.ts'
+import type { CourseImport, ImportProgress } from './course-import.ts'
+import { type DumpFile, type DumpFolder, openDump } from './dump-folder.ts'
 import { stageSources } from './dump-sources.ts'
 import { stageUsers, tallyUsers } from './dump-users.ts'
 import { finishImport } from './finish-import.ts'
@@ -17,12 +18,6 @@ export interface ImportOptions {
   readonly folder: string
   readonly course: { readonly slug: string; readonly title: string }
   readonly onProgress?: ImportProgress
-}
-
-/** Told of the bytes that will be read in all, and of those that were read, each time. */
-export interface ImportProgress {
-  begin(bytes: number): void
-  advance(bytes: number): void
 }
 
 /** Somebody imports into the same course at this moment. */
@@ -42,26 +37,33 @@ export async function importStackExchange(db: Database, options: ImportOptions):
   const { onProgress } = options
   const dump = await openDump(options.folder, (count) => onProgress?.advance(count))
   const files = Object.entries(READINGS) as [DumpFile, number][]
-  onProgress?.begin(files.reduce((bytes, [file, times]) => bytes + dump.size(file) * times, 0))
-  return db.transaction().execute(async (write) => {
-    await takeTime(write)
-    await lockImports(write, options.course.slug)
-    await createStaging(write)
-    const course: CourseImport = {
-      write,
-      dump,
-      tally: new Tally(dump.unread),
-      ...(await placeOf(write, options.course)),
-    }
-    await stageUsers(write, dump)
-    await stageSources(write, dump)
-    await importQuestions(course)
-    await importAnswers(course)
-    await importComments(course)
-    await tallyUsers(write, course.courseId, course.tally)
-    await finishImport(course)
-    return course.tally
-  })
+  onProgress?.begin(
+    'Importing',
+    files.reduce((bytes, [file, times]) => bytes + dump.size(file) * times, 0),
+  )
+  const tally = await db.transaction().execute((write) => importInto(write, dump, options))
+  await refreshOldStatistics(db)
+  return tally
+}
+
+async function importInto(
+  write: Write,
+  dump: DumpFolder,
+  { course: { slug, title }, onProgress }: ImportOptions,
+): Promise<Tally> {
+  await takeTime(write)
+  await lockImports(write, slug)
+  await createStaging(write)
+  const place = await placeOf(write, slug, title)
+  const course: CourseImport = { write, dump, tally: new Tally(dump.unread), onProgress, ...place }
+  await stageUsers(write, dump)
+  await stageSources(write, dump)
+  await importQuestions(course)
+  await importAnswers(course)
+  await importComments(course)
+  await tallyUsers(write, course.courseId, course.tally)
+  await finishImport(course)
+  return course.tally
 }
 
 /** A statement may work on millions of rows, and between two of them a file is read. */
@@ -78,7 +80,8 @@ async function lockImports(write: Write, slug: string): Promise<void> {
 
 async function placeOf(
   write: Write,
-  { slug, title }: ImportOptions['course'],
+  slug: string,
+  title: string,
 ): Promise<{ courseId: number; categoryId: number }> {
   const existing = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
   const { id } = existing ?? (await createCourse(write, { slug, title, language: 'en', timeZone: 'UTC' }))

@@ -27,6 +27,9 @@ export async function createStaging(write: Write): Promise<void> {
     ) on commit drop`.execute(write)
   await sql`
     create temporary table dump_new_people (source_id bigint primary key) on commit drop`.execute(write)
+  await sql`
+    create temporary table dump_threads (question_id bigint primary key, is_new boolean not null)
+    on commit drop`.execute(write)
 }
 
 /** Rows for one of the tables above. Of rows with the same key the first stays. */
@@ -35,4 +38,17 @@ export async function stageRows(write: Write, table: string, rows: readonly obje
   await sql`
     insert into ${sql.table(table)} select * from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})
     on conflict do nothing`.execute(write)
+}
+
+/** Remembers which questions got something, beside those that are new. */
+export async function stageThreads(
+  write: Write,
+  posts: readonly { readonly question_id: number }[],
+): Promise<void> {
+  const ids = [...new Set(posts.map((post) => post.question_id))]
+  await stageRows(
+    write,
+    'dump_threads',
+    ids.map((id) => ({ question_id: id, is_new: false })),
+  )
 }
