@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded.ts'
 import { addCourse } from './course.ts'
+import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
@@ -16,6 +17,7 @@ const program = new Command('handup')
   .showHelpAfterError('(--help tells more)')
 
 addCourse(program)
+addGenerate(program)
 addImport(program)
 addMigrate(program)
 addRecount(program)

@@ -10,6 +10,8 @@ export class CommandError extends Error {}
 export interface Tools {
   readonly config: Config
   readonly db: Database
+  /** The database's address, for what needs a connection of its own. */
+  readonly url: string
 }
 
 /**
@@ -26,7 +28,7 @@ export async function withDatabase<Result>(work: (tools: Tools) => Promise<Resul
   })
   try {
     await migrate(database.db)
-    return await work({ config, db: database.db })
+    return await work({ config, db: database.db, url: database.url })
   } finally {
     await database.close()
   }

@@ -10,6 +10,8 @@ export interface ConnectionOptions {
   /** Milliseconds one statement may take; 0: as long as it needs (imports, migrations). */
   readonly statementTimeout?: number
   readonly onError?: (error: Error) => void
+  /** Gets each connection as it is made, for what Kysely has no words for, such as COPY. */
+  readonly onConnection?: (client: pg.PoolClient) => void
 }
 
 const INT8 = 20
@@ -29,6 +31,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   })
   // A connection cut while idle must not end the process: the pool opens another for the next query.
   pool.on('error', (error) => options.onError?.(error))
+  pool.on('connect', (client) => options.onConnection?.(client))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 

@@ -5,6 +5,8 @@ import type { Database } from './schema.ts'
 
 export interface OpenDatabase {
   readonly db: Database
+  /** Its address, for what needs a connection of its own. */
+  readonly url: string
   /** The embedded database was made just now. */
   readonly isNew: boolean
   /** Lines worth telling the operator. */
@@ -24,7 +26,7 @@ export interface OpenOptions extends ConnectionOptions {
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     const db = connect(config.databaseUrl, options)
-    return { db, isNew: false, notes: [], close: () => db.destroy() }
+    return { db, url: config.databaseUrl, isNew: false, notes: [], close: () => db.destroy() }
   }
   const { role, signal, onProgress } = options
   const embedded = await startEmbedded({
@@ -36,6 +38,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   const db = connect(embedded.url, options)
   return {
     db,
+    url: embedded.url,
     isNew: embedded.isNew,
     notes: embedded.notes,
     close: async () => {

@@ -21,9 +21,15 @@ const MOST_POSITIONS = 255
 /** Words of two fields are never one phrase. */
 const GAP = 10
 
-/** The document as the text form of a tsvector: `'json':3A,12 'rest':1A`. Sorted, at most about 400 KB. */
-export function documentVector({ title, tags, acceptedAnswer, others }: DocumentText): string {
-  const vector = new VectorMaker()
+/**
+ * The document as the text form of a tsvector: `'json':3A,12 'rest':1A`. At most about 400 KB.
+ * @param terms what tells the terms of a text; another one than termsOf must give the same
+ */
+export function documentVector(
+  { title, tags, acceptedAnswer, others }: DocumentText,
+  terms: typeof termsOf = termsOf,
+): string {
+  const vector = new VectorMaker(terms)
   vector.add(title, 'A')
   for (const tag of tags) vector.addTag(tag)
   if (acceptedAnswer !== null) vector.add(acceptedAnswer, 'C')
@@ -39,10 +45,15 @@ export function tagLexeme(tag: string): string {
 class VectorMaker {
   private readonly places = new Map<string, string[]>()
   private next = 1
+  private readonly terms: typeof termsOf
+
+  constructor(terms: typeof termsOf) {
+    this.terms = terms
+  }
 
   add(text: string, label: Label): void {
     let last = 0
-    for (const { lexeme, position } of termsOf(text)) {
+    for (const { lexeme, position } of this.terms(text)) {
       this.place(lexeme, this.next + position, label)
       last = position
     }

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { PoolClient } from 'pg'
+import { connect } from '../database/connection.ts'
+import type { Write } from '../database/schema.ts'
+
+/** A transaction for queries, and the connection it runs on for COPY. */
+export interface SingleConnection {
+  readonly write: Write
+  readonly client: PoolClient
+}
+
+/** Runs `work` in one transaction without time limits; a failure leaves nothing of it. */
+export async function inOneTransaction<Result>(
+  url: string,
+  work: (connection: SingleConnection) => Promise<Result>,
+): Promise<Result> {
+  const clients: PoolClient[] = []
+  const db = connect(url, {
+    connections: 1,
+    patience: 10_000,
+    statementTimeout: 0,
+    onConnection: (client) => clients.push(client),
+  })
+  try {
+    return await db.transaction().execute(async (write) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
+      const client = clients.at(-1)
+      if (client === undefined) throw new Error('a transaction without a connection')
+      return work({ write, client })
+    })
+  } finally {
+    await db.destroy()
+  }
+}
