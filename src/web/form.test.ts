@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { parseBody } from './body.ts'
+import { choice, line, optional, secret, text } from './fields.ts'
+import { form, typedFields } from './form.ts'
+import { Problem } from './problem.ts'
+
+const aForm = form({
+  name: line({ min: 2, max: 5 }),
+  body: text({ min: 1, max: 20, long: 'posts.body.long' }),
+  role: choice(['one', 'two']),
+  more: optional(line({ min: 1, max: 3 })),
+  password: secret({ min: 8, max: 10 }),
+})
+const good = { name: 'Mina', body: 'x', role: 'one', more: '', password: '        ' }
+
+/** Keys of what is wrong, by field. */
+const errorsOf = (body: unknown) =>
+  Object.fromEntries(aForm.parse(body).errors.map(({ field, message }) => [field, message.key]))
+
+suite('a form', () => {
+  test('gives values in the spelling in which they are stored', () => {
+    const result = aForm.parse({
+      ...good,
+      name: ' a \u00a0 b ',
+      body: '\r\n \r\n  x\r\ny \r\n',
+      password: ' pass word',
+    })
+    assert.ok(result.ok)
+    assert.deepEqual(result.values, {
+      name: 'a b',
+      body: '  x\ny',
+      role: 'one',
+      more: null,
+      password: ' pass word',
+    })
+  })
+
+  test('says for each field what is wrong, with the limits', () => {
+    assert.deepEqual(
+      errorsOf({ ...good, name: 'x', body: 'x'.repeat(21), role: 'three', more: 'abcd', password: 'short' }),
+      {
+        name: 'forms.tooShort',
+        body: 'posts.body.long',
+        role: 'forms.choice',
+        more: 'forms.tooLong',
+        password: 'forms.tooShort',
+      },
+    )
+    const { errors } = aForm.parse({ ...good, name: 'too long' })
+    assert.deepEqual(errors, [
+      { field: 'name', message: { key: 'forms.tooLong', values: { min: 2, max: 5 } } },
+    ])
+  })
+
+  test('refuses control characters, lone surrogates and what leaves no ink', () => {
+    for (const name of ['a\u0000b', 'a\tb', 'a\nb', 'a\u007fb', 'a\u202eb', 'a\ud800b', 'a\uffff']) {
+      assert.deepEqual(errorsOf({ ...good, name }), { name: 'forms.forbidden' }, JSON.stringify(name))
+    }
+    for (const name of ['\u200b\u200b', '\u3164\u3164', '\u2800\u2800', '\u00ad\u200d']) {
+      assert.deepEqual(errorsOf({ ...good, name }), { name: 'forms.tooShort' }, JSON.stringify(name))
+    }
+    for (const body of ['a\tb', 'a\r\nb', 'a\u200db', '\u202aC:\\x'])
+      assert.deepEqual(errorsOf({ ...good, body }), {})
+  })
+
+  test('takes a field once, and keeps the first of several', () => {
+    const result = aForm.parse({ ...good, name: ['Mina', 'Jun'], body: { x: 'y' } })
+    assert.deepEqual(result.typed, { ...good, body: '' })
+    assert.deepEqual(errorsOf({ ...good, name: ['Mina', 'Jun'] }), { name: 'forms.repeated' })
+  })
+
+  test('never throws, whatever is sent', () => {
+    fc.assert(fc.property(fc.anything({ maxDepth: 2, maxKeys: 4 }), (body) => void aForm.parse(body)))
+    fc.assert(
+      fc.property(
+        fc.record({ name: fc.anything({ maxDepth: 1 }), body: fc.string({ unit: 'binary' }) }),
+        (body) => void aForm.parse(body),
+      ),
+    )
+  })
+
+  test('keeps no secrets and none of our own fields where its text is kept', () => {
+    const fields = { title: 'x', _csrf: 'token', password: 'p', current_password: 'p', new_password: 'p' }
+    assert.deepEqual(typedFields(fields), { title: 'x' })
+    for (const body of [null, undefined, 'x', ['x'], 7]) assert.deepEqual(typedFields(body), {})
+  })
+})
+
+suite('a body', () => {
+  test('is read as browsers write it', () => {
+    assert.deepEqual(parseBody('a=1&b=x+y%0D%0A%26&c&=&a=2'), { a: ['1', '2'], b: 'x y\r\n&', c: '', '': '' })
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' })), { maxLength: 20 }),
+        (pairs) => {
+          const unique = new Map(pairs.filter(([, value]) => !value.includes('\ufffd')))
+          const sent = new URLSearchParams([...unique]).toString()
+          assert.deepEqual(new Map(Object.entries(parseBody(sent))), unique)
+        },
+      ),
+    )
+  })
+
+  test('has no prototype to be changed', () => {
+    const fields = parseBody('__proto__=x&constructor=y')
+    assert.deepEqual(Object.keys(fields), ['__proto__', 'constructor'])
+    assert.equal(Object.getPrototypeOf(fields), Object.prototype)
+  })
+
+  test('that no browser would write is a bad request', () => {
+    for (const body of ['%', 'a=%ff', '%zz=1', 'a=\ufffd', Array(51).fill('a=1').join('&')]) {
+      assert.throws(
+        () => parseBody(body),
+        (error) => error instanceof Problem && error.status === 400,
+        body,
+      )
+    }
+  })
+})

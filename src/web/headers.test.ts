@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../testing/browser.ts'
+import { aPerson, aQuestion } from '../testing/builders.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { questionPath } from './paths.ts'
+import { assertSecurityHeaders } from './testing.ts'
+
+suite('headers', () => {
+  const forum = sharedForum()
+
+  test('every answer has the security headers: pages, redirects, assets, health and errors', async () => {
+    const question = await aQuestion(forum.db)
+    const front = await visitor(forum.app).get('/')
+    const assets = [...front.body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map(
+      (match) => match[1] ?? '',
+    )
+    assert.ok(assets.length >= 4, String(assets))
+    const paths = [
+      '/',
+      questionPath(question),
+      `/questions/${question.id}`,
+      '/sign-in',
+      '/questions/new',
+      ...assets,
+    ]
+    for (const path of [...paths, '/healthz', '/readyz', '/nowhere', '/%ff']) {
+      const answer = await visitor(forum.app).get(path)
+      assertSecurityHeaders(answer, path)
+      assert.equal(answer.headers['strict-transport-security'], undefined)
+      if (answer.statusCode === 200)
+        assert.match(String(answer.headers['content-type']), /charset=utf-8|image\//, path)
+    }
+  })
+
+  test('no page has an inline script, style or handler, which the policy would forbid', async () => {
+    const question = await aQuestion(forum.db, { answers: 1 })
+    const browser = await signedIn(forum.app, question.authorId)
+    for (const path of [
+      '/',
+      questionPath(question),
+      '/questions/new',
+      '/settings',
+      '/tags',
+      '/nowhere',
+      `/questions/${question.id}/edit`,
+    ]) {
+      const { body } = await browser.get(path)
+      assert.doesNotMatch(
+        body,
+        /<script(?![^>]* (?:src=|type="application\/ld\+json"))[^>]*>|<style|\sstyle="|\son[a-z]+="|javascript:/i,
+        path,
+      )
+    }
+  })
+
+  test('pages of somebody signed in are nobody else’s; public ones must be asked for again', async () => {
+    const question = await aQuestion(forum.db)
+    const path = questionPath(question)
+    const browser = await signedIn(forum.app, await aPerson(forum.db))
+    assert.equal((await browser.get(path)).headers['cache-control'], 'private, no-store')
+    const open = await visitor(forum.app).get(path)
+    assert.equal(open.headers['cache-control'], 'no-cache')
+    assert.match(String(open.headers.vary), /cookie/i)
+    const flashed = visitor(forum.app)
+    flashed.cookies.set('flash', 'anything')
+    assert.equal((await flashed.get(path)).headers['cache-control'], 'private, no-store')
+  })
+
+  test('stylesheet and script may be kept for a year, under names that follow their content', async () => {
+    const { body } = await visitor(forum.app).get('/')
+    for (const path of [/href="(\/assets\/main\.[\w-]{10}\.css)"/, /src="(\/assets\/main\.[\w-]{10}\.js)"/]) {
+      const asset = path.exec(body)?.[1] ?? ''
+      const answer = await visitor(forum.app).get(asset)
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
+    }
+  })
+
+  test('a forged flash cookie says nothing', async () => {
+    const somebody = visitor(forum.app)
+    for (const cookie of ['questions.flash.posted', 'questions.flash.posted.forged', '%F0', 's:x', '']) {
+      somebody.cookies.set('flash', cookie)
+      const answer = await somebody.get('/courses')
+      assert.equal(answer.statusCode, 200)
+      assert.doesNotMatch(answer.body, /class="flash/)
+    }
+  })
+})
