@@ -84,7 +84,7 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
   return {
     match: parts === '' ? `(${whole})` : `(${whole} | (${parts}))`,
     required: [piece.whole],
-    lexemes: [piece.whole, tagLexeme(piece.whole), ...runs.flatMap((run) => run.lexemes)],
+    lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
     prefix: null,
   }
 }
@@ -106,7 +106,7 @@ function unspacedGroup(text: string): Group {
   return {
     match: `(${ends.map(quoted).join(' & ')})`,
     required: ends,
-    lexemes: [...pairs, tagLexeme(noun)],
+    lexemes: pairs,
     prefix: null,
   }
 }
@@ -118,7 +118,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
   const ways = [quoted(stem), quoted(tag)]
   if (parts.length > 1) ways.push(`(${parts.map(quoted).join(' & ')})`)
   const prefix = isOpen && run.text.length >= 3 ? `${quoted(run.text.toLowerCase())}:*` : null
-  return { match: `(${ways.join(' | ')})`, required: [stem], lexemes: [stem, tag, ...parts], prefix }
+  return { match: `(${ways.join(' | ')})`, required: [stem], lexemes: [stem, ...parts], prefix }
 }
 
 /** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */

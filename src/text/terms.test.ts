@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withoutParticle } from './particles.ts'
+import { termsOf } from './terms.ts'
+
+const lexemes = (text: string) => termsOf(text).map((term) => term.lexeme)
+
+test('words are found by their stem, the commonest not at all', () => {
+  assert.deepEqual(lexemes('The controllers are returning'), ['control', 'return'])
+})
+
+test('identifiers and symbols stay whole, beside their parts', () => {
+  for (const [text, whole] of [
+    ['ResponseEntity<Void>', 'responseentity<void>'],
+    ['(@JsonIgnore)', '@jsonignore'],
+    ['application/hal+json,', 'application/hal+json'],
+    ['"C++".', 'c++'],
+    ['(C#)', 'c#'],
+    ['/books/{id}', '/books/{id}'],
+  ] as const) {
+    assert.ok(lexemes(text).includes(whole), `${text}: ${lexemes(text)}`)
+  }
+  assert.ok(lexemes('NullPointerException').includes('pointer'))
+})
+
+test('Korean, Japanese and Chinese are pairs of letters and the last letter', () => {
+  assert.deepEqual(lexemes('번역을'), ['번역', '역을', '을'])
+  assert.deepEqual(lexemes('データ'), ['デー', 'ータ', 'タ'])
+})
+
+test('a border of scripts divides', () => {
+  assert.deepEqual(lexemes('JSON으로'), ['json', '으로', '로'])
+  assert.ok(lexemes('@JsonIgnore도').includes('@jsonignore'))
+})
+
+test('full-width letters are the plain ones', () => {
+  assert.deepEqual(lexemes('ＪＳＯＮ'), ['json'])
+})
+
+test('a particle is taken off a noun of two syllables and more', () => {
+  assert.equal(withoutParticle('번역을'), '번역')
+  assert.equal(withoutParticle('컨트롤러에서'), '컨트롤러')
+  assert.equal(withoutParticle('강의'), '강의')
+})
+
+test('no term is longer than 60, and long nonsense takes no time worth naming', () => {
+  for (const text of ['a-'.repeat(15_000), '<({['.repeat(7500), '가'.repeat(30_000), 'x'.repeat(30_000)]) {
+    const terms = termsOf(text)
+    assert.ok(terms.every((term) => term.lexeme.length <= 60))
+  }
+})
