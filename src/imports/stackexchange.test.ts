@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
-import { recount } from '../database/recount.ts'
-import type { Database } from '../database/schema.ts'
+import { test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
-import { aDump, aDumpAnswer, aDumpQuestion, type DumpWishes } from '../testing/dumps.ts'
-import { importStackExchange } from './stackexchange.ts'
+import { aDumpAnswer, aDumpQuestion, importDump } from '../testing/dumps.ts'
 
 test('a question comes with its title, text, tags, counts and times', async (t) => {
   const db = await testDatabase(t)
@@ -73,23 +69,6 @@ test('an accepted answer resolves its question, even one that stands before it i
   assert.deepEqual([question.answers_count, answer.votes_count, answer.imported_votes_count], [1, 5, 5])
 })
 
-test('a question stays unresolved when its accepted answer is not in the dump or is another question’s', async (t) => {
-  const db = await testDatabase(t)
-  const tally = await importDump(t, db, {
-    posts: [
-      aDumpQuestion({ Id: 1, AcceptedAnswerId: 99 }),
-      aDumpQuestion({ Id: 3, AcceptedAnswerId: 2 }),
-      aDumpAnswer({ Id: 2, ParentId: 1 }),
-    ],
-  })
-  const rows = await db.selectFrom('questions').select('status').execute()
-  assert.deepEqual(
-    rows.map(({ status }) => status),
-    ['unresolved', 'unresolved'],
-  )
-  assert.equal(tally.notes.get('questions unresolved here, as their accepted answer is not in the dump'), 2)
-})
-
 test('comments become replies under the answer or the question, whole however long', async (t) => {
   const db = await testDatabase(t)
   const long = `${'Long. '.repeat(1000)}End`
@@ -111,160 +90,6 @@ test('comments become replies under the answer or the question, whole however lo
   )
   assert.equal(replies[0]?.body, long)
   assert.equal(replies[1]?.body_html, '<p># not a heading, but <em>this</em></p>\n')
-})
-
-test('what is not imported is counted with the reason', async (t) => {
-  const db = await testDatabase(t)
-  const tally = await importDump(t, db, {
-    users: [
-      { Id: 7, DisplayName: 'Ada' },
-      { Id: 8, DisplayName: 'Silent' },
-    ],
-    posts: [
-      aDumpQuestion(),
-      aDumpQuestion(),
-      aDumpAnswer({ Id: 2, ParentId: 55 }),
-      { Id: 4, PostTypeId: 5, CreationDate: '2018-03-12T17:00:45.567', Body: 'about a tag' },
-    ],
-    comments: [
-      { Id: 1, PostId: 2, Text: 'under an answer without a question' },
-      { Id: 2, PostId: 4, Text: 'under a tag wiki' },
-      { Id: 3, PostId: 77, Text: 'under nothing' },
-      { Id: 4, PostId: 1, Text: ' ' },
-    ],
-    files: { 'Votes.xml': '<votes/>' },
-  })
-  const { counts } = tally
-  assert.deepEqual(skips(counts.people), { 'wrote nothing': 1 })
-  assert.deepEqual(skips(counts.questions), { 'twice in the dump': 1 })
-  assert.deepEqual(skips(counts.answers), { 'its question is not in the dump': 1 })
-  assert.deepEqual(skips(counts.replies), {
-    'its post was not imported': 2,
-    'its post is not in the dump': 1,
-    'without text': 1,
-  })
-  assert.deepEqual(skips(counts['other posts']), { 'tag wiki': 1 })
-  assert.deepEqual(tally.unread, ['Votes.xml'])
-  for (const { read, imported, skipped } of Object.values(counts)) {
-    assert.equal(read, imported + [...skipped.values()].reduce((sum, count) => sum + count, 0))
-  }
-})
-
-test('people who wrote something become learners of the course who cannot sign in', async (t) => {
-  const db = await testDatabase(t)
-  await importDump(t, db, {
-    users: [{ Id: 7, DisplayName: `  Ada\u202E ${'x'.repeat(60)}`, CreationDate: '2018-03-09T18:48:09.477' }],
-  })
-  const person = await db.selectFrom('people').selectAll().executeTakeFirstOrThrow()
-  assert.deepEqual([person.email, person.password_hash, person.questions_count], [null, null, 1])
-  assert.equal(person.display_name, `Ada ${'x'.repeat(45)}…`)
-  assert.deepEqual(person.joined_at, new Date('2018-03-09T18:48:09.477Z'))
-  const member = await db.selectFrom('course_members').selectAll().executeTakeFirstOrThrow()
-  assert.deepEqual([member.person_id, member.role], [person.id, 'learner'])
-})
-
-test('who left is one person for each name, or is called by their number', async (t) => {
-  const db = await testDatabase(t)
-  const { OwnerUserId: _, ...ofNobody } = aDumpQuestion()
-  const wishes: DumpWishes = {
-    posts: [
-      { ...ofNobody, Id: 1, OwnerDisplayName: 'user313' },
-      { ...ofNobody, Id: 2, OwnerDisplayName: 'Мסž' },
-      { ...ofNobody, Id: 3 },
-      aDumpQuestion({ Id: 4, OwnerUserId: 99 }),
-    ],
-    comments: [{ Id: 1, PostId: 1, Text: 'Me again', UserId: '', UserDisplayName: 'user313' }],
-  }
-  await importDump(t, db, wishes)
-  await importDump(t, db, {
-    ...wishes,
-    posts: [...(wishes.posts ?? []), { ...ofNobody, Id: 5, OwnerDisplayName: 'user313' }],
-  })
-  const people = await db
-    .selectFrom('people')
-    .select(['display_name', 'questions_count'])
-    .orderBy('display_name')
-    .execute()
-  assert.deepEqual(
-    people.map((person) => [person.display_name, person.questions_count]),
-    [
-      ['Former member', 1],
-      ['user313', 2],
-      ['user99', 1],
-      ['Мסž', 1],
-    ],
-  )
-})
-
-test('a second run adds nothing twice and keeps what was changed here; a newer dump adds what is new', async (t) => {
-  const db = await testDatabase(t)
-  const first: DumpWishes = {
-    posts: [aDumpQuestion(), aDumpAnswer()],
-    comments: [{ Id: 1, PostId: 2, Text: 'Thanks' }],
-  }
-  await importDump(t, db, first)
-  await db.updateTable('questions').set({ title: 'Changed here' }).execute()
-  const again = await importDump(t, db, first)
-  assert.deepEqual(
-    Object.values(again.counts).map(({ imported }) => imported),
-    [0, 0, 0, 0, 0, 0],
-  )
-  assert.deepEqual(skips(again.counts.people), { 'imported before': 1 })
-  await importDump(t, db, {
-    ...first,
-    posts: [...(first.posts ?? []), aDumpAnswer({ Id: 3, CreationDate: '2019-01-01T00:00:00.000' })],
-  })
-  const question = await db.selectFrom('questions').selectAll().executeTakeFirstOrThrow()
-  assert.deepEqual(
-    [question.title, question.answers_count, question.active_at],
-    ['Changed here', 2, new Date('2019-01-01T00:00:00.000Z')],
-  )
-  assert.deepEqual(await recount(db), [])
-})
-
-test('what is imported is found, also what a newer dump adds to a question', async (t) => {
-  const db = await testDatabase(t)
-  const posts = [aDumpQuestion({ Body: '<p>About qubits</p>' }), aDumpAnswer({ Body: '<p>Entanglement</p>' })]
-  const found = async (lexeme: string) => {
-    const { rows } =
-      await sql`select from search_documents where ${lexeme} = any(tsvector_to_array(terms))`.execute(db)
-    return rows.length
-  }
-  await importDump(t, db, { posts })
-  assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 0])
-  await importDump(t, db, { posts, comments: [{ Id: 1, PostId: 2, Text: 'And decoherence?' }] })
-  assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 1])
-})
-
-test('a dump goes into a course that exists, under its own title, and counters are right', async (t) => {
-  const db = await testDatabase(t)
-  await importDump(t, db, { posts: [aDumpQuestion({ Id: 1 })] })
-  await importDump(t, db, { posts: [aDumpQuestion({ Id: 2 }), aDumpAnswer({ Id: 3, ParentId: 2 })] })
-  const courses = await db.selectFrom('courses').selectAll().execute()
-  assert.deepEqual(
-    courses.map((course) => [course.slug, course.title, course.questions_count, course.unanswered_count]),
-    [['physics', 'Physics', 2, 1]],
-  )
-  assert.deepEqual(await recount(db), [])
-})
-
-test('a title of any length is kept: cut in the title, whole above the text', async (t) => {
-  const db = await testDatabase(t)
-  const long = `${'Very long *title* '.repeat(10)}end`
-  await importDump(t, db, {
-    posts: [
-      aDumpQuestion({ Id: 1, Title: long }),
-      aDumpQuestion({ Id: 2, Title: 'C' }),
-      aDumpQuestion({ Id: 3, Title: '' }),
-    ],
-  })
-  const questions = await db.selectFrom('questions').select(['title', 'body_html']).orderBy('id').execute()
-  assert.match(questions[0]?.title ?? '', /^Very long .{138,139}…$/)
-  assert.ok(questions[0]?.body_html.startsWith(`<p><strong>${long}</strong></p>`))
-  assert.deepEqual(
-    questions.slice(1).map(({ title }) => title),
-    ['C (question 2)', 'Question 3'],
-  )
 })
 
 test('the text comes from the latest revision of the source, the title does not', async (t) => {
@@ -289,12 +114,3 @@ test('the text comes from the latest revision of the source, the title does not'
   const question = await db.selectFrom('questions').select(['body', 'title']).executeTakeFirstOrThrow()
   assert.deepEqual([question.body, question.title], ['the *last* one', 'Can a machine simulate it?'])
 })
-
-async function importDump(t: TestContext, db: Database, wishes: DumpWishes) {
-  const folder = await aDump(t, wishes)
-  return importStackExchange(db, { folder, course: { slug: 'physics', title: 'Physics' } })
-}
-
-function skips({ skipped }: { readonly skipped: ReadonlyMap<string, number> }): Record<string, number> {
-  return Object.fromEntries(skipped)
-}

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from '../database/schema.ts'
+import { importStackExchange } from '../imports/stackexchange.ts'
+import type { Count, Tally } from '../imports/tally.ts'
 import { atEnd, type Ending } from './at-end.ts'
 
 /** Attributes of a row; those left out get a likely value. */
@@ -33,6 +36,17 @@ export async function aDump(test: Ending, wishes: DumpWishes = {}): Promise<stri
   for (const [name, text] of Object.entries(files))
     if (text !== null) await writeFile(join(folder, name), text)
   return folder
+}
+
+/** Imports such a dump into the course `physics`. */
+export async function importDump(test: Ending, db: Database, wishes: DumpWishes): Promise<Tally> {
+  const folder = await aDump(test, wishes)
+  return importStackExchange(db, { folder, course: { slug: 'physics', title: 'Physics' } })
+}
+
+/** Why how many were skipped, for comparing. */
+export function skips({ skipped }: Count): Record<string, number> {
+  return Object.fromEntries(skipped)
 }
 
 /** A row of Posts.xml that is a question. */
