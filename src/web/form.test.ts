@@ -72,13 +72,25 @@ suite('a form', () => {
   })
 
   test('never throws, whatever is sent', () => {
-    fc.assert(fc.property(fc.anything({ maxDepth: 2, maxKeys: 4 }), (body) => void aForm.parse(body)))
+    const anyText = fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes))
+    fc.assert(fc.property(fc.jsonValue(), (body) => void aForm.parse(body)))
     fc.assert(
       fc.property(
-        fc.record({ name: fc.anything({ maxDepth: 1 }), body: fc.string({ unit: 'binary' }) }),
+        fc.dictionary(anyText, fc.oneof(anyText, fc.array(anyText))),
         (body) => void aForm.parse(body),
       ),
     )
+    fc.assert(fc.property(anyText, anyText, (name, body) => void aForm.parse({ ...good, name, body })))
+  })
+
+  test('is read in linear time: half a million blanks, line ends or marks are refused at once', () => {
+    const began = performance.now()
+    for (const filler of [' ', '\n', '\t\n', ' \n', '\u200b', '\u0301', '\r\n']) {
+      const body = `x${filler.repeat(500_000 / filler.length)}x`
+      assert.equal(aForm.parse({ ...good, name: body, body }).ok, false)
+      aForm.parse({ ...good, body: body.slice(1) })
+    }
+    assert.ok(performance.now() - began < 5000)
   })
 
   test('keeps no secrets and none of our own fields where its text is kept', () => {
