@@ -96,8 +96,9 @@ async function missingCourseTags(db: Database | Write, fix: boolean): Promise<Di
   const missing = sql`
     select used.* from (${COUNTED_COURSE_TAGS}) as used
     where not exists (select from course_tags as kept where kept.course_id = used.course_id and kept.tag_id = used.tag_id)`
+  // Sorted, so that all are found before the first is added: the search does not read through what it adds itself.
   const source = fix
-    ? sql`insert into course_tags (course_id, tag_id, questions_count) ${missing}
+    ? sql`insert into course_tags (course_id, tag_id, questions_count) ${missing} order by course_id, tag_id
         on conflict do nothing returning course_id, tag_id, questions_count as number`
     : missing
   const { rows } = await sql<Difference>`

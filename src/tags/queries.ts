@@ -21,11 +21,15 @@ export async function listTags(db: Database, viewer: Actor | null, beginning: st
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
   const cursor = request.after ?? request.before
+  const counted = countedTags(db, viewer).$if(beginning !== '', (query) =>
+    query.where('used.tag_id', 'in', (select) =>
+      select.selectFrom('tags').select('id').where(sql<boolean>`starts_with(name, ${beginning})`),
+    ),
+  )
   const rows = await db
-    .selectFrom(usedTags(db, viewer).as('used'))
+    .selectFrom(counted.as('used'))
     .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
     .select(['tag.id', 'tag.name', 'used.questions_count'])
-    .$if(beginning !== '', (query) => query.where(sql<boolean>`starts_with(tag.name, ${beginning})`))
     .$if(cursor !== null, (query) =>
       query.where(
         beyondCursor(
@@ -49,17 +53,14 @@ export async function listTags(db: Database, viewer: Actor | null, beginning: st
 
 /** A tag by its name; null when no question that the viewer may read carries it. */
 export async function findTag(db: Database, viewer: Actor | null, name: string): Promise<UsedTag | null> {
-  const row = await usedTags(db, viewer)
-    .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
-    .select(['tag.id', 'tag.name'])
-    .groupBy(['tag.id', 'tag.name'])
-    .where('tag.name', '=', name)
+  const row = await countedTags(db, viewer)
+    .where('used.tag_id', '=', (select) => select.selectFrom('tags').select('id').where('name', '=', name))
     .executeTakeFirst()
-  return row === undefined ? null : { id: row.id, name: row.name, questionsCount: row.questions_count }
+  return row === undefined ? null : { id: row.tag_id, name, questionsCount: row.questions_count }
 }
 
 /** A tag counts only where the viewer may read: one that only a private course uses is unknown to all others. */
-function usedTags(db: Database, viewer: Actor | null) {
+function countedTags(db: Database, viewer: Actor | null) {
   return db
     .selectFrom('course_tags as used')
     .innerJoin('courses as course', 'course.id', 'used.course_id')
