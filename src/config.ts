@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isTimeZone } from './text/dates.ts'
@@ -38,7 +39,9 @@ const variables = z.object({
     .transform(Number)
     .refine((port) => port <= 65535, 'must be a number from 0 to 65535')
     .default(3000),
-  BASE_URL: url('http:', 'https:').optional(),
+  BASE_URL: url('http:', 'https:')
+    .refine(isOrigin, 'must be an address without a path, such as https://forum.example')
+    .optional(),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATA_DIR: z.string().default('.data'),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
@@ -50,7 +53,19 @@ const variables = z.object({
       'must be one of fatal, error, warn, info, debug, trace, silent',
     )
     .default('info'),
-  TRUST_PROXY: z.string().default(''),
+  TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (entries) => entries.every(isNetwork),
+      'must be addresses or networks such as 10.0.0.0/8, with commas between',
+    ),
   NODE_ENV: z.string().default('development'),
   TIME_ZONE: z
     .string()
@@ -86,12 +101,25 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: values.SMTP_URL ?? null,
     sample: values.SAMPLE === 'on',
     logLevel: values.LOG_LEVEL,
-    trustProxy: values.TRUST_PROXY.split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
+    trustProxy: values.TRUST_PROXY,
     isProduction,
     timeZone: values.TIME_ZONE,
   }
+}
+
+/** Pages link to each other from the root, so the forum needs a host name of its own. */
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { pathname, search, hash, username } = new URL(value)
+  return /^\/+$/.test(pathname) && search === '' && hash === '' && username === ''
+}
+
+/** An address such as ::1, a network such as 10.0.0.0/8, or a name the proxy-addr package has for some. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
+  if (isIP(address) === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128))
 }
 
 /** The name a browser on this machine can open when the server listens on every address. */

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { suite, test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const SECRET = 'x'.repeat(32)
+
+suite('the environment', () => {
+  test('needs nothing: everything has a default', () => {
+    const { timeZone, ...config } = readConfig({})
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      port: 3000,
+      baseUrl: 'http://127.0.0.1:3000',
+      databaseUrl: null,
+      dataDir: resolve('.data'),
+      secret: null,
+      smtpUrl: null,
+      sample: true,
+      logLevel: 'info',
+      trustProxy: [],
+      isProduction: false,
+    })
+    assert.ok(timeZone.length > 0)
+  })
+
+  test('an empty variable is as if it were not set', () => {
+    const empty = Object.fromEntries(
+      [
+        'HOST',
+        'PORT',
+        'BASE_URL',
+        'DATABASE_URL',
+        'SECRET',
+        'SAMPLE',
+        'LOG_LEVEL',
+        'TRUST_PROXY',
+        'TIME_ZONE',
+        'SMTP_URL',
+        'DATA_DIR',
+      ].map((name) => [name, '']),
+    )
+    assert.deepEqual(readConfig(empty), readConfig({}))
+  })
+
+  test('every variable is read', () => {
+    const config = readConfig({
+      ...{
+        HOST: '0.0.0.0',
+        PORT: '8080',
+        BASE_URL: 'https://forum.example/',
+        DATABASE_URL: 'postgres://u:p@db/handup',
+      },
+      ...{
+        DATA_DIR: '/srv/handup',
+        SECRET,
+        SMTP_URL: 'smtps://mail.example',
+        SAMPLE: 'off',
+        LOG_LEVEL: 'silent',
+      },
+      ...{
+        TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
+        NODE_ENV: 'production',
+        TIME_ZONE: 'Asia/Seoul',
+        OTHER: 'x',
+      },
+    })
+    assert.deepEqual(config, {
+      ...{
+        host: '0.0.0.0',
+        port: 8080,
+        baseUrl: 'https://forum.example',
+        databaseUrl: 'postgres://u:p@db/handup',
+      },
+      ...{
+        dataDir: '/srv/handup',
+        secret: SECRET,
+        smtpUrl: 'smtps://mail.example',
+        sample: false,
+        logLevel: 'silent',
+      },
+      ...{ trustProxy: ['10.0.0.0/8', '::1', 'loopback'], isProduction: true, timeZone: 'Asia/Seoul' },
+    })
+  })
+
+  test('the address printed can be opened on this machine', () => {
+    for (const [host, name] of [
+      ['0.0.0.0', 'localhost'],
+      ['::', 'localhost'],
+      ['::1', '[::1]'],
+      ['forum.lan', 'forum.lan'],
+    ]) {
+      assert.equal(readConfig({ HOST: host, PORT: '81' }).baseUrl, `http://${name}:81`)
+    }
+  })
+
+  const bad: [string, string[]][] = [
+    ['PORT', ['x', '-1', '65536', '80.5', ' 80', '1e3', '999999']],
+    [
+      'BASE_URL',
+      [
+        'forum.example',
+        'ftp://forum.example',
+        '//x',
+        'https://forum.example/path',
+        'https://x/?q',
+        'https://u@x',
+        'x',
+      ],
+    ],
+    ['DATABASE_URL', ['mysql://x', 'localhost', 'http://x']],
+    ['SECRET', ['short']],
+    ['SMTP_URL', ['mail.example', 'http://mail.example']],
+    ['SAMPLE', ['yes', 'OFF']],
+    ['LOG_LEVEL', ['loud']],
+    ['TRUST_PROXY', ['everybody', '10.0.0.0/33', '10.0.0.0/x', '10.0.0', '::1/129', '10.0.0.0/8/8']],
+    ['TIME_ZONE', ['Mars/Base', '+09:00', 'nowhere']],
+  ]
+  for (const [name, values] of bad) {
+    test(`a bad ${name} stops the start with one line that names it`, () => {
+      for (const value of values) {
+        assert.throws(
+          () => readConfig({ [name]: value }),
+          (error) =>
+            error instanceof ConfigError && new RegExp(`^${name} must be .*[^\\n]$`).test(error.message),
+          value,
+        )
+      }
+    })
+  }
+
+  test('in production an external database needs a secret of the operator’s, the embedded one does not', () => {
+    const external = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/handup' }
+    assert.throws(() => readConfig(external), /^ConfigError: SECRET must be set|^Error: SECRET must be set/)
+    assert.equal(readConfig({ ...external, SECRET }).secret, SECRET)
+    assert.equal(readConfig({ NODE_ENV: 'production' }).secret, null)
+  })
+
+  test('a value is never repeated in the message: it may be a secret', () => {
+    for (const name of ['DATABASE_URL', 'SECRET', 'SMTP_URL']) {
+      assert.throws(
+        () => readConfig({ [name]: 'hunter2' }),
+        (error: Error) => !error.message.includes('hunter2'),
+      )
+    }
+  })
+})
