@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { pageOf, readCursor, writeCursor } from './keyset.ts'
+
+const plain = { noNullPrototype: true }
+const id = fc.integer({ min: 1, max: 1e12 })
+const count = fc.record({ value: fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), id }, plain)
+const time = fc.record({ value: fc.integer({ min: 0, max: 7_258_118_400_000 }), id }, plain)
+
+suite('a cursor', () => {
+  test('comes back as it was written, in an address as it is', () => {
+    for (const [cursors, kind] of [
+      [count, 'count'],
+      [time, 'time'],
+    ] as const) {
+      fc.assert(
+        fc.property(cursors, (cursor) => {
+          const text = writeCursor(cursor)
+          assert.equal(encodeURIComponent(text), text)
+          assert.deepEqual(readCursor(text, kind), cursor)
+        }),
+      )
+    }
+  })
+
+  test('that nobody wrote is none', () => {
+    for (const text of [
+      null,
+      '',
+      'x',
+      '1.',
+      '.1',
+      '1.0',
+      '1.-1',
+      '1.1.1',
+      '1,1',
+      'Z.1',
+      ' 1.1',
+      '1.1 ',
+      'zzzzzzzzzzzz.1',
+      '1.zzzzzzzzzzz',
+    ]) {
+      assert.equal(readCursor(text, 'count'), null, String(text))
+    }
+    assert.equal(readCursor('zik0zk.1', 'count'), null, 'beyond an integer')
+    assert.equal(readCursor('-1.1', 'time'), null, 'before 1970')
+    assert.equal(readCursor('zzzzzzzzz.1', 'time'), null, 'in the year 5188')
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const cursor = readCursor(text, 'time')
+        if (cursor !== null) assert.ok(Number.isSafeInteger(cursor.value) && Number.isSafeInteger(cursor.id))
+      }),
+    )
+  })
+})
+
+suite('a page', () => {
+  const cursor = { value: 1, id: 1 }
+
+  test('knows what is before and after it', () => {
+    const rows = [5, 4, 3]
+    assert.deepEqual(pageOf(rows, 2, { after: null, before: null }), {
+      rows: [5, 4],
+      hasNewer: false,
+      hasOlder: true,
+    })
+    assert.deepEqual(pageOf(rows, 3, { after: null, before: null }), {
+      rows: [5, 4, 3],
+      hasNewer: false,
+      hasOlder: false,
+    })
+    assert.deepEqual(pageOf(rows, 2, { after: cursor, before: null }), {
+      rows: [5, 4],
+      hasNewer: true,
+      hasOlder: true,
+    })
+    assert.deepEqual(pageOf([3, 4, 5], 2, { after: null, before: cursor }), {
+      rows: [4, 3],
+      hasNewer: true,
+      hasOlder: true,
+    })
+    assert.deepEqual(pageOf([3], 2, { after: null, before: cursor }), {
+      rows: [3],
+      hasNewer: false,
+      hasOlder: true,
+    })
+  })
+})
