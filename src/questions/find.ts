@@ -18,21 +18,8 @@ export async function findQuestion(
   id: number,
   act: PlaceAct | PostAct,
 ): Promise<Post> {
-  const row = await db
-    .selectFrom('questions as q')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select([
-      'q.id',
-      'q.id as question_id',
-      'q.title',
-      'q.author_id',
-      'q.author_id as asker_id',
-      'q.deleted_at',
-    ])
-    .select(['course.id as course_id', 'course.is_public'])
-    .where('q.id', '=', id)
-    .executeTakeFirst()
-  return permitted(viewer, row, act)
+  const query = selectPlaces(db).select(['q.id', 'q.author_id', 'q.deleted_at']).where('q.id', '=', id)
+  return permitted(viewer, await query.executeTakeFirst(), act)
 }
 
 /** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
@@ -42,22 +29,11 @@ export async function findAnswer(
   id: number,
   act: PlaceAct | PostAct,
 ): Promise<Post> {
-  const row = await db
-    .selectFrom('answers as a')
-    .innerJoin('questions as q', 'q.id', 'a.question_id')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select([
-      'a.id',
-      'q.id as question_id',
-      'q.title',
-      'a.author_id',
-      'q.author_id as asker_id',
-      'a.deleted_at',
-    ])
-    .select(['course.id as course_id', 'course.is_public'])
+  const query = selectPlaces(db)
+    .innerJoin('answers as a', 'a.question_id', 'q.id')
+    .select(['a.id', 'a.author_id', 'a.deleted_at'])
     .where('a.id', '=', id)
-    .executeTakeFirst()
-  return permitted(viewer, row, act)
+  return permitted(viewer, await query.executeTakeFirst(), act)
 }
 
 /** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
@@ -67,17 +43,22 @@ export async function findReply(
   id: number,
   act: PlaceAct | PostAct,
 ): Promise<Post> {
-  const row = await db
-    .selectFrom('replies as r')
-    .innerJoin('questions as q', 'q.id', 'r.question_id')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
+  const query = selectPlaces(db)
+    .innerJoin('replies as r', 'r.question_id', 'q.id')
     .leftJoin('answers as a', 'a.id', 'r.answer_id')
-    .select(['r.id', 'q.id as question_id', 'q.title', 'r.author_id', 'q.author_id as asker_id'])
+    .select(['r.id', 'r.author_id'])
     .select((select) => select.fn.coalesce('r.deleted_at', 'a.deleted_at').as('deleted_at'))
-    .select(['course.id as course_id', 'course.is_public'])
     .where('r.id', '=', id)
-    .executeTakeFirst()
-  return permitted(viewer, row, act)
+  return permitted(viewer, await query.executeTakeFirst(), act)
+}
+
+/** Where posts belong: their question and its course. */
+function selectPlaces(db: Database) {
+  return db
+    .selectFrom('questions as q')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['q.id as question_id', 'q.title', 'q.author_id as asker_id'])
+    .select(['course.id as course_id', 'course.is_public'])
 }
 
 interface PostRow {

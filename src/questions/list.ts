@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { readableCourses } from '../courses/readable.ts'
 import { type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
+import { tagsOf } from '../tags/tags-of.ts'
 import { placesQuery, scopeOf } from './list-places.ts'
 
 export const SORTS = ['newest', 'active', 'votes', 'views'] as const
@@ -91,14 +91,7 @@ export function selectQuestions(
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select(['course.slug as course_slug', 'course.title as course_title', 'course.time_zone'])
     .select((select) => [
-      jsonArrayFrom(
-        select
-          .selectFrom('question_tags')
-          .innerJoin('tags', 'tags.id', 'question_tags.tag_id')
-          .select('tags.name')
-          .whereRef('question_tags.question_id', '=', 'q.id')
-          .orderBy('question_tags.position'),
-      ).as('tags'),
+      tagsOf(select).as('tags'),
       select
         .exists(
           select

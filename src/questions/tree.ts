@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../database/schema.ts'
+import { tagsOf } from '../tags/tags-of.ts'
 
 export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
 export type AnswerSort = (typeof ANSWER_SORTS)[number]
@@ -71,14 +72,7 @@ export function findQuestionTree(db: Database, id: number, viewerId: number | nu
             .where('follow.person_id', '=', viewerId ?? 0),
         )
         .as('is_followed'),
-      jsonArrayFrom(
-        select
-          .selectFrom('question_tags')
-          .innerJoin('tags', 'tags.id', 'question_tags.tag_id')
-          .select('tags.name')
-          .whereRef('question_tags.question_id', '=', 'q.id')
-          .orderBy('question_tags.position'),
-      ).as('tags'),
+      tagsOf(select).as('tags'),
       jsonArrayFrom(
         select
           .selectFrom('answers as a')

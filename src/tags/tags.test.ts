@@ -7,6 +7,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { pagerLink } from '../testing/links.ts'
 import { TAGS_PER_PAGE } from './queries.ts'
 
 test('tags are listed with the number of their questions, the most used first', async (t) => {
@@ -98,8 +99,8 @@ test('more tags than a page holds are all reached, forth and back', async (t) =>
   const reader = visitor(app)
 
   const first = (await reader.get('/tags?q=tag')).body
-  const second = (await reader.get(linkOf(first, 'next'))).body
-  const again = (await reader.get(linkOf(second, 'prev'))).body
+  const second = (await reader.get(pagerLink(first, 'next'))).body
+  const again = (await reader.get(pagerLink(second, 'prev'))).body
 
   assert.deepEqual([...namesOf(first), ...namesOf(second)].sort(), [...names].sort())
   assert.equal(namesOf(first).length, TAGS_PER_PAGE)
@@ -123,10 +124,4 @@ function tagsOf(html: string): string[] {
 
 function namesOf(html: string): string[] {
   return tagsOf(html).map((tag) => tag.replace(/ \d+$/, ''))
-}
-
-function linkOf(html: string, rel: 'next' | 'prev'): string {
-  const link = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]
-  assert.ok(link !== undefined, `no link to the ${rel} page`)
-  return link.replaceAll('&amp;', '&')
 }

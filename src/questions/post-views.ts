@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify'
+import type { Role } from '../database/schema.ts'
+import { initialsOf } from '../people/initials.ts'
+import { may, type Written } from '../rights.ts'
+import { formatDay } from '../text/dates.ts'
+import { languageOf } from '../text/language.ts'
+import { proseText } from '../text/plain.ts'
+import type { FormState } from '../web/form.ts'
+import { personPath, signInPath } from '../web/paths.ts'
+import { momentOf } from './row.ts'
+import type { PostView, ReplyFormView, VoteView } from './show-view.ts'
+import type { AnswerNode, QuestionTree, ReplyNode } from './tree.ts'
+
+/** A form of this page with what was typed into it. */
+export interface OpenForm {
+  /** 'answer', 'reply-question' or 'reply-answer-12'. */
+  readonly id: string
+  readonly form: FormState
+}
+
+const EMPTY: FormState = { typed: {}, errors: [] }
+
+/** Makes the parts of a question's page that its question, answers and replies share, for whoever looks at it. */
+export class PostViews {
+  readonly timeZone: string
+  private readonly request: FastifyRequest
+  private readonly tree: QuestionTree
+  private readonly open: OpenForm | null
+
+  constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null) {
+    this.request = request
+    this.tree = tree
+    this.open = open
+    this.timeZone = request.person?.timeZone ?? tree.time_zone
+  }
+
+  /** The replies under an answer; null: under the question. */
+  repliesTo(answerId: number | null): PostView[] {
+    return this.tree.replies
+      .filter((reply) => reply.answer_id === answerId)
+      .map((reply) => {
+        const at = new Date(reply.written_at)
+        const writtenAt = { iso: at.toISOString(), text: formatDay(at, this.timeZone) }
+        return { ...this.post(reply, `/replies/${reply.id}`), writtenAt }
+      })
+  }
+
+  /** What questions, answers and replies have in common. */
+  post(node: QuestionTree | AnswerNode | ReplyNode, path: string): PostView {
+    const person = this.request.person
+    const written = this.written(node.author_id)
+    return {
+      id: node.id,
+      html: node.body_html,
+      lang: languageOf(proseText(node.body_html)),
+      author: {
+        text: node.display_name,
+        path: personPath({ id: node.author_id, displayName: node.display_name }),
+        initials: initialsOf(node.display_name),
+      },
+      role: badgeOf(node.role),
+      isAsker: node.author_id === this.tree.author_id,
+      writtenAt: momentOf(new Date(node.written_at), this.timeZone),
+      editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      editPath: may(person, 'edit', written) ? `${path}/edit` : null,
+      deletePath: may(person, 'delete', written) ? `${path}/delete` : null,
+    }
+  }
+
+  vote(node: QuestionTree | AnswerNode, action: string, anchor: string): VoteView {
+    const person = this.request.person
+    const kind =
+      person === null ? 'sign-in' : may(person, 'vote', this.written(node.author_id)) ? 'vote' : 'own'
+    return {
+      action,
+      count: node.votes_count,
+      isVoted: Boolean(node.is_voted),
+      kind,
+      signInPath: signInPath(anchor),
+    }
+  }
+
+  /** The form for one more reply; null for those who may not. */
+  replyForm(id: string, action: string, to: string): ReplyFormView | null {
+    return this.mayWrite() ? { id, action, to, form: this.formOf(id) } : null
+  }
+
+  mayWrite(): boolean {
+    return (
+      this.tree.deleted_at === null && may(this.request.person, 'answer', this.written(this.tree.author_id))
+    )
+  }
+
+  /** The form of that name: as it was sent, or fresh. */
+  formOf(id: string): FormState {
+    return this.open?.id === id ? this.open.form : EMPTY
+  }
+
+  /** Whether the viewer may do that with what `authorId` wrote; nothing changes under a deleted question. */
+  may(act: 'accept' | 'resolve', authorId: number): boolean {
+    return this.tree.deleted_at === null && may(this.request.person, act, this.written(authorId))
+  }
+
+  private written(authorId: number): Written {
+    const { course_id: courseId, is_public: isPublic, author_id: askerId } = this.tree
+    return { courseId, isPublic, authorId, askerId }
+  }
+}
+
+function badgeOf(role: Role | null): 'instructor' | 'assistant' | null {
+  return role === 'instructor' || role === 'assistant' ? role : null
+}
