@@ -4,6 +4,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { pagerLink } from '../testing/links.ts'
 import { COURSES_PER_PAGE, courseAside, findCourse } from './queries.ts'
 
 test('a visitor sees the public courses with their counts, and nothing of private ones', async (t) => {
@@ -45,8 +46,8 @@ test('more courses than a page holds are all reached, forth and back', async (t)
   await db.insertInto('courses').values(rows).execute()
   const reader = visitor(await testApp(t, db))
   const first = await reader.get('/courses')
-  const second = await reader.get(linkOf(first.body, 'next'))
-  const again = await reader.get(linkOf(second.body, 'prev'))
+  const second = await reader.get(pagerLink(first.body, 'next'))
+  const again = await reader.get(pagerLink(second.body, 'prev'))
 
   const found = [first, second].flatMap(({ body }) =>
     [...body.matchAll(/href="\/courses\/(c-\d+)"/g)].map(([, slug]) => slug),
@@ -137,12 +138,6 @@ test('a course is found by its slug alone', async (t) => {
 
 function hoursAfter(at: Date, hours: number): Date {
   return new Date(at.getTime() + hours * 3_600_000)
-}
-
-function linkOf(html: string, rel: 'next' | 'prev'): string {
-  const link = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]
-  assert.ok(link !== undefined, `no link to the ${rel} page`)
-  return link.replaceAll('&amp;', '&')
 }
 
 function listOf(html: string): string {

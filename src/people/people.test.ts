@@ -8,6 +8,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { pagerLink } from '../testing/links.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
@@ -131,8 +132,8 @@ test('a long list of answers is read page by page, forth and back', async (t) =>
   const reader = visitor(app)
 
   const first = (await reader.get(`/people/${mina.id}/mina?show=answers`)).body
-  const second = (await reader.get(linkOf(first, 'next'))).body
-  const again = (await reader.get(linkOf(second, 'prev'))).body
+  const second = (await reader.get(pagerLink(first, 'next'))).body
+  const again = (await reader.get(pagerLink(second, 'prev'))).body
 
   assert.equal(new Set([...answersOf(first), ...answersOf(second)]).size, ANSWERS_PER_PAGE + 3)
   assert.equal(answersOf(second).length, 3)
@@ -162,10 +163,4 @@ function figuresOf(html: string): string[] {
 
 function answersOf(html: string): string[] {
   return [...html.matchAll(/Answer number \d+\./g)].map(([text]) => text)
-}
-
-function linkOf(html: string, rel: 'next' | 'prev'): string {
-  const link = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]
-  assert.ok(link !== undefined, `no link to the ${rel} page`)
-  return link.replaceAll('&amp;', '&')
 }
