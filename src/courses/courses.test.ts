@@ -4,7 +4,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { pagerLink } from '../testing/links.ts'
+import { relIn } from '../testing/page.ts'
 import { COURSES_PER_PAGE, courseAside, findCourse } from './queries.ts'
 
 test('a visitor sees the public courses with their counts, and nothing of private ones', async (t) => {
@@ -46,8 +46,8 @@ test('more courses than a page holds are all reached, forth and back', async (t)
   await db.insertInto('courses').values(rows).execute()
   const reader = visitor(await testApp(t, db))
   const first = await reader.get('/courses')
-  const second = await reader.get(pagerLink(first.body, 'next'))
-  const again = await reader.get(pagerLink(second.body, 'prev'))
+  const second = await reader.get(relIn(first.body, 'next') ?? '')
+  const again = await reader.get(relIn(second.body, 'prev') ?? '')
 
   const found = [first, second].flatMap(({ body }) =>
     [...body.matchAll(/href="\/courses\/(c-\d+)"/g)].map(([, slug]) => slug),

@@ -8,7 +8,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { pagerLink } from '../testing/links.ts'
+import { relIn } from '../testing/page.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
@@ -132,8 +132,8 @@ test('a long list of answers is read page by page, forth and back', async (t) =>
   const reader = visitor(app)
 
   const first = (await reader.get(`/people/${mina.id}/mina?show=answers`)).body
-  const second = (await reader.get(pagerLink(first, 'next'))).body
-  const again = (await reader.get(pagerLink(second, 'prev'))).body
+  const second = (await reader.get(relIn(first, 'next') ?? '')).body
+  const again = (await reader.get(relIn(second, 'prev') ?? '')).body
 
   assert.equal(new Set([...answersOf(first), ...answersOf(second)]).size, ANSWERS_PER_PAGE + 3)
   assert.equal(answersOf(second).length, 3)
