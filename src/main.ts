@@ -8,6 +8,8 @@ const stopping = new AbortController()
 const stop = () => stopping.abort()
 process.once('SIGINT', stop)
 process.once('SIGTERM', stop)
+// Whose terminal is closed: the database must not stay behind.
+process.once('SIGHUP', stop)
 
 try {
   const forum = await startForum(process.env, stopping.signal, (line) => console.log(line))

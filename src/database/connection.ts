@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database, Schema } from './schema.ts'
@@ -16,23 +17,49 @@ export interface ConnectionOptions {
 
 const INT8 = 20
 
+/** Milliseconds beyond the statement timeout in which a living server says that a statement took too long. */
+const GRACE = 300
+
 /** Opens a pool on a PostgreSQL address. Nothing connects before the first query. */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
+  const statementTimeout = options.statementTimeout ?? 2500
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.patience ?? 2500,
-    statement_timeout: options.statementTimeout ?? 2500,
-    lock_timeout: options.statementTimeout ?? 2500,
+    statement_timeout: statementTimeout,
+    lock_timeout: statementTimeout,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     application_name: 'handup',
     types: { getTypeParser },
   })
-  // A connection cut while idle must not end the process: the pool opens another for the next query.
-  pool.on('error', (error) => options.onError?.(error))
-  pool.on('connect', (client) => options.onConnection?.(client))
+  // A connection cut while idle, or between two statements of a transaction, must not end the process, as an error event
+  // that nobody hears does: the pool opens another for the next query. The pool's own event tells of idle ones again.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.onError?.(error))
+    options.onConnection?.(client)
+  })
+  if (statementTimeout > 0) giveUpOnSilence(pool, statementTimeout + GRACE)
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/**
+ * Ends connections in use whose server says nothing for so many milliseconds: it is frozen, or the network is cut. Statement
+ * timeouts are the server's to keep, so without this a request would wait for ever.
+ */
+function giveUpOnSilence(pool: pg.Pool, milliseconds: number): void {
+  pool.on('connect', ({ connection: { stream } }) => {
+    if (!(stream instanceof Socket)) return
+    const error = new Error(`Connection terminated: the server said nothing for ${milliseconds} ms`)
+    stream.on('timeout', () => stream.destroy(error))
+  })
+  const setTimeout = ({ connection: { stream } }: pg.PoolClient, timeout: number) => {
+    if (stream instanceof Socket) stream.setTimeout(timeout)
+  }
+  pool.on('acquire', (client) => setTimeout(client, milliseconds))
+  pool.on('release', (_error, client) => setTimeout(client, 0))
 }
 
 /** Ids and counts are far below 2^53, so bigint columns come as numbers rather than strings. */

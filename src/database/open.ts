@@ -7,8 +7,6 @@ export interface OpenDatabase {
   readonly db: Database
   /** Its address, for what needs a connection of its own. */
   readonly url: string
-  /** The embedded database was made just now. */
-  readonly isNew: boolean
   /** Lines worth telling the operator. */
   readonly notes: readonly string[]
   /** Closes the connections and, when we started it and nobody else uses it, the embedded server. */
@@ -26,7 +24,7 @@ export interface OpenOptions extends ConnectionOptions {
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     const db = connect(config.databaseUrl, options)
-    return { db, url: config.databaseUrl, isNew: false, notes: [], close: () => db.destroy() }
+    return { db, url: config.databaseUrl, notes: [], close: () => db.destroy() }
   }
   const { role, signal, onProgress } = options
   const embedded = await startEmbedded({
@@ -39,7 +37,6 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   return {
     db,
     url: embedded.url,
-    isNew: embedded.isNew,
     notes: embedded.notes,
     close: async () => {
       await db.destroy()

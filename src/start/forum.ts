@@ -2,13 +2,18 @@ import { ensureSetUpLink } from '../accounts/set-up.ts'
 import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadSample } from '../courses/sample.ts'
+import { connect } from '../database/connection.ts'
 import { isUnavailable } from '../database/failures.ts'
 import { migrate } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import type { Database } from '../database/schema.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { listenError, StartError } from './problems.ts'
+
+/** How long requests under way may take to finish when the forum stops, in milliseconds. */
+const PATIENCE = 8000
 
 export interface Forum {
   /** Finishes the requests under way, writes what waits in memory, closes the database. Idempotent. */
@@ -43,17 +48,21 @@ export async function startForum(
 /** Migrations, and the sample course on a brand-new embedded database. */
 async function prepare(
   config: Config,
-  { db, isNew }: OpenDatabase,
+  { db, url }: OpenDatabase,
   say: (line: string) => void,
 ): Promise<void> {
+  // A migration may take as long as it needs; the pages' connections give up after seconds.
+  const patient = connect(url, { statementTimeout: 0 })
   try {
-    const applied = await migrate(db)
+    const applied = await migrate(patient)
     if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
   } catch (error) {
     if (config.databaseUrl === null || !isUnavailable(causeOf(error))) throw error
     throw new StartError(`DATABASE_URL does not answer: ${causeOf(error).message}`)
+  } finally {
+    await patient.destroy()
   }
-  if (!isNew || !config.sample) return
+  if (config.databaseUrl !== null || !config.sample || !(await isEmpty(db))) return
   const sample = await loadSample(db)
   say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
 }
@@ -68,7 +77,10 @@ async function serve(
   const app = await createApp(config, db, secret)
   const housekeeping = startHousekeeping(db, app.log)
   const stop = async () => {
+    // Who still sends or reads after that is cut off, so that a stop always ends.
+    const impatience = setTimeout(() => app.server.closeAllConnections(), PATIENCE)
     await Promise.all([housekeeping.stop(), app.close()])
+    clearTimeout(impatience)
     await database.close()
   }
   try {
@@ -88,6 +100,11 @@ async function serve(
       return stopped
     },
   }
+}
+
+/** Nobody is in it yet: brand-new, or a first start was ended before the sample course was there. */
+async function isEmpty(db: Database): Promise<boolean> {
+  return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
 function causeOf(error: unknown): Error {
