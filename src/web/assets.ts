@@ -27,8 +27,12 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     bundle('css/main.css', 'text/css'),
     bundle('js/main.js', 'text/javascript'),
   ])
+  // The same for everybody, so that pictures come even when nobody can tell who is signed in.
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/assets/')) route.config = { ...route.config, isPublic: true }
+  })
   for (const file of [css, js]) {
-    app.get(file.path, { config: { isPublic: true } }, async (_request, reply) =>
+    app.get(file.path, async (_request, reply) =>
       reply.header('cache-control', YEAR).type(`${file.type}; charset=utf-8`).send(file.content),
     )
   }

@@ -41,7 +41,8 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
   })
 }
 
-function tokenOf(request: FastifyRequest): string {
+/** The token a form brought; '': none. */
+export function tokenOf(request: FastifyRequest): string {
   const body = request.body
   if (typeof body !== 'object' || body === null || !('_csrf' in body)) return ''
   return typeof body._csrf === 'string' ? body._csrf : ''

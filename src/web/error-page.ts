@@ -7,4 +7,8 @@ export interface ErrorPage {
   readonly typed: readonly { readonly name: string; readonly value: string }[]
   /** Where it can be sent again; null when that would not help. */
   readonly resendPath: string | null
+  /** The token it came with, so that a form that was posted after all is not posted twice; null: it needs a new one. */
+  readonly token: string | null
+  /** Fields that were sent empty: they belong to the same form, too. */
+  readonly empty: readonly string[]
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import { translatorOf } from '../messages/catalogue.ts'
+import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
 import { languageOfRequest } from './language.ts'
 import { notFound, Problem } from './problem.ts'
@@ -25,7 +26,7 @@ export function registerErrors(app: FastifyInstance): void {
 
 async function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem) {
   const t = translatorOf(languageOfRequest(request))
-  const typed = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
+  const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
   reply.header('cache-control', 'no-store')
   return reply.page(
@@ -35,8 +36,10 @@ async function showProblem(request: FastifyRequest, reply: FastifyReply, problem
       status: problem.status,
       heading: t(problem.title.key),
       text: t(problem.text.key),
-      typed: typed.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
+      typed: fields.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
       resendPath: ['staleForm', 'tooOften', 'unavailable'].includes(problem.key) ? request.url : null,
+      token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
+      empty: fields.filter(([, value]) => value === '').map(([name]) => name),
     },
     { status: problem.status },
   )

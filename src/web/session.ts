@@ -7,10 +7,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; null: a visitor. */
     person: Person | null
-    /** The session's token as the cookie carries it; null: none, or one that has ended. */
+    /** The session's token as the cookie carries it; null: none, or one that has ended. Kept when that is not known. */
     sessionToken: string | null
     /** @throws NeedsSignIn for a visitor: sends them to sign in and brings back what they typed */
     requirePerson(): Person
+    /** Why nobody knows whether somebody is signed in; null: it is known. */
+    sessionFailure: unknown
   }
   interface FastifyReply {
     /** Begins a session and sets its cookie; one that this browser had ends. */
@@ -33,6 +35,7 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateRequest('person', null)
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('requirePerson', requirePerson)
+  app.decorateRequest('sessionFailure', null)
   app.decorateReply('signIn', async function (this: FastifyReply, personId: number) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
     const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '')
@@ -46,8 +49,17 @@ export function registerSession(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const token = request.cookies[name]
     if (token === undefined || request.routeOptions.config.isPublic === true) return
-    request.person = await personOfSession(app.db, token)
-    if (request.person !== null) request.sessionToken = token
+    try {
+      request.person = await personOfSession(app.db, token)
+      if (request.person !== null) request.sessionToken = token
+    } catch (error) {
+      request.sessionFailure = error
+      request.sessionToken = token
+    }
+  })
+  // Only now, as the body has been read: what somebody typed is on the error's page.
+  app.addHook('preValidation', async (request) => {
+    if (request.sessionFailure !== null) throw request.sessionFailure
   })
 }
 
