@@ -202,10 +202,14 @@ export interface ImportedPosts {
 export interface SearchDocuments {
   question_id: number
   course_id: number
+  /** questions.state. */
+  state: number
   /** A tsvector in its text form. */
   terms: string
   score: Generated<number>
   terms_version: number
+  /** src/search/places.ts */
+  places: GeneratedAlways<number[]>
 }
 
 export interface SearchTerms {

@@ -12,7 +12,7 @@ export const COPIED = {
   answers: `id, question_id, author_id, body, body_html, renderer_version, votes_count, imported_votes_count, written_at`,
   replies: `id, question_id, answer_id, author_id, body, body_html, renderer_version, written_at`,
   question_tags: `question_id, position, tag_id, course_id, state, written_at, active_at, votes, views, is_deleted`,
-  search_documents: `question_id, course_id, terms, score, terms_version`,
+  search_documents: `question_id, course_id, state, terms, score, terms_version`,
 } as const
 
 export type CopiedTable = keyof typeof COPIED
@@ -79,14 +79,13 @@ function replyRow(thread: Thread, reply: Thread['replies'][number]): Value[] {
 
 /** With what the trigger question_tags_take_over would set. */
 function tagRows(thread: Thread): Value[][] {
-  const state = (thread.isResolved ? 2 : 0) + (thread.answers.length === 0 ? 1 : 0)
   return thread.tags.map((tag, index) => [
     ...[
       thread.id,
       index + 1,
       tag.id,
       thread.course.id,
-      state,
+      stateOf(thread),
       timeText(thread.at),
       timeText(activeAt(thread)),
     ],
@@ -107,7 +106,10 @@ function documentRow(thread: Thread): Value[] {
     acceptedAnswer: accepted === null ? null : plainText(accepted.body.html),
     others: [thread, ...others, ...replies].map((post) => plainText(post.body.html)),
   }
-  return [thread.id, thread.course.id, documentVector(text, cachedTermsOf), scoreOf(thread), TERMS_VERSION]
+  return [
+    ...[thread.id, thread.course.id, stateOf(thread), documentVector(text, cachedTermsOf)],
+    ...[scoreOf(thread), TERMS_VERSION],
+  ]
 }
 
 /** As staticScore of src/search/index-question.ts. */
@@ -119,6 +121,11 @@ function scoreOf({ isResolved, answers, votes, views, at }: Thread): number {
 
 function activeAt({ at, answers, replies }: Thread): number {
   return Math.max(at, ...answers.map((answer) => answer.at), ...replies.map((reply) => reply.at))
+}
+
+/** As questions.state. */
+function stateOf({ isResolved, answers }: Thread): number {
+  return (isResolved ? 2 : 0) + (answers.length === 0 ? 1 : 0)
 }
 
 function statusOf(thread: Thread): string {

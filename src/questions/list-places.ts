@@ -12,6 +12,9 @@ const STATES: Readonly<Record<StatusFilter | 'all', readonly number[]>> = {
   unanswered: [1, 3],
 }
 
+/** A list does not look for so small a share of the questions among all the others, but course by course. */
+const FEW = 1 / 20
+
 /** Where a list reads its rows. */
 interface Scope {
   readonly filter: QuestionFilter
@@ -30,8 +33,8 @@ export async function scopeOf(
   readable: ReadableCourses,
 ): Promise<Scope> {
   const { courseId, tagId, lectureId, authorId } = filter
-  const isNarrow = courseId !== null || readable.share === 'few'
-  const all = readable.share === 'all' ? null : readable.ids
+  const isNarrow = courseId !== null || readable.share < FEW
+  const all = readable.share === 1 ? null : readable.ids
   const courses = courseId === null ? all : readable.ids.filter((id) => id === courseId)
   const isByCourse = isNarrow && tagId === null && lectureId === null && authorId === null
   const isRareTag = isNarrow && tagId !== null && (await isRare(db, tagId, courses ?? []))

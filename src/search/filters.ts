@@ -15,6 +15,18 @@ export interface SearchFilters {
 export const STATES = ['resolved', 'unresolved', 'unanswered', 'answered'] as const
 export type State = (typeof STATES)[number]
 
+/** The states of questions (questions.state) that all of `is:` allow. */
+export function statesOf({ is }: SearchFilters): number[] {
+  return [0, 1, 2, 3].filter((state) => is.every((one) => STATES_OF[one].includes(state)))
+}
+
+const STATES_OF: Readonly<Record<State, readonly number[]>> = {
+  resolved: [2, 3],
+  unresolved: [0, 1],
+  unanswered: [1, 3],
+  answered: [0, 2],
+}
+
 /** From `from` on, and before `to`; null: open on that side. */
 export interface Range<Value> {
   readonly from: Value | null

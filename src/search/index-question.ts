@@ -24,19 +24,19 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
     }),
   )
   await sql`
-    insert into search_documents (question_id, course_id, terms, score, terms_version)
-    select id, course_id, vector::tsvector, score, ${TERMS_VERSION}
+    insert into search_documents (question_id, course_id, state, terms, score, terms_version)
+    select id, course_id, state, vector::tsvector, score, ${TERMS_VERSION}
     from unnest(${alive.map((text) => text.id)}::bigint[], ${alive.map((text) => text.course_id)}::bigint[],
-      ${vectors}::text[], ${alive.map((text) => text.score)}::real[]) as made (id, course_id, vector, score)
-    on conflict (question_id) do update set
-      course_id = excluded.course_id, terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(
-    write,
-  )
+      ${alive.map((text) => text.state)}::smallint[], ${vectors}::text[], ${alive.map((text) => text.score)}::real[])
+      as made (id, course_id, state, vector, score)
+    on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
+      terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
 }
 
 interface Texts {
   id: number
   course_id: number
+  state: number
   title: string
   body_html: string
   is_deleted: boolean
@@ -52,7 +52,7 @@ const LONGEST_THREAD = 200_000
 
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
   const { rows } = await sql<Texts>`
-    select q.id, q.course_id, q.title, q.body_html, q.deleted_at is not null as is_deleted, ${staticScore()} as score,
+    select q.id, q.course_id, q.state, q.title, q.body_html, q.deleted_at is not null as is_deleted, ${staticScore()} as score,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id order by question_tags.position) as tags,
       (select left(body_html, ${LONGEST_THREAD}) from answers

@@ -1,70 +1,94 @@
+import type { ReadableCourses } from '../courses/readable.ts'
 import type { Database } from '../database/schema.ts'
+import { findBeginning } from './beginnings.ts'
 import { quoted, tagLexeme } from './document.ts'
+import { looseMatch } from './loose.ts'
 import type { Group, SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
+import { type Source, sourcesOf } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 
 export interface SearchPlan {
-  /**
-   * Which way the search goes. 'index': all documents with these words, through the index of terms; right while they
-   * are few. 'best': the best questions by their stored score, looked through until enough have the words; right where
-   * so many have them that the best ones come soon.
-   */
-  readonly way: 'index' | 'best'
-  /** tsquery text of what a document must have; null: anything. */
-  readonly match: string | null
-  /** tsquery text of what it may have instead when too few have all of it: any of the rarer words. */
-  readonly loose: string | null
+  /** Tried one after another until something is found; an attempt looks in all of its sources. */
+  readonly attempts: readonly (readonly Source[])[]
+  /** Any of the rarer words, for where too few documents have all of them; null: there is no other way. */
+  readonly loose: Source | null
   readonly rankTerms: readonly RankTerm[]
 }
 
-/** Up to so many documents are ranked; a search that expects more goes the other way. */
-export const MOST_RANKED = 3000
+/** A condition on documents, and how many are expected to meet it. */
+export interface Condition {
+  /** tsquery text; null: any document. */
+  readonly match: string | null
+  readonly expected: number
+}
 
-/** Decides by how many documents have each lexeme of the query: one small query by primary key. */
-export async function planSearch(db: Database, query: SearchQuery): Promise<SearchPlan> {
-  const must = [...query.groups, ...query.phrases, ...query.filters.tags.map(tagGroup)]
-  const lexemes = [
-    ...new Set([...must.flatMap((group) => group.lexemes), ...must.flatMap((group) => group.required)]),
-  ]
-  const { counts, total } = await countDocuments(db, lexemes)
-  const countOf = (group: Group) => Math.min(...group.required.map((lexeme) => counts.get(lexeme) ?? 0))
-  const expected = must.reduce((documents, group) => documents * Math.min(1, countOf(group) / total), total)
-  const conditions = must.map((group) =>
-    group.prefix !== null && countOf(group) === 0 ? `(${group.match} | ${group.prefix})` : group.match,
+/** Two words that stand together in one document follow one another in about one of so many. */
+const IN_A_ROW = 8
+
+/** Decides by how many documents have each lexeme of the query: small queries by primary key. */
+export async function planSearch(
+  db: Database,
+  query: SearchQuery,
+  courses: ReadableCourses,
+): Promise<SearchPlan> {
+  const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
+  const all = [...words, ...query.phrases]
+  const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
+  const { counts, total } = await countDocuments(db, [
+    ...new Set([...weighed, ...all.flatMap((group) => group.parts)]),
+  ])
+  const shareOf = (lexeme: string) => (counts.get(lexeme) ?? 0) / total
+  const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
+  const phrases = query.phrases.map((group) => ({
+    match: group.match,
+    share: together(group.required.map(shareOf)) / (group.required.length > 1 ? IN_A_ROW : 1),
+  }))
+  const narrow = words.map((group) => ({
+    match: group.narrow,
+    share: Math.min(...group.required.map(shareOf)),
+  }))
+  const wide = await Promise.all(
+    words.map(async (group, index) => {
+      const own = narrow[index]?.share ?? 0
+      const share = group.parts.length === 0 ? own : Math.max(own, together(group.parts.map(shareOf)))
+      return widened(db, group, { match: group.match, share }, total)
+    }),
   )
   const excluded = query.excluded.map((match) => `!${match}`)
+  const conditionOf = (parts: readonly { match: string; share: number }[]): Condition => {
+    const matches = [...parts.map((part) => part.match), ...excluded]
+    return {
+      match: matches.length === 0 ? null : matches.join(' & '),
+      expected: total * courses.share * together(parts.map((part) => part.share)),
+    }
+  }
+  const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
+  const loose = looseMatch(query, (lexeme) => counts.get(lexeme) ?? 0)
   return {
-    way: expected > MOST_RANKED ? 'best' : 'index',
-    match: conditions.length + excluded.length === 0 ? null : [...conditions, ...excluded].join(' & '),
-    loose: looseMatch(query, excluded, (lexeme) => counts.get(lexeme) ?? 0),
-    rankTerms: lexemes.map((lexeme) => ({ lexeme, weight: tellingWeight(counts.get(lexeme) ?? 0, total) })),
+    attempts: await sourcesOf(db, query, courses, asWide, asNarrow),
+    loose: loose === null || loose === asWide.match ? null : { along: 'terms', match: loose, places: null },
+    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(counts.get(lexeme) ?? 0, total) })),
   }
 }
 
-/** Any of the lexemes, the rarest first, as many as together stay few. Filters and exclusions still hold. */
-function looseMatch(
-  query: SearchQuery,
-  excluded: readonly string[],
-  countOf: (lexeme: string) => number,
-): string | null {
-  const known = [...new Set(query.groups.flatMap((group) => group.lexemes))]
-    .map((lexeme) => ({ lexeme, count: countOf(lexeme) }))
-    .filter(({ count }) => count > 0)
-    .sort((one, other) => one.count - other.count)
-  const chosen: string[] = []
-  let documents = 0
-  for (const { lexeme, count } of known) {
-    documents += count
-    if (documents > MOST_RANKED && chosen.length > 0) break
-    if (documents <= MOST_RANKED * 10) chosen.push(quoted(lexeme))
+/** A single letter stands for the words it begins; so do the first letters of a last word that is no word yet. */
+async function widened(
+  db: Database,
+  { prefix }: Group,
+  part: { match: string; share: number },
+  total: number,
+): Promise<{ match: string; share: number }> {
+  if (prefix === null || (part.share > 0 && [...prefix].length > 1)) return part
+  const beginning = await findBeginning(db, prefix)
+  return {
+    match: `(${part.match} | ${beginning.match})`,
+    share: Math.min(1, part.share + beginning.count / total),
   }
-  if (chosen.length === 0) return null
-  const kept = [...query.phrases, ...query.filters.tags.map(tagGroup)].map((group) => group.match)
-  return [`(${chosen.join(' | ')})`, ...kept, ...excluded].join(' & ')
 }
 
 function tagGroup(tag: string): Group {
   const lexeme = tagLexeme(tag)
-  return { match: quoted(lexeme), required: [lexeme], lexemes: [lexeme], prefix: null }
+  const match = quoted(lexeme)
+  return { match, narrow: match, required: [lexeme], parts: [], lexemes: [lexeme], prefix: null }
 }

@@ -7,11 +7,18 @@ import { NO_FILTERS, readFilter, type SearchFilters } from './filters.ts'
 export interface Group {
   /** What a document must have. */
   readonly match: string
-  /** The lexemes that the plain way of matching takes all of: the rarest tells how few documents match. */
+  /** The same without the ways that only take its parts: the identifier itself, the word itself. */
+  readonly narrow: string
+  /** The lexemes that `narrow` takes all of: the rarest tells how few documents match. */
   readonly required: readonly string[]
+  /** The lexemes that the other ways of `match` take all of; none: there is no other way. */
+  readonly parts: readonly string[]
   /** Lexemes that each make it rank higher. */
   readonly lexemes: readonly string[]
-  /** The beginning of a longer word, where no document has it as a word: tsquery text; null for a finished word. */
+  /**
+   * How a longer word begins that is meant as well, in small letters: always for a single letter, else where no document
+   * has it as a word. null: the word is finished.
+   */
   readonly prefix: string | null
 }
 
@@ -83,7 +90,9 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
   const whole = `${quoted(piece.whole)} | ${quoted(tagLexeme(piece.whole))}`
   return {
     match: parts === '' ? `(${whole})` : `(${whole} | (${parts}))`,
+    narrow: `(${whole})`,
     required: [piece.whole],
+    parts: runs.flatMap((run) => run.required),
     lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
     prefix: null,
   }
@@ -99,26 +108,30 @@ function runGroup(run: Run, isOpen: boolean): Group {
  */
 function unspacedGroup(text: string): Group {
   const noun = withoutParticle(text.toLowerCase())
-  if ([...noun].length === 1)
-    return { match: `${quoted(noun)}:*`, required: [noun], lexemes: [noun], prefix: null }
+  if ([...noun].length === 1) {
+    const match = quoted(noun)
+    return { match, narrow: match, required: [noun], parts: [], lexemes: [noun], prefix: noun }
+  }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
-  return {
-    match: `(${ends.map(quoted).join(' & ')})`,
-    required: ends,
-    lexemes: pairs,
-    prefix: null,
-  }
+  const match = `(${ends.map(quoted).join(' & ')})`
+  return { match, narrow: match, required: ends, parts: [], lexemes: pairs, prefix: null }
 }
 
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
 function wordGroup(run: Run, isOpen: boolean): Group {
   const [stem = '', ...parts] = run.lexemes
   const tag = tagLexeme(run.text.toLowerCase())
-  const ways = [quoted(stem), quoted(tag)]
-  if (parts.length > 1) ways.push(`(${parts.map(quoted).join(' & ')})`)
-  const prefix = isOpen && run.text.length >= 3 ? `${quoted(run.text.toLowerCase())}:*` : null
-  return { match: `(${ways.join(' | ')})`, required: [stem], lexemes: [stem, ...parts], prefix }
+  const itself = `${quoted(stem)} | ${quoted(tag)}`
+  const isName = parts.length > 1
+  return {
+    match: isName ? `(${itself} | (${parts.map(quoted).join(' & ')}))` : `(${itself})`,
+    narrow: `(${itself})`,
+    required: [stem],
+    parts: isName ? parts : [],
+    lexemes: [stem, ...parts],
+    prefix: isOpen && run.text.length >= 3 ? run.text.toLowerCase() : null,
+  }
 }
 
 /** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */
@@ -127,10 +140,6 @@ function phraseOf(text: string): Group | null {
   if (words.size === 0) return null
   const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
-  return {
-    match: `(${steps.join(' <-> ')})`,
-    required: lexemes.flat(),
-    lexemes: lexemes.flat(),
-    prefix: null,
-  }
+  const match = `(${steps.join(' <-> ')})`
+  return { match, narrow: match, required: lexemes.flat(), parts: [], lexemes: lexemes.flat(), prefix: null }
 }

@@ -4,10 +4,10 @@ import { type Link, type Moment, momentOf } from '../questions/row.ts'
 import { languageOf } from '../text/language.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { answerPath, coursePath, pathWith, personPath, questionPath, tagPath } from '../web/paths.ts'
+import type { Facets } from './facets.ts'
 import type { HitRow } from './hits.ts'
 import { snippetSources } from './hits.ts'
 import type { SearchQuery } from './query.ts'
-import type { Facets } from './search.ts'
 import { markedText, type Snippet, snippetOf } from './snippet.ts'
 
 /** One found question: views/search/_result.eta. */

@@ -5,8 +5,8 @@ import type { Actor } from '../rights.ts'
 import { plainText } from '../text/plain.ts'
 import { termsOf } from '../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
-import { MOST_RANKED } from './plan.ts'
 import { EXACTLY_RANKED, roughRankOf, similarityWeights, tellingWeight, textRank } from './ranking.ts'
+import { MOST_RANKED } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 
 /** A question that may be the same as another, or near it. */

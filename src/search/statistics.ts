@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
+import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
 /** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
 const SAMPLE = 200_000
@@ -34,6 +35,12 @@ export async function countDocuments(db: Database, lexemes: readonly string[]) {
   return { counts: new Map(Object.entries(counts)), total: Math.max(total, 1) }
 }
 
+/** How many documents each class of them has, as last counted: see places.ts. */
+export async function countClasses(db: Database): Promise<ClassCounts> {
+  const { counts } = await countDocuments(db, PLACE_TERMS)
+  return new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
+}
+
 /** Counts anew when a twentieth of the documents is new since it was done last, or it never was. */
 export async function refreshOldStatistics(db: Database): Promise<void> {
   const { rows } = await sql<{ is_old: boolean }>`
@@ -57,6 +64,10 @@ async function countTerms(write: Write): Promise<void> {
     select word as term, ceil(ndoc / ${sql.lit(share)}::float8)::integer as documents_count
     from ts_stat(${sql.lit(`select terms from search_documents${sample}`)})`.execute(write)
   await sql`insert into counted_terms (term, documents_count) values (${TOTAL}, ${documents})`.execute(write)
+  await sql`
+    insert into counted_terms (term, documents_count)
+    select ${PLACE_PREFIX}::text || places[1], ceil(count(*) / ${share}::float8)::integer
+    from ${sql.raw(`search_documents${sample}`)} group by places[1]`.execute(write)
   await sql`
     insert into search_terms as known (term, documents_count) select term, documents_count from counted_terms
     on conflict (term) do update set documents_count = excluded.documents_count

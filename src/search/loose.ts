@@ -1,0 +1,28 @@
+import { quoted, tagLexeme } from './document.ts'
+import type { SearchQuery } from './query.ts'
+import { MOST_RANKED } from './sources.ts'
+
+/**
+ * tsquery text for any of the words, the rarest first, as many as together stay few; null: no document has any of them.
+ * Phrases, tags and what is excluded still hold.
+ */
+export function looseMatch(query: SearchQuery, countOf: (lexeme: string) => number): string | null {
+  const known = [...new Set(query.groups.flatMap((group) => group.lexemes))]
+    .map((lexeme) => ({ lexeme, count: countOf(lexeme) }))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => one.count - other.count)
+  const chosen: string[] = []
+  let documents = 0
+  for (const { lexeme, count } of known) {
+    documents += count
+    if (documents > MOST_RANKED && chosen.length > 0) break
+    if (documents <= MOST_RANKED * 10) chosen.push(quoted(lexeme))
+  }
+  if (chosen.length === 0) return null
+  const kept = [
+    ...query.phrases.map((group) => group.match),
+    ...query.filters.tags.map((tag) => quoted(tagLexeme(tag))),
+    ...query.excluded.map((match) => `!${match}`),
+  ]
+  return [`(${chosen.join(' | ')})`, ...kept].join(' & ')
+}
