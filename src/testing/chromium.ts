@@ -34,7 +34,7 @@ export async function installChromium(tell: (line: string) => void): Promise<str
   tell('No Chromium here: installing playwright’s (npx playwright install chromium)')
   const cli = join(import.meta.dirname, '../../node_modules/playwright/cli.js')
   const end = await runCommand(process.execPath, [cli, 'install', 'chromium'])
-  if (end.code !== 0) tell(lastLine(end.output))
+  if (end.code !== 0) tell(reasonIn(end.output))
   return findChromium()
 }
 
@@ -43,7 +43,7 @@ async function installByApt(tell: (line: string) => void): Promise<void> {
   const packages = ['chromium', 'fonts-noto-cjk']
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const end = await runCommand('apt-get', args, { environment })
-    if (end.code !== 0) tell(`apt-get ${args[0]}: ${lastLine(end.output)}`)
+    if (end.code !== 0) tell(`apt-get ${args[0]}: ${reasonIn(end.output)}`)
   }
 }
 
@@ -71,6 +71,8 @@ async function isInstalled(program: string): Promise<boolean> {
   return (await runCommand(program, ['--version'])).code === 0
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
+/** The line that tells why a program failed, of all that it wrote. */
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines.find((line) => /^(E:|Error|Failed|error)/.test(line)) ?? lines.at(-1) ?? ''
 }
