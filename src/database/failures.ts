@@ -25,6 +25,11 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((pattern) => pattern.test(error.message))
 }
 
+/** Whether the server knows no such account or database, or lets it do nothing: classes 28 and 3D, 42501. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && /^(28|3D|42501$)/.test(codeOf(error) ?? '')
+}
+
 /** Whether a parameter could not be a value of its column: a character PostgreSQL has no place for, a number too large. */
 export function isUnstorable(error: unknown): boolean {
   return error instanceof Error && /^22(003|021|P02|P05)$/.test(codeOf(error) ?? '')

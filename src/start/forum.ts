@@ -3,14 +3,13 @@ import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadSample } from '../courses/sample.ts'
 import { connect } from '../database/connection.ts'
-import { isUnavailable } from '../database/failures.ts'
 import { migrate } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { listenError, StartError } from './problems.ts'
+import { databaseError, listenError } from './problems.ts'
 
 /** How long requests under way may take to finish when the forum stops, in milliseconds. */
 const PATIENCE = 8000
@@ -57,8 +56,7 @@ async function prepare(
     const applied = await migrate(patient)
     if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
   } catch (error) {
-    if (config.databaseUrl === null || !isUnavailable(causeOf(error))) throw error
-    throw new StartError(`DATABASE_URL does not answer: ${causeOf(error).message}`)
+    throw config.databaseUrl === null ? error : databaseError(error)
   } finally {
     await patient.destroy()
   }
@@ -105,9 +103,4 @@ async function serve(
 /** Nobody is in it yet: brand-new, or a first start was ended before the sample course was there. */
 async function isEmpty(db: Database): Promise<boolean> {
   return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
-}
-
-function causeOf(error: unknown): Error {
-  if (error instanceof Error && error.cause instanceof Error) return error.cause
-  return error instanceof Error ? error : new Error(String(error))
 }

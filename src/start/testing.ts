@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atEnd, type Ending } from '../testing/at-end.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PATIENCE = 60_000
+
+/** The forum in a process of its own, as an operator starts it. */
+export interface StartedForum {
+  readonly url: string
+  /** Lines of both streams so far. */
+  lines(): string[]
+  /** Resolves when it serves. @throws Error with its lines when it ended before that */
+  ready(): Promise<void>
+  /** The first line of this form, as soon as it is said. */
+  line(pattern: RegExp): Promise<string>
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+}
+
+/** Starts src/main.ts with these variables and no others of the machine, on a free port unless PORT says which. */
+export async function startInProcess(
+  test: Ending,
+  variables: Readonly<Record<string, string>>,
+): Promise<StartedForum> {
+  const port = variables.PORT ?? String(await freePort())
+  const env = { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIME_ZONE: 'UTC', ...variables, PORT: port }
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { cwd: ROOT, env })
+  const parts: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => parts.push(text))
+  }
+  const lines = () => parts.join('').split('\n').filter(Boolean)
+  const ended = new Promise<Awaited<StartedForum['ended']>>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  atEnd(test, async () => {
+    if (!hasEnded(child)) child.kill('SIGKILL')
+    await ended
+  })
+  const url = `http://127.0.0.1:${port}`
+  const until = async <Found>(what: string, find: () => Promise<Found | undefined> | Found | undefined) => {
+    for (const end = Date.now() + PATIENCE; Date.now() < end && !hasEnded(child); await sleep(30)) {
+      const found = await find()
+      if (found !== undefined) return found
+    }
+    throw new Error(`${what} never came:\n${lines().join('\n')}`)
+  }
+  const line = (pattern: RegExp) => until(String(pattern), () => lines().find((one) => pattern.test(one)))
+  const ready = async () => {
+    await until('The service', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok || undefined)
+  }
+  return { url, lines, ready, line, kill: (signal) => void child.kill(signal), ended }
+}
+
+/** A start that fails prints one line, and nothing else. */
+export async function assertOneLine(forum: StartedForum, pattern: RegExp): Promise<void> {
+  const { code } = await forum.ended
+  assert.equal(code, 1, forum.lines().join('\n'))
+  assert.equal(forum.lines().length, 1, forum.lines().join('\n'))
+  assert.match(forum.lines()[0] ?? '', pattern)
+}
+
+/** A port of this machine that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
