@@ -15,16 +15,20 @@ export function registerErrors(app: FastifyInstance): void {
       try {
         return await sendToSignIn(app, request, reply)
       } catch (failure) {
-        return showProblem(request, reply, problemOf(failure))
+        return showProblem(request, reply, problemOf(failure), failure)
       }
     }
-    const problem = problemOf(error)
-    log(request, problem, error)
-    return showProblem(request, reply, problem)
+    return showProblem(request, reply, problemOf(error), error)
   })
 }
 
-async function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem) {
+async function showProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  error: unknown = problem,
+) {
+  log(request, problem, error)
   const t = translatorOf(languageOfRequest(request))
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
@@ -62,7 +66,10 @@ export function problemOf(error: unknown): Problem {
 }
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {
-  const entry = { status: problem.status, problem: problem.key, personId: request.person?.id }
+  const path = request.url.split('?')[0]
+  const entry = { status: problem.status, problem: problem.key, path, personId: request.person?.id }
   if (problem.status >= 500) request.log.error({ ...entry, err: error }, 'request failed')
   else if (problem.status === 403 || problem.status === 429) request.log.warn(entry, 'request refused')
+  // The number on the page must lead somewhere whatever went wrong.
+  else request.log.info(entry, 'request answered with an error page')
 }
