@@ -1,16 +1,19 @@
 /**
- * Which characters a post, a name or a title may hold (contract.md, "Fields and limits").
+ * Which characters a post, a name or a title may hold.
  *
- * Refused: control characters (C0, DEL, C1; tab and line ends are fine in text of many lines), lone surrogates
- * (PostgreSQL cannot store them as UTF-8), U+FFFE and U+FFFF (no XML, so no feed, can carry them), and the two overrides
- * U+202D and U+202E, whose only effect is text that reads differently from what is stored ("Trojan Source", CVE-2021-42574).
- * Allowed, as real text needs them: marks (LRM, RLM, ALM), joiners (ZWJ in emoji, ZWNJ in Persian), isolates, and
- * embeddings (Windows puts U+202A before a path copied from a dialogue).
+ * Refused: control characters (C0, DEL, C1; tab and line ends are fine in text of many lines), lone
+ * surrogates (PostgreSQL cannot store them as UTF-8), U+FFFE and U+FFFF (no XML, so no feed, can carry them),
+ * and the two overrides U+202D and U+202E, whose only effect is text that reads differently from what is
+ * stored ("Trojan Source", CVE-2021-42574). Allowed, as real text needs them: marks (LRM, RLM, ALM), joiners
+ * (ZWJ in emoji, ZWNJ in Persian), isolates, and embeddings (Windows puts U+202A before a path copied from a
+ * dialogue).
  */
 const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 
-/** Nothing that leaves ink: blanks, format characters, fillers such as U+3164, and the empty braille pattern. */
+/**
+ * Nothing that leaves ink: blanks, format characters, fillers such as U+3164, and the empty braille pattern.
+ */
 const WITHOUT_INK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\u2800]*$/u
 
 /**
@@ -27,7 +30,10 @@ export function hasForbidden(text: string, { multiline }: { readonly multiline: 
   return (multiline ? FORBIDDEN_IN_TEXT : FORBIDDEN_IN_LINES).test(text)
 }
 
-/** Length in characters (code points), as PostgreSQL's char_length() counts; normalize first, it changes lengths. */
+/**
+ * Length in characters (code points), as PostgreSQL's char_length() counts; normalize first, it changes
+ * lengths.
+ */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _character of text) length += 1

@@ -5,17 +5,17 @@ const LOOKED_AT = 4_000
 const WEIGHT = 3
 
 /** Words that hardly any English sentence is without, and hardly any other language has. */
-const ENGLISH = new Set(
-  'the and are how what why when where which with does my that this these you your should would could between without using from have not is of there because'.split(
-    ' ',
-  ),
-)
+const ENGLISH = new Set([
+  ...['the', 'and', 'are', 'is', 'of', 'not', 'have', 'does', 'you', 'your', 'my', 'this', 'that', 'these'],
+  ...['how', 'what', 'why', 'when', 'where', 'which', 'there', 'because', 'should', 'would', 'could'],
+  ...['with', 'without', 'between', 'from', 'using'],
+])
 
 /**
- * Language of a title or a text for its `lang` attribute, so that it is read aloud, broken into lines and hyphenated as
- * what it is. Told by simple counting, in this order:
- * 1. East Asian script in at least half of the letters (weighted): Hangul → ko, kana → ja, only Han → zh (Japanese titles
- *    without any kana are taken for Chinese);
+ * Language of a title or a text for its `lang` attribute, so that it is read aloud, broken into lines and
+ * hyphenated as what it is. Told by simple counting, in this order:
+ * 1. East Asian script in at least half of the letters (weighted): Hangul → ko, kana → ja, only Han → zh
+ *    (Japanese titles without any kana are taken for Chinese);
  * 2. one word in ten is a common English one → en;
  * 3. some East Asian script (a tenth), as in "Spring Boot @RequestMapping 질문" → as in 1;
  * 4. null: not told, the page's language stands.
@@ -39,7 +39,9 @@ function eastAsianShare(words: string): number {
   return eastAsianLetters === 0 ? 0 : eastAsianLetters / (eastAsianLetters + others)
 }
 
-/** Korean with Han in it is Korean, and so is Japanese; a single borrowed の does not make Chinese Japanese. */
+/**
+ * Korean with Han in it is Korean, and so is Japanese; a single borrowed の does not make Chinese Japanese.
+ */
 function eastAsian(words: string): 'ko' | 'ja' | 'zh' {
   const hangul = count(words, /\p{Script=Hangul}/gu)
   const kana = count(words, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)

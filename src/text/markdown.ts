@@ -11,8 +11,8 @@ import { showTables } from './markdown/tables.ts'
 import { showTasks } from './markdown/tasks.ts'
 
 /**
- * Which renderer made a stored HTML. Raise it with every change of what renderMarkdown gives for any source, so that
- * stored posts are found and rendered again.
+ * Which renderer made a stored HTML. Raise it with every change of what renderMarkdown gives for any source,
+ * so that stored posts are found and rendered again.
  */
 export const RENDERER_VERSION: number = 1
 
@@ -29,8 +29,9 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
   .use(showCode)
 
 /**
- * HTML of a post, safe to put on any page: CommonMark with GitHub's tables, strikethrough, task lists and literal links,
- * through an allow-list. The same source gives the same HTML; no ids, no styles, no classes but ours.
+ * HTML of a post, safe to put on any page: CommonMark with GitHub's tables, strikethrough, task lists and
+ * literal links, through an allow-list. The same source gives the same HTML; no ids, no styles, no classes
+ * but ours.
  * @param source normalized Markdown (characters.ts); time is linear in its length
  */
 export function renderMarkdown(source: string): string {

@@ -1,6 +1,8 @@
 import { lengthOf } from './characters.ts'
 
-/** Elements that end a line of text; all others stand within one. A row's cells are apart, but on its line. */
+/**
+ * Elements that end a line of text; all others stand within one. A row's cells are apart, but on its line.
+ */
 const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div table tr'.split(' '))
 
 /** The references our sanitizer writes; it writes all other characters as they are. */
@@ -39,8 +41,8 @@ export function proseText(html: string): string {
 }
 
 /**
- * The beginning of a post on one line, at most `length` characters (code points), cut between words where words are
- * that short, never inside a character as people see it; `…` at its end tells that there is more.
+ * The beginning of a post on one line, at most `length` characters (code points), cut between words where
+ * words are that short, never inside a character as people see it; `…` at its end tells that there is more.
  */
 export function excerpt(html: string, length: number): string {
   const text = plainText(html).replace(/\s+/g, ' ').trim()

@@ -4,8 +4,8 @@ const LONGEST = 80
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 
 /**
- * The readable part of an address: lower-case letters and digits of every script, everything between them one `-`,
- * at most 80 characters (code points). Not encoded: the caller puts it through encodeURIComponent.
+ * The readable part of an address: lower-case letters and digits of every script, everything between them one
+ * `-`, at most 80 characters (code points). Not encoded: the caller puts it through encodeURIComponent.
  * @param fallback what stands there when the text has no letter or digit
  */
 export function slugOf(text: string, fallback = 'question'): string {

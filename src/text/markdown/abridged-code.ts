@@ -22,7 +22,10 @@ export function abridge(code: string): AbridgedCode | null {
   return { short, cut }
 }
 
-/** Puts back what was cut, into HTML made of the short code by adding tags only; no run holds what HTML escapes. */
+/**
+ * Puts back what was cut, into HTML made of the short code by adding tags only; no run holds what HTML
+ * escapes.
+ */
 export function restore(html: string, cut: readonly string[]): string {
   let next = 0
   return html.replaceAll(CUT, () => cut[next++] ?? '')

@@ -1,6 +1,7 @@
 /**
- * Our class for each kind of word the highlighter tells apart, by the first part of its name (`title.class` is a title):
- * https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Kinds that are not here stay plain.
+ * Our class for each kind of word the highlighter tells apart, by the first part of its name (`title.class`
+ * is a title): https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Kinds that are not
+ * here stay plain.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   keyword: 'code-keyword',
@@ -39,7 +40,10 @@ const CLASSES: Readonly<Record<string, string>> = {
 /** The classes code may have: for the allow-list and for the style sheet. */
 export const codeClasses: readonly string[] = [...new Set(Object.values(CLASSES))]
 
-/** The highlighter's HTML with our classes. Spans are its only tags, text comes escaped; spans of kinds that stay plain go. */
+/**
+ * The highlighter's HTML with our classes. Spans are its only tags, text comes escaped; spans of kinds that
+ * stay plain go.
+ */
 export function withOurClasses(html: string): string {
   const isShown: boolean[] = []
   return html.replace(/<span class="([^"]*)">|<\/span>/g, (_tag, names: string | undefined) => {

@@ -1,10 +1,15 @@
 import type { Env, MarkdownIt } from 'markdown-it'
 import { highlight } from './highlighter.ts'
 
-/** Characters of code coloured in one post: grammars need far more time than Markdown, on hostile input most. */
+/**
+ * Characters of code coloured in one post: grammars need far more time than Markdown, on hostile input most.
+ */
 const MOST_COLOURED = 6_000
 
-/** Code blocks: focusable, so that a keyboard can scroll them (WCAG 2.1.1), and coloured when their language is known. */
+/**
+ * Code blocks: focusable, so that a keyboard can scroll them (WCAG 2.1.1), and coloured when their language
+ * is known.
+ */
 export function showCode(markdown: MarkdownIt): void {
   const { rules } = markdown.renderer
   const { escapeHtml, unescapeAll } = markdown.utils

@@ -59,8 +59,8 @@ test('CommonMark is rendered as its examples say, but for what we mean to differ
 })
 
 /**
- * Leaves out what differs everywhere: heading levels (shifted), attributes we add, colours and language classes of code;
- * and ways to write the same.
+ * Leaves out what differs everywhere: heading levels (shifted), attributes we add, colours and language
+ * classes of code; and ways to write the same.
  */
 function comparable(html: string): string {
   return html

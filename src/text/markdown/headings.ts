@@ -4,9 +4,9 @@ import type { MarkdownIt, Token } from 'markdown-it'
 const PAGE_LEVELS = 2
 
 /**
- * Gives headings of a post their place in the page's outline: the first is h3, one that was typed deeper than its
- * predecessor is one level deeper, never more, so that no level is skipped whatever levels were typed. Headings without
- * words go: there would be nothing to hear or to see.
+ * Gives headings of a post their place in the page's outline: the first is h3, one that was typed deeper than
+ * its predecessor is one level deeper, never more, so that no level is skipped whatever levels were typed.
+ * Headings without words go: there would be nothing to hear or to see.
  */
 export function nestHeadings(markdown: MarkdownIt): void {
   markdown.core.ruler.push('headings', (state) => {

@@ -14,12 +14,15 @@ const allLanguages = knowing(languages)
 for (const [name, languageName] of Object.entries(otherNames))
   allLanguages.registerAliases(name, { languageName })
 
-/** For HTTP messages, whose grammar guesses a body's language among all it knows: slow, and often wrong if it knows many. */
+/**
+ * For HTTP messages, whose grammar guesses a body's language among all it knows: slow, and often wrong if it
+ * knows many.
+ */
 const messageLanguages = knowing({ http: languages.http, json: languages.json, xml: languages.xml })
 
 /**
- * HTML of code with its words in spans of our classes; null when the language is not known, or the code is such that no
- * grammar may have it: they take a time that grows with the square of a line and more.
+ * HTML of code with its words in spans of our classes; null when the language is not known, or the code is
+ * such that no grammar may have it: they take a time that grows with the square of a line and more.
  */
 export function highlight(code: string, language: string): string | null {
   const grammar = allLanguages.getLanguage(language)

@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 /**
- * Shows images as links to them: a picture fetched from elsewhere tells its owner who reads. In a link, where another
- * cannot stand, the picture's words stay. Links and pictures without words get their address as words; those without an
- * address, as in [words](), are words only.
+ * Shows images as links to them: a picture fetched from elsewhere tells its owner who reads. In a link, where
+ * another cannot stand, the picture's words stay. Links and pictures without words get their address as
+ * words; those without an address, as in [words](), are words only.
  */
 export function linkImages(markdown: MarkdownIt): void {
   markdown.core.ruler.push('images', (state) => {

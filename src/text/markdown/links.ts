@@ -8,14 +8,17 @@ const PARTICLE =
   /(?<=[\w/=-])(?:은|는|이|가|을|를|에|에서|에는|의|와|과|도|만|로|으로|부터|까지|처럼|라고|이라고|입니다)$/
 
 /**
- * Whether an address may be linked: http(s) and mailto, paths of this site, places in the page. Others, relative ones among
- * them (they would lead elsewhere from each page), stay text.
+ * Whether an address may be linked: http(s) and mailto, paths of this site, places in the page. Others,
+ * relative ones among them (they would lead elsewhere from each page), stay text.
  */
 export function isAllowedLink(address: string): boolean {
   return /^(?:https?:\/\/[^/]|mailto:.|\/(?![/\\])|#)/i.test(address) && !/[\p{Cc}\s\\]/u.test(address)
 }
 
-/** Links only what isAllowedLink allows; in running text what begins with http://, https:// or www., and e-mail addresses. */
+/**
+ * Links only what isAllowedLink allows; in running text what begins with http://, https:// or www., and
+ * e-mail addresses.
+ */
 export function allowLinks(markdown: MarkdownIt): void {
   markdown.validateLink = isAllowedLink
   const { linkify } = markdown

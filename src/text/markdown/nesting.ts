@@ -4,8 +4,8 @@ import type { MarkdownIt } from 'markdown-it'
 const DEEPEST = 40
 
 /**
- * Shows what stands deeper than DEEPEST levels as a paragraph, as typed. markdown-it's own bound (maxNesting) leaves such
- * text out, and nothing that a person wrote may vanish.
+ * Shows what stands deeper than DEEPEST levels as a paragraph, as typed. markdown-it's own bound (maxNesting)
+ * leaves such text out, and nothing that a person wrote may vanish.
  */
 export function boundNesting(markdown: MarkdownIt): void {
   const { block } = markdown

@@ -4,8 +4,8 @@ import type { MarkdownIt, Token } from 'markdown-it'
 const MOST_PADDED = 2_000
 
 /**
- * Short rows of a table are filled up with empty cells. Beyond MOST_PADDED of them in a post, rows end with their last
- * words instead, so that a short source cannot make a long page. No words are lost.
+ * Short rows of a table are filled up with empty cells. Beyond MOST_PADDED of them in a post, rows end with
+ * their last words instead, so that a short source cannot make a long page. No words are lost.
  */
 export function boundPadding(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'padding', (state) => {

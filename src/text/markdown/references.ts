@@ -4,8 +4,8 @@ import type { MarkdownIt, Token } from 'markdown-it'
 const MOST_ADDRESSES = 100_000
 
 /**
- * Beyond MOST_ADDRESSES, links and images of a post are shown as their words only. An address can be defined once and
- * used often: 30,000 characters of Markdown would give 180 MB of HTML.
+ * Beyond MOST_ADDRESSES, links and images of a post are shown as their words only. An address can be defined
+ * once and used often: 30,000 characters of Markdown would give 180 MB of HTML.
  */
 export function boundReferences(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'references', ({ tokens }) => {

@@ -2,7 +2,10 @@ import sanitizeHtml from 'sanitize-html'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
-/** Everything a post's HTML may hold. What is not named here does not pass, whatever made it; values are set, not taken. */
+/**
+ * Everything a post's HTML may hold. What is not named here does not pass, whatever made it; values are set,
+ * not taken.
+ */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
@@ -39,16 +42,19 @@ const allowed: sanitizeHtml.IOptions = {
 }
 
 /**
- * Only allow-listed HTML, as HTML writes it: `<br>`, `disabled`. The last step on the way to the page: that it is safe does
- * not depend on the steps before.
+ * Only allow-listed HTML, as HTML writes it: `<br>`, `disabled`. The last step on the way to the page: that
+ * it is safe does not depend on the steps before.
  */
 export function sanitize(html: string): string {
   return sanitizeHtml(html, allowed)
     .replaceAll(' />', '>') // every other > is &gt;, so this closes void elements and nothing else
-    .replace(/[ \t](?=\n)/g, (blank) => `&#${blank.charCodeAt(0)};`) // code keeps blanks at line ends, markup has none
+    .replace(/[ \t](?=\n)/g, (blank) => `&#${blank.charCodeAt(0)};`) // code keeps its blanks at line ends
 }
 
-/** A link we do not allow loses its address and stays as words. Search engines give no credit for links in posts. */
+/**
+ * A link we do not allow loses its address and stays as words. Search engines give no credit for links in
+ * posts.
+ */
 function linkAttributes(href = '', title = ''): sanitizeHtml.Attributes {
   if (!isAllowedLink(href)) return {}
   return { href, ...(title === '' ? {} : { title }), rel: 'nofollow ugc noopener' }

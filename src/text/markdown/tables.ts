@@ -3,8 +3,9 @@ import type { MarkdownIt, Token } from 'markdown-it'
 const LONGEST_NAME = 100
 
 /**
- * Tables stand in a box that scrolls by keyboard too (WCAG 2.1.1), named by their column heads: a name in the table's own
- * language, as one stored HTML serves readers of all. Alignment is a class, as the page allows no style attributes.
+ * Tables stand in a box that scrolls by keyboard too (WCAG 2.1.1), named by their column heads: a name in the
+ * table's own language, as one stored HTML serves readers of all. Alignment is a class, as the page allows no
+ * style attributes.
  */
 export function showTables(markdown: MarkdownIt): void {
   const { renderer } = markdown

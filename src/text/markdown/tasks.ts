@@ -3,8 +3,8 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 const BOX = /^\[([ xX])\][ \t]+(?=\S)/
 
 /**
- * Task lists as GitHub writes them: an item that begins with [ ] or [x] gets a box that shows its state and cannot be
- * changed here. The item's words label the box, so it has a name in whatever language they are.
+ * Task lists as GitHub writes them: an item that begins with [ ] or [x] gets a box that shows its state and
+ * cannot be changed here. The item's words label the box, so it has a name in whatever language they are.
  */
 export function showTasks(markdown: MarkdownIt): void {
   // Right after 'inline': a later rule joins escaped characters to their neighbours, and \[x] is no task.
