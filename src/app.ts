@@ -27,6 +27,7 @@ import { registerVotes } from './votes/routes.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
+import { registerClosing } from './web/closing.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
@@ -65,6 +66,7 @@ export async function createApp(config: Config, db: Database, secret: string): P
   app.decorate('config', config)
   app.decorate('db', db)
   registerHeaders(app, config.baseUrl)
+  registerClosing(app)
   await app.register(cookie, { secret })
   await app.register(accepts)
   await app.register(etag)

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { makeSignInLink } from '../accounts/links.ts'
+import { aFolder } from '../database/embedded-testing.ts'
+import { aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabaseWithUrl } from '../testing/database.ts'
+import { questionPath } from '../web/paths.ts'
+import { HttpBrowser } from './browser-testing.ts'
+import { startInProcess } from './testing.ts'
+
+test('on an external database: no sample, a set-up link, ids of error pages in the log, and a stop that loses nothing', async (t) => {
+  const { db, url } = await testDatabaseWithUrl(t)
+  const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t), LOG_LEVEL: 'info' }
+  const forum = await startInProcess(t, variables)
+  await forum.ready()
+
+  await t.test('it prints a set-up link that works, and no sign-in links', async () => {
+    const link = (await forum.line(/^set-up http/)).split(' ')[1] ?? ''
+    assert.ok(link.startsWith(`${forum.url}/set-up?token=`))
+    assert.equal((await fetch(link)).status, 200)
+    assert.deepEqual(
+      forum.lines().filter((line) => /^(instructor|learner) /.test(line)),
+      [],
+    )
+    assert.equal((await db.selectFrom('courses').select('id').execute()).length, 0)
+  })
+
+  await t.test('the number on an error page leads to its line in the log', async () => {
+    for (const path of ['/nowhere', '/%ff', '/questions/0?token=secret-in-a-query']) {
+      const id =
+        /<code>([0-9a-f-]{36})</.exec(await (await fetch(`${forum.url}${path}`)).text())?.[1] ?? 'none'
+      const line = await forum.line(new RegExp(id))
+      assert.match(line, /"status":4\d\d/)
+      assert.doesNotMatch(line, /secret-in-a-query/)
+    }
+  })
+
+  await t.test(
+    'SIGTERM: what is under way is finished, nothing new is taken, views are kept, the end is 0',
+    async () => {
+      const question = await aQuestion(db)
+      const path = questionPath(question)
+      const browser = new HttpBrowser(forum.url)
+      await browser.signIn(await makeSignInLink(db, (await aPerson(db)).id, forum.url))
+      const token = await browser.token(path)
+      const isUnderWay = Promise.withResolvers<void>()
+      const mayFinish = Promise.withResolvers<void>()
+      const held = db.transaction().execute(async (write) => {
+        await sql`select from questions where id = ${question.id} for update`.execute(write)
+        isUnderWay.resolve()
+        await mayFinish.promise
+      })
+      await isUnderWay.promise
+      const posting = browser.post(`/questions/${question.id}/answers`, { _csrf: token, body: 'in time' })
+      const waits = sql<{ waits: boolean }>`select exists (select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock') as waits`
+      while (!(await waits.execute(db)).rows[0]?.waits);
+      forum.kill('SIGTERM')
+      while (
+        await fetch(`${forum.url}/healthz`).then(
+          (answer) => answer.ok,
+          () => false,
+        )
+      );
+      mayFinish.resolve()
+      await held
+      const posted = await posting
+      assert.equal(posted.status, 303)
+      assert.match(posted.headers.get('location') ?? '', /#answer-\d+$/)
+      assert.deepEqual(await forum.ended, { code: 0, signal: null })
+      const row = await db
+        .selectFrom('questions')
+        .select(['answers_count', 'views_count'])
+        .executeTakeFirstOrThrow()
+      assert.deepEqual(row, { answers_count: 1, views_count: 1 })
+    },
+  )
+})
