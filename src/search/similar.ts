@@ -4,10 +4,11 @@ import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { plainText } from '../text/plain.ts'
 import { termsOf } from '../text/terms.ts'
-import { quoted, tagLexeme } from './document.ts'
+import { tagLexeme } from './document.ts'
 import { EXACTLY_RANKED, roughRankOf, similarityWeights, tellingWeight, textRank } from './ranking.ts'
 import { MOST_RANKED } from './sources.ts'
 import { countDocuments } from './statistics.ts'
+import { tellingMatches } from './telling-matches.ts'
 
 /** A question that may be the same as another, or near it. */
 export interface SimilarQuestion {
@@ -40,7 +41,7 @@ const LONGEST_BODY = 6000
 
 /**
  * Questions about the same, the nearest first: those sharing the most telling words, in titles above all. Work is
- * bounded: candidates come by the rarest words, at most MOST_RANKED of them.
+ * bounded: candidates come by the rarest words and pairs of words, at most MOST_RANKED of them.
  */
 export async function findSimilar(
   db: Database,
@@ -85,7 +86,7 @@ interface SimilarRow {
   readonly answer_html: string | null
 }
 
-/** The words that tell most, weighted, and tsquery text of the rarest of them. */
+/** The words that tell most, weighted, and tsquery text of what tells which documents are worth a look. */
 async function tellingTerms(db: Database, to: SimilarTo) {
   const frequency = new Map<string, number>()
   const count = (text: string, factor: number) => {
@@ -104,15 +105,9 @@ async function tellingTerms(db: Database, to: SimilarTo) {
     }))
     .sort((one, other) => other.weight - one.weight)
     .slice(0, MOST_TERMS)
-  let documents = 0
-  const rare = known
-    .toSorted((one, other) => (counts.get(one.lexeme) ?? 0) - (counts.get(other.lexeme) ?? 0))
-    .filter(({ lexeme }, index) => {
-      documents += counts.get(lexeme) ?? 0
-      return documents <= MOST_RANKED || (index === 0 && documents <= MOST_RANKED * 10)
-    })
-  return {
-    terms: known,
-    match: rare.length === 0 ? null : rare.map(({ lexeme }) => quoted(lexeme)).join(' | '),
-  }
+  const matches = tellingMatches(
+    known.map((term) => ({ ...term, count: counts.get(term.lexeme) ?? 0 })),
+    total,
+  )
+  return { terms: known, match: matches.length === 0 ? null : matches.join(' | ') }
 }
