@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOf } from '../text/language.ts'
-import { plainText } from '../text/plain.ts'
+import { excerpt } from '../text/plain.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { coursePath, pathWith, questionPath, signInPath, tagPath } from '../web/paths.ts'
 import { type OpenForm, PostViews } from './post-views.ts'
@@ -24,7 +24,7 @@ export function questionPage(
   const mayWrite = views.mayWrite()
   return {
     title: tree.title,
-    description: plainText(tree.body_html).slice(0, 200),
+    description: excerpt(tree.body_html, 200),
     question: questionView(t, views, tree),
     course: courseView(t, tree),
     answers: tree.answers.map((answer) => answerView(views, tree, answer)),
