@@ -1,0 +1,112 @@
+import type { QueryResult } from 'pg'
+import pg from 'pg'
+import { connect } from '../database/connection.ts'
+import type { Database } from '../database/schema.ts'
+
+/** What one step of a query's plan really did, added up over its loops. */
+export interface PlanStep {
+  readonly kind: string
+  /** The table or index it reads; '' for other steps. */
+  readonly relation: string
+  /** Rows read, those that a filter threw away included. */
+  readonly rowsRead: number
+  /** Rows that a sort was given; 0 for other steps. */
+  readonly rowsSorted: number
+}
+
+export interface Explained {
+  readonly text: string
+  readonly steps: readonly PlanStep[]
+}
+
+interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Runs `work` on the database, and each of its selects once more under EXPLAIN ANALYZE: what they really read and sort. */
+export async function explained(url: string, work: (db: Database) => Promise<unknown>): Promise<Explained[]> {
+  const statements: Statement[] = []
+  const db = connect(url, { statementTimeout: 0, onConnection: (client) => record(client, statements) })
+  await work(db).finally(() => db.destroy())
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const plans: Explained[] = []
+    for (const { text, values } of statements)
+      plans.push({ text, steps: await stepsOf(client, text, values) })
+    return plans
+  } finally {
+    await client.end()
+  }
+}
+
+/** Notes what goes over a connection, and lets it go. */
+function record(client: pg.PoolClient, statements: Statement[]): void {
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  client.query = ((...given: unknown[]) => {
+    const [text, values] = given
+    if (typeof text === 'string' && /^\s*(?:select|with)\b/i.test(text)) {
+      statements.push({ text, values: Array.isArray(values) ? values : [] })
+    }
+    return query(...given)
+  }) as typeof client.query
+}
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+async function stepsOf(client: pg.Client, text: string, values: readonly unknown[]): Promise<PlanStep[]> {
+  const result: QueryResult<{ 'QUERY PLAN': [{ Plan: PlanNode }] }> = await client.query(
+    `explain (analyze, format json) ${text}`,
+    [...values],
+  )
+  const root = result.rows[0]?.['QUERY PLAN'][0].Plan
+  return root === undefined ? [] : walk(root)
+}
+
+function walk(node: PlanNode): PlanStep[] {
+  const loops = node['Actual Loops']
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const children = node.Plans ?? []
+  const given = children.reduce((sum, child) => sum + child['Actual Rows'] * child['Actual Loops'], 0)
+  const step = {
+    kind: node['Node Type'],
+    relation: node['Relation Name'] ?? node['Index Name'] ?? '',
+    rowsRead: (node['Actual Rows'] + removed) * loops,
+    rowsSorted: /Sort$/.test(node['Node Type']) ? given : 0,
+  }
+  return [step, ...children.flatMap(walk)]
+}
+
+/** Tables that grow with the forum. */
+const GROWING = new Set(
+  'questions answers replies question_tags question_votes answer_votes people search_documents search_terms search_words'.split(
+    ' ',
+  ),
+)
+
+/**
+ * What is wrong with a plan for a page that has to stay as fast in a forum of any size.
+ * @param most rows that one step may read of a growing table, and that one sort may get
+ */
+export function complaints({ text, steps }: Explained, most: number): string[] {
+  return steps.flatMap(({ kind, relation, rowsRead, rowsSorted }) => {
+    const isGrowing = GROWING.has(relation)
+    const found = [
+      ...(kind === 'Seq Scan' && isGrowing ? [`reads all of ${relation}`] : []),
+      ...(isGrowing && rowsRead > most ? [`reads ${rowsRead} rows of ${relation}`] : []),
+      ...(kind === 'Bitmap Index Scan' && rowsRead > most ? [`finds ${rowsRead} rows by ${relation}`] : []),
+      ...(rowsSorted > most ? [`sorts ${rowsSorted} rows`] : []),
+    ]
+    return found.map((what) => `${what}: ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+  })
+}
