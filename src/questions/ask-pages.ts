@@ -9,6 +9,7 @@ import { renderMarkdown } from '../text/markdown.ts'
 import { proseText } from '../text/plain.ts'
 import type { FormState } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
 
@@ -94,7 +95,7 @@ export async function showPreview(
   )
 }
 
-/** Which course to ask in, where there are several. */
+/** Which course to ask in, where there are several. What was typed before signing in stays kept for the one chosen. */
 export async function showCourses(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -102,9 +103,10 @@ export async function showCourses(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
+  const kept = queryParam(request, 'kept')
   const links = courses
     .filter((course) => may(request.person, 'ask', { courseId: course.id, isPublic: course.isPublic }))
-    .map(({ slug, title }) => ({ text: title, path: pathWith('/questions/new', { course: slug }) }))
+    .map(({ slug, title }) => ({ text: title, path: pathWith('/questions/new', { course: slug, kept }) }))
   return reply.page(
     'questions/choose-course',
     { title: t('questions.chooseCourse.title'), courses: links },

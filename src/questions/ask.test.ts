@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { beginSession, endOtherSessions } from '../accounts/sessions.ts'
 import { recount } from '../database/recount.ts'
 import { aCourse, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
@@ -92,6 +93,34 @@ suite('asking', () => {
     const { body } = await browser.get(`/questions/new?course=${course.slug}&lecture=2`)
     assert.equal(valueIn(body, 'course'), course.slug)
     assert.equal(valueIn(body, 'lecture'), '2')
+  })
+
+  test('Enter in the title posts the question, whatever similar ones are shown under it', async () => {
+    const { course, browser } = await anAsker(forum)
+    const { body } = await browser.get(`/questions/new?course=${course.slug}`)
+    const form = /<form[^>]* action="\/questions"[\s\S]*?<\/form>/.exec(body)?.[0] ?? ''
+    // HTML presses the first submit button that is the form's own ("implicit submission").
+    const own = [...form.matchAll(/<button(?![^>]* (?:form|type)=)[^>]*>([^<]*)/g)].map((button) => button[1])
+    assert.deepEqual(own, ['Post your question', 'Preview'])
+  })
+
+  test('what was typed before signing in waits until a course is chosen', async () => {
+    const { course, person, browser, ask } = await anAsker(forum)
+    await aQuestion(forum.db)
+    for (const unknown of ['', 'no-such-course']) {
+      await endOtherSessions(forum.db, person.id, null)
+      const sent = await ask({ course: unknown, title: 'Typed title', body: 'Typed body' })
+      const next = new URL(String(sent.headers.location), 'http://forum').searchParams.get('next') ?? ''
+      const kept = new URL(next, 'http://forum').searchParams.get('kept')
+      browser.cookies.set('session', await beginSession(forum.db, person.id, 'a test'))
+      const choice = await browser.get(next)
+      const path = `/questions/new?course=${course.slug}&kept=${kept}`
+      assert.ok(choice.body.includes(`href="${path.replace('&', '&amp;')}"`))
+      const { body } = await browser.get(path)
+      assert.equal(valueIn(body, 'course'), course.slug)
+      assert.equal(valueIn(body, 'title'), 'Typed title')
+      assert.equal(valueIn(body, 'body'), 'Typed body')
+    }
   })
 
   test('only the named fields are read', async () => {

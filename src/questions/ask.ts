@@ -17,7 +17,7 @@ export function registerAsking(app: FastifyInstance): void {
     const person = request.requirePerson()
     const courses = await askableCourses(app.db, person)
     const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
-    const slug = kept?.course ?? queryParam(request, 'course')
+    const slug = queryParam(request, 'course') ?? (kept?.course || null)
     const course = chooseCourse(courses, slug)
     if (course === null) return showCourses(request, reply, courses)
     return showForm(
