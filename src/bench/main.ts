@@ -1,0 +1,64 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { type GrowthOptions, growthSection } from './growth.ts'
+import { recallSection } from './recall.ts'
+import { writeSection } from './report.ts'
+
+const say = (line: string) => console.error(line)
+
+const program = new Command('bench')
+  .description('Measures the forum, prints tables and writes them to docs/bench.')
+  .showHelpAfterError('(--help tells more)')
+
+withGrowthOptions(program.command('growth'))
+  .description('how long pages and searches take in forums of several sizes')
+  .action(measureGrowth)
+
+program.command('recall').description('how well questions are found').action(measureRecall)
+
+withGrowthOptions(program.command('finding'))
+  .description('both of them')
+  .action(async (options: GrowthOptions) => {
+    await measureRecall()
+    await measureGrowth(options)
+  })
+
+await program.parseAsync()
+
+async function measureGrowth(options: GrowthOptions): Promise<void> {
+  const section = await growthSection(options, say)
+  console.log(section)
+  // A part of the measures must not replace all of them.
+  if (options.only === '') await writeSection('growth', section)
+}
+
+async function measureRecall(): Promise<void> {
+  const section = await recallSection(say)
+  console.log(section)
+  await writeSection('recall', section)
+}
+
+function withGrowthOptions(command: Command): Command {
+  return command
+    .option('--sizes <numbers>', 'numbers of questions', sizes, [1000, 10_000, 100_000, 1_000_000])
+    .option(
+      '--server <url>',
+      'a PostgreSQL to make and keep the forums on; the embedded one otherwise',
+      String,
+      null,
+    )
+    .option('--runs <number>', 'runs of each query', count, 200)
+    .option('--best-of <number>', 'ask each query so often and take the fastest, on a busy machine', count, 1)
+    .option('--only <text>', 'only measures whose name has this in it', '')
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1.')
+}
+
+function sizes(text: string): number[] {
+  return text
+    .split(',')
+    .map(count)
+    .toSorted((one, other) => one - other)
+}

@@ -1,0 +1,28 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dirname, '../../docs/bench')
+
+/** Reports that are put together of sections, each measured by itself: the sections' names, in their order. */
+const REPORTS = {
+  finding: { title: 'Finding, measured', sections: ['recall', 'growth'] },
+} as const
+
+export type Section = (typeof REPORTS)[keyof typeof REPORTS]['sections'][number]
+
+/**
+ * Keeps a section in docs/bench/<name>.md, and puts the reports together again of the sections that are there.
+ * @param text Markdown; headings from the second level on
+ */
+export async function writeSection(name: Section, text: string): Promise<void> {
+  await mkdir(FOLDER, { recursive: true })
+  await writeFile(join(FOLDER, `${name}.md`), `${text.trim()}\n`)
+  for (const [report, { title, sections }] of Object.entries(REPORTS)) {
+    const parts = await Promise.all(
+      sections.map((section) => readFile(join(FOLDER, `${section}.md`), 'utf8').catch(() => '')),
+    )
+    const written = 'Written by `npm run bench -- finding`; each section also by its own name.'
+    const all = [`# ${title}`, written, ...parts.map((part) => part.trim())].filter((part) => part !== '')
+    await writeFile(join(FOLDER, `${report}.md`), `${all.join('\n\n')}\n`)
+  }
+}

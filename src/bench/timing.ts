@@ -1,0 +1,37 @@
+/** Milliseconds within which half, and 99 of 100, of the runs were done. */
+export interface Timing {
+  readonly p50: number
+  readonly p99: number
+}
+
+export interface TimingOptions {
+  readonly runs: number
+  /** Each query is asked so often, and its fastest time counts: on a machine that others use as well. */
+  readonly bestOf: number
+}
+
+const WARM_UP = 20
+
+/**
+ * Times a query, one run after another, each with parameters of its own.
+ * @param run gets the number of the run
+ */
+export async function timed(
+  run: (number: number) => Promise<unknown>,
+  options: TimingOptions,
+): Promise<Timing> {
+  for (let number = 0; number < WARM_UP; number += 1) await run(options.runs + number)
+  const times: number[] = []
+  for (let number = 0; number < options.runs; number += 1) {
+    let best = Number.POSITIVE_INFINITY
+    for (let time = 0; time < options.bestOf; time += 1) {
+      const started = performance.now()
+      await run(number)
+      best = Math.min(best, performance.now() - started)
+    }
+    times.push(best)
+  }
+  times.sort((one, other) => one - other)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { p50: at(0.5), p99: at(0.99) }
+}
