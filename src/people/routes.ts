@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
-import { cursorOf, listQuestions, type QuestionFilter } from '../questions/list.ts'
+import { cursorOf, listQuestions } from '../questions/list.ts'
+import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -79,13 +80,4 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     answersPath: pathWith(path, { show: 'answers' }),
     isOwn: request.person?.id === person.id,
   }
-}
-
-const NEWEST: QuestionFilter = {
-  courseId: null,
-  status: null,
-  tagId: null,
-  lectureId: null,
-  authorId: null,
-  sort: 'newest',
 }

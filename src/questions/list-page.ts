@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { type PageRequest, readCursor, writeCursor } from '../database/keyset.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { findTag } from '../tags/queries.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
 import { choiceParam, queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
-import { cursorOf, listQuestions, type QuestionFilter, SORT_COLUMNS, SORTS, STATUS_FILTERS } from './list.ts'
+import { cursorOf, listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
+import { SORT_COLUMNS } from './list-filter.ts'
 import { type QuestionRow, questionRow } from './row.ts'
 
 export interface Choice {
@@ -15,12 +16,10 @@ export interface Choice {
 }
 
 /** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
-export interface QuestionListView {
+export interface QuestionListView extends PageLinks {
   readonly tabs: readonly Choice[]
   readonly sorts: readonly Choice[]
   readonly rows: readonly QuestionRow[]
-  readonly newerPath: string | null
-  readonly olderPath: string | null
   /** Some filter is on: an empty list then means something else. */
   readonly isFiltered: boolean
   /** The tag the address names; null: none. */
@@ -57,14 +56,13 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     status,
     sort,
   }
-  const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, sort))
+  const { kind } = SORT_COLUMNS[sort]
+  const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, kind))
   const lecture = scope.lecture?.position ?? null
   const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
-  const first = page.rows[0]
-  const last = page.rows.at(-1)
   return {
     tabs: tabs(t, { status, isMine, isSignedIn: request.person !== null, linkTo }),
     sorts: SORTS.map((name) => ({
@@ -75,10 +73,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     rows: page.rows.map((question) =>
       questionRow(question, { t, timeZone: request.person?.timeZone ?? null, showCourse: scope.showCourse }),
     ),
-    newerPath:
-      page.hasNewer && first !== undefined ? linkTo({ before: writeCursor(cursorOf(first, sort)) }) : null,
-    olderPath:
-      page.hasOlder && last !== undefined ? linkTo({ after: writeCursor(cursorOf(last, sort)) }) : null,
+    ...pageLinks(page, (question) => cursorOf(question, sort), scope.path, current),
     isFiltered: status !== null || isMine || lecture !== null || tag !== null,
     tag,
     allPath: pathWith(scope.path, scope.fixed ?? {}),
@@ -90,13 +85,6 @@ async function tagIdOf(request: FastifyRequest, name: string | null): Promise<nu
   if (name === null) return null
   const tag = await findTag(request.server.db, request.person, name.toLowerCase())
   return tag?.id ?? 0
-}
-
-function pageRequest(request: FastifyRequest, sort: QuestionFilter['sort']): PageRequest {
-  const { kind } = SORT_COLUMNS[sort]
-  const after = readCursor(queryParam(request, 'after'), kind)
-  const before = readCursor(queryParam(request, 'before'), kind)
-  return { after, before: after === null ? before : null }
 }
 
 interface TabOptions {

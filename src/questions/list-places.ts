@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ReadableCourses } from '../courses/readable.ts'
 import { beyondCursor, type PageRequest } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
-import { type QuestionFilter, SORT_COLUMNS, type StatusFilter } from './list.ts'
+import { type QuestionFilter, SORT_COLUMNS, type StatusFilter } from './list-filter.ts'
 
 /** The states (questions.state) of each status filter. */
 const STATES: Readonly<Record<StatusFilter | 'all', readonly number[]>> = {

@@ -4,30 +4,10 @@ import { type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/k
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { tagsOf } from '../tags/tags-of.ts'
+import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
 import { placesQuery, scopeOf } from './list-places.ts'
 
-export const SORTS = ['newest', 'active', 'votes', 'views'] as const
-export type Sort = (typeof SORTS)[number]
-export const STATUS_FILTERS = ['unresolved', 'resolved', 'unanswered'] as const
-export type StatusFilter = (typeof STATUS_FILTERS)[number]
-
-/** Which questions, in which order. `null` means all. */
-export interface QuestionFilter {
-  readonly courseId: number | null
-  readonly status: StatusFilter | null
-  readonly tagId: number | null
-  readonly lectureId: number | null
-  readonly authorId: number | null
-  readonly sort: Sort
-}
-
-/** What a sort goes by: the column, and how its cursors are written. Each scope has an index for each. */
-export const SORT_COLUMNS = {
-  newest: { column: 'q.written_at', kind: 'time' },
-  active: { column: 'q.active_at', kind: 'time' },
-  votes: { column: 'q.votes_count', kind: 'count' },
-  views: { column: 'q.views_count', kind: 'count' },
-} as const
+export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-filter.ts'
 
 export const PAGE_SIZE = 20
 
@@ -63,12 +43,7 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
 }
 
 /** What a list shows of the questions with these ids. */
-export function selectQuestions(
-  db: Database,
-  places: RawBuilder<{ id: number }>,
-  sort: Sort,
-  request: PageRequest,
-) {
+function selectQuestions(db: Database, places: RawBuilder<{ id: number }>, sort: Sort, request: PageRequest) {
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
   return db

@@ -26,7 +26,7 @@ export function pageLinks<Row>(
   page: Page<Row>,
   cursorOf: (row: Row) => Cursor,
   path: string,
-  parameters: Readonly<Record<string, string | null>> = {},
+  parameters: Readonly<Record<string, string | number | null>> = {},
 ): PageLinks {
   const [first, last] = [page.rows[0], page.rows.at(-1)]
   const linkTo = (side: 'before' | 'after', row: Row) =>

@@ -1,0 +1,32 @@
+export const SORTS = ['newest', 'active', 'votes', 'views'] as const
+export type Sort = (typeof SORTS)[number]
+export const STATUS_FILTERS = ['unresolved', 'resolved', 'unanswered'] as const
+export type StatusFilter = (typeof STATUS_FILTERS)[number]
+
+/** Which questions, in which order. `null` means all. */
+export interface QuestionFilter {
+  readonly courseId: number | null
+  readonly status: StatusFilter | null
+  readonly tagId: number | null
+  readonly lectureId: number | null
+  readonly authorId: number | null
+  readonly sort: Sort
+}
+
+/** All questions, the newest first: what other lists narrow. */
+export const NEWEST: QuestionFilter = {
+  courseId: null,
+  status: null,
+  tagId: null,
+  lectureId: null,
+  authorId: null,
+  sort: 'newest',
+}
+
+/** What a sort goes by: the column, and how its cursors are written. Each scope has an index for each. */
+export const SORT_COLUMNS = {
+  newest: { column: 'q.written_at', kind: 'time' },
+  active: { column: 'q.active_at', kind: 'time' },
+  votes: { column: 'q.votes_count', kind: 'count' },
+  views: { column: 'q.views_count', kind: 'count' },
+} as const
