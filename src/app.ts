@@ -27,6 +27,7 @@ import { registerVotes } from './votes/routes.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
+import { answerBrokenRequest } from './web/client-errors.ts'
 import { registerClosing } from './web/closing.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerErrors } from './web/errors.ts'
@@ -50,7 +51,7 @@ declare module 'fastify' {
 
 /** The forum as a Fastify app, ready to listen or to be injected. The database is the caller's to close. */
 export async function createApp(config: Config, db: Database, secret: string): Promise<FastifyInstance> {
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     logger: { level: config.logLevel, serializers: logSerializers },
     // A line per event that matters, not two per page: events log themselves.
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,6 +63,7 @@ export async function createApp(config: Config, db: Database, secret: string): P
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(app.log, error, socket),
   })
   app.decorate('config', config)
   app.decorate('db', db)

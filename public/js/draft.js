@@ -8,7 +8,9 @@ const LIFE = 7 * 24 * 60 * 60 * 1000
  */
 export function saveDraft(form) {
   if (!(form instanceof HTMLFormElement)) return
-  const key = `draft ${new URL(form.action).pathname}`
+  const owner = form.dataset.owner ?? ''
+  const key = `draft ${owner} ${new URL(form.action).pathname}`
+  forgetOthers(owner)
   const fields = [...form.querySelectorAll('textarea, input[name="title"], input[name="tags"]')].filter(
     isField,
   )
@@ -63,5 +65,20 @@ function forget(key) {
     localStorage.removeItem(key)
   } catch {
     // Not allowed: then nothing was kept either.
+  }
+}
+
+/**
+ * Drafts of whoever used this browser before are nobody else's to read.
+ * @param {string} owner
+ */
+function forgetOthers(owner) {
+  try {
+    const foreign = Object.keys(localStorage).filter(
+      (key) => key.startsWith('draft ') && !key.startsWith(`draft ${owner} `),
+    )
+    for (const key of foreign) localStorage.removeItem(key)
+  } catch {
+    // Not allowed: then nothing was kept.
   }
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { freshForm } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
-import { queryParam } from '../web/params.ts'
 import { changeProfile } from './commands.ts'
 import { profileForm, SYSTEM } from './forms.ts'
 import { showSettings, typedOf } from './settings-page.ts'
@@ -9,7 +8,7 @@ import { showSettings, typedOf } from './settings-page.ts'
 export function registerSettings(app: FastifyInstance): void {
   app.get('/settings', async (request, reply) => {
     const person = request.requirePerson()
-    const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
+    const kept = await findKeptForm(request)
     return showSettings(request, reply, person, { profile: freshForm({ ...typedOf(person), ...kept }) })
   })
 

@@ -39,7 +39,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
     if (seconds !== null) return showLimited(request, reply, form, seconds)
     const personId = await authenticate(app.db, email, password)
     if (personId === null) {
-      request.log.info({ event: 'sign-in-refused' }, 'wrong address or password')
+      request.log.info({ event: 'sign-in-refused', address: request.ip }, 'wrong address or password')
       return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
     }
     guesses.forget(email, request.ip)
@@ -66,7 +66,7 @@ async function leaveAtOnce(request: FastifyRequest, reply: FastifyReply) {
 
 /** Too many wrong passwords: the page says how long to wait, and keeps the address. */
 function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormState, seconds: number) {
-  request.log.warn({ event: 'sign-in-limited' }, 'too many wrong passwords')
+  request.log.warn({ event: 'sign-in-limited', address: request.ip }, 'too many wrong passwords')
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)

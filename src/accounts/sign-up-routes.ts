@@ -67,7 +67,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
         flash: 'accounts.flash.signedIn',
       })
     }
-    request.log.info({ event: 'sign-up-refused' }, 'the address has an account')
+    request.log.info({ event: 'sign-up-refused', address: request.ip }, 'the address has an account')
     return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
+import { answerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
@@ -77,7 +78,7 @@ export function registerAnswers(app: FastifyInstance): void {
 
   app.post(
     '/answers/:id/acceptance',
-    { config: { limit: 'voting', needsPerson: true } },
+    { config: { limit: 'voting', needsPerson: true, formPage: answerPage } },
     async (request, reply) => {
       const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'accept')
       const isAccepted = isYes(request)

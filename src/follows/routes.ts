@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findQuestion } from '../questions/find.ts'
 import { isYes } from '../votes/form.ts'
 import { idParam, queryParam } from '../web/params.ts'
@@ -7,9 +7,10 @@ import { setFollowing } from './commands.ts'
 
 /** Following a question: by its button, or by "this answers mine" while asking (`?instead=1`). */
 export function registerFollows(app: FastifyInstance): void {
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
   app.post(
     '/questions/:id/following',
-    { config: { limit: 'voting', needsPerson: true } },
+    { config: { limit: 'voting', needsPerson: true, formPage } },
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'read')

@@ -5,6 +5,7 @@ import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { movedTo } from '../web/moved.ts'
 import { pageLinks, pageRequest } from '../web/pages.ts'
 import { choiceParam, idParam } from '../web/params.ts'
 import { pathWith, personPath } from '../web/paths.ts'
@@ -24,8 +25,8 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const person = await findProfile(request.server.db, request.person, id)
   if (person === undefined) throw notFound()
   const path = personPath({ id, displayName: person.display_name })
-  const [asked = '', query] = request.url.split('?')
-  if (asked !== path) return reply.redirect(query === undefined ? path : `${path}?${query}`, 301)
+  const [asked = ''] = request.url.split('?')
+  if (asked !== path) return movedTo(request, reply, path)
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
   return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })

@@ -16,7 +16,7 @@ export function registerAsking(app: FastifyInstance): void {
   app.get('/questions/new', async (request, reply) => {
     const person = request.requirePerson()
     const courses = await askableCourses(app.db, person)
-    const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
+    const kept = await findKeptForm(request)
     const slug = queryParam(request, 'course') ?? (kept?.course || null)
     const course = chooseCourse(courses, slug)
     if (course === null) return showCourses(request, reply, courses)
@@ -42,6 +42,8 @@ export function registerAsking(app: FastifyInstance): void {
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    const place = placeIn(course, form, form.values)
+    if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
     return showPreview(request, reply, courses, course, form)
   })
 

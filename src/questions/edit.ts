@@ -6,7 +6,7 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { idParam, queryParam } from '../web/params.ts'
+import { idParam } from '../web/params.ts'
 import { questionPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
 import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
@@ -36,7 +36,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   app.get('/questions/:id/edit', async (request, reply) => {
     const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
     const source = await findQuestionSource(app.db, question.id)
-    const kept = await findKeptForm(app.db, queryParam(request, 'kept'))
+    const kept = await findKeptForm(request)
     const form = freshForm(kept ?? typedOf(source))
     return showForm(request, reply, question, { status: 200, source, form, begunWith: versionOf(kept) })
   })

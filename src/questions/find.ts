@@ -9,6 +9,8 @@ export interface Post extends Written {
   /** Of the question it belongs to. */
   readonly title: string
   readonly isDeleted: boolean
+  /** Its question is deleted: it can still be read, edited and deleted, and nothing else. */
+  readonly isOrphan: boolean
 }
 
 /** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
@@ -57,7 +59,12 @@ function selectPlaces(db: Database) {
   return db
     .selectFrom('questions as q')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select(['q.id as question_id', 'q.title', 'q.author_id as asker_id'])
+    .select([
+      'q.id as question_id',
+      'q.title',
+      'q.author_id as asker_id',
+      'q.deleted_at as question_deleted_at',
+    ])
     .select(['course.id as course_id', 'course.is_public'])
 }
 
@@ -68,9 +75,13 @@ interface PostRow {
   author_id: number
   asker_id: number
   deleted_at: Date | null
+  question_deleted_at: Date | null
   course_id: number
   is_public: boolean
 }
+
+/** What its author may still do with an answer or a reply whose question was deleted. */
+const ORPHAN_ACTS: readonly (PlaceAct | PostAct)[] = ['read', 'edit', 'delete']
 
 /** What somebody may not read is not there for them: 404, not 403, so that a private course stays unknown. */
 function permitted(viewer: Actor | null, row: PostRow | undefined, act: PlaceAct | PostAct): Post {
@@ -84,9 +95,10 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: PlaceAct
     courseId: row.course_id,
     isPublic: row.is_public,
     isDeleted: row.deleted_at !== null,
+    isOrphan: row.question_deleted_at !== null,
   }
   if (!may(viewer, 'read', post)) throw notFound()
-  if (post.isDeleted) throw gone()
+  if (post.isDeleted || (post.isOrphan && !ORPHAN_ACTS.includes(act))) throw gone()
   if (!may(viewer, act, post)) throw forbidden()
   return post
 }

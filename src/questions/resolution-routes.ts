@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { choice } from '../web/fields.ts'
 import { form } from '../web/form.ts'
 import { idParam } from '../web/params.ts'
@@ -11,9 +11,10 @@ const resolutionForm = form({ status: choice(['resolved', 'unresolved']) })
 
 /** Saying that a question is resolved, or not. */
 export function registerResolution(app: FastifyInstance): void {
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
   app.post(
     '/questions/:id/resolution',
-    { config: { limit: 'voting', needsPerson: true } },
+    { config: { limit: 'voting', needsPerson: true, formPage } },
     async (request, reply) => {
       const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'resolve')
       const form = resolutionForm.parse(request.body)

@@ -6,6 +6,7 @@ import { may } from '../rights.ts'
 import { freshForm } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { movedTo } from '../web/moved.ts'
 import { idParam, queryParam, textParam } from '../web/params.ts'
 import { coursePath, questionPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
@@ -103,12 +104,12 @@ async function listCourse(
 async function showOne(request: FastifyRequest, reply: FastifyReply) {
   const tree = await readableTree(request, idParam(request, 'id'))
   const path = questionPath(tree)
-  const [asked = '', query] = request.url.split('?')
+  const [asked = ''] = request.url.split('?')
   if (asked !== path && tree.deleted_at === null) {
-    return reply.redirect(query === undefined ? path : `${path}?${query}`, 301)
+    return movedTo(request, reply, path)
   }
   request.server.views.note(request, { id: tree.id, authorId: tree.author_id })
-  const kept = await findKeptForm(request.server.db, queryParam(request, 'kept'))
+  const kept = await findKeptForm(request)
   const formId = queryParam(request, 'form')
   const open = kept === null || formId === null ? null : { id: formId, form: freshForm(kept) }
   return showQuestion(request, reply, tree, open)

@@ -3,7 +3,6 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { type Form, type FormState, freshForm, refuse } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { queryParam } from '../web/params.ts'
 import type { Post } from './find.ts'
 import { editText } from './post-text.ts'
 import { findTextSource } from './source.ts'
@@ -35,7 +34,7 @@ export interface TextKind {
 }
 
 export async function showTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
-  const kept = await findKeptForm(request.server.db, queryParam(request, 'kept'))
+  const kept = await findKeptForm(request)
   const source = await findTextSource(request.server.db, kind.table, post.id)
   const form = freshForm(kept ?? { body: source.body })
   return showForm(request, reply, kind, post, { status: 200, source, form, begunWith: versionOf(kept) })

@@ -48,7 +48,7 @@ export function registerSearch(app: FastifyInstance): void {
       path: questionPath(row),
       isResolved: row.status === 'resolved',
     }))
-    return reply.header('cache-control', 'private, max-age=30').send({ suggestions })
+    return reply.header('cache-control', 'private, max-age=30').header('vary', 'cookie').send({ suggestions })
   })
 }
 

@@ -22,6 +22,9 @@ export function registerSimilar(app: FastifyInstance): void {
       course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
     const to = { title, body: '', tags: [], courseId: isReadable ? course.id : null, exceptId: null }
     const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
-    return reply.header('cache-control', 'private, max-age=30').send({ similar: similarViews(similar) })
+    return reply
+      .header('cache-control', 'private, max-age=30')
+      .header('vary', 'cookie')
+      .send({ similar: similarViews(similar) })
   })
 }

@@ -3,6 +3,7 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { isTag } from '../questions/form.ts'
 import { type QuestionListView, questionListView } from '../questions/list-page.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { movedTo } from '../web/moved.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
 import { queryParam, textParam } from '../web/params.ts'
 import { tagPath } from '../web/paths.ts'
@@ -56,8 +57,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   if (tag === null) throw notFound()
   const path = tagPath(name)
   if (name !== asked) {
-    const query = request.url.split('?')[1]
-    return reply.redirect(query === undefined ? path : `${path}?${query}`, 301)
+    return movedTo(request, reply, path)
   }
   const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
   const title = translatorOf(languageOfRequest(request))('tags.show.title', { tag: name })

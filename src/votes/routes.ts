@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { answerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion } from '../questions/find.ts'
 import { idParam } from '../web/params.ts'
 import { answerPath, questionPath } from '../web/paths.ts'
@@ -8,13 +9,18 @@ import { isYes } from './form.ts'
 /** Voting for questions and answers, and taking it back. */
 export function registerVotes(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true } as const
-  app.post('/questions/:id/votes', { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'vote')
-    await castVote(app.db, { kind: 'question', id: question.id }, person.id, isYes(request))
-    return reply.redirect(questionPath(question), 303)
-  })
-  app.post('/answers/:id/votes', { config }, async (request, reply) => {
+  const questionPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
+  app.post(
+    '/questions/:id/votes',
+    { config: { ...config, formPage: questionPage } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'vote')
+      await castVote(app.db, { kind: 'question', id: question.id }, person.id, isYes(request))
+      return reply.redirect(questionPath(question), 303)
+    },
+  )
+  app.post('/answers/:id/votes', { config: { ...config, formPage: answerPage } }, async (request, reply) => {
     const person = request.requirePerson()
     const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'vote')
     await castVote(app.db, { kind: 'answer', id: answer.id }, person.id, isYes(request))

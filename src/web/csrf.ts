@@ -59,9 +59,5 @@ function isOurs(request: FastifyRequest, baseUrl: string): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   const origin = request.headers.origin
   if (origin === undefined) return true
-  return origin === new URL(baseUrl).origin || originHost(origin) === request.host
-}
-
-function originHost(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null
+  return origin === new URL(baseUrl).origin || origin === `${request.protocol}://${request.host}`
 }

@@ -13,7 +13,7 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error instanceof NeedsSignIn) {
       try {
-        return await sendToSignIn(app, request, reply)
+        return await sendToSignIn(request, reply)
       } catch (failure) {
         return showProblem(request, reply, problemOf(failure), failure)
       }

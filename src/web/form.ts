@@ -54,7 +54,8 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
 export function typedFields(body: unknown): Record<string, string> {
   if (!isRecord(body)) return {}
   const kept = Object.entries(body).filter(
-    ([name]) => !name.startsWith('_') && name !== 'password' && !name.endsWith('_password'),
+    ([name]) =>
+      !name.startsWith('_') && name !== 'password' && name !== 'token' && !name.endsWith('_password'),
   )
   return Object.fromEntries(kept.map(([name, value]) => [name, typedText(value)]))
 }

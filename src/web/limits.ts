@@ -7,8 +7,8 @@ import { Problem } from './problem.ts'
  * so the limits per address leave room for a lecture hall; guessing one account's password is limited by accounts/guesses.ts.
  */
 export const LIMITS = {
-  /** Questions, answers, replies, edits: 300 a minute. */
-  posting: { max: 300, timeWindow: 60_000 },
+  /** Questions, answers, replies, edits: 300 a minute; 60 by visitors, whose text is kept until they sign in. */
+  posting: { max: 300, visitors: 60, timeWindow: 60_000 },
   /** Votes, acceptances, resolutions: 600 a minute. */
   voting: { max: 600, timeWindow: 60_000 },
   /** Sending the sign-in form: 300 in a quarter of an hour. */
@@ -19,8 +19,8 @@ export const LIMITS = {
   search: { max: 240, timeWindow: 60_000 },
   /** Suggestions and similar questions while typing: 600 a minute. */
   suggestions: { max: 600, timeWindow: 60_000 },
-  /** Previews of Markdown: 240 a minute. */
-  preview: { max: 240, timeWindow: 60_000 },
+  /** Previews of Markdown, which cost most: 60 a minute. */
+  preview: { max: 60, timeWindow: 60_000 },
 } as const
 
 export type Limit = keyof typeof LIMITS
@@ -36,7 +36,14 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
   // First: the plugin reads a route's rateLimit in a hook of its own, and hooks run in their order.
   app.addHook('onRoute', (route) => {
     const limit = route.config?.limit
-    if (limit !== undefined) route.config = { ...route.config, rateLimit: LIMITS[limit] }
+    if (limit === undefined) return
+    const { max, timeWindow, ...less } = LIMITS[limit]
+    const visitors = 'visitors' in less ? less.visitors : max
+    const rateLimit = {
+      timeWindow,
+      max: (request: FastifyRequest) => (request.person === null ? visitors : max),
+    }
+    route.config = { ...route.config, rateLimit }
   })
   await app.register(rateLimit, {
     global: false,

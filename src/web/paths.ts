@@ -39,6 +39,6 @@ export function localPath(next: string | null | undefined, fallback = '/'): stri
   const base = 'http://forum.invalid'
   if (!URL.canParse(next, base)) return fallback
   const url = new URL(next, base)
-  if (url.origin !== base || url.pathname.startsWith('//')) return fallback
+  if (url.origin !== base || /^\/(?:\/|%2f|%5c)/i.test(url.pathname)) return fallback
   return `${url.pathname}${url.search}${url.hash}`
 }

@@ -53,6 +53,8 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     viewer: person === null ? null : { displayName: person.displayName, path: personPath(person) },
     csrf: () => {
       token ??= reply.csrfToken()
+      // The page is one browser's from here on: its token is worth something only there.
+      reply.header('cache-control', 'private, no-store')
       return token
     },
     flash: flash === null ? null : t(flash.key),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { hashPassword } from '../accounts/passwords.ts'
-import { endOtherSessions } from '../accounts/sessions.ts'
+import { beginSession, endOtherSessions } from '../accounts/sessions.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
@@ -81,11 +81,23 @@ suite('who is not signed in', () => {
     const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
     const answer = await anAnswer(db, { author: person })
     const path = `/answers/${answer.id}/edit`
-    const asked = await visitor(app).post(path, { body: 'mine', version: 1 })
+    const browser = visitor(app)
+    const asked = await browser.post(path, { body: 'mine', version: 1 })
     await (await signedIn(app, person)).post(path, { body: 'saved meanwhile', version: 1 })
     const next = decodeURIComponent(String(asked.headers.location).split('next=')[1] ?? '')
-    const { body } = await (await signedIn(app, person)).get(next)
+    browser.cookies.set('session', await beginSession(db, person.id, 'a test'))
+    const { body } = await browser.get(next)
     assert.deepEqual([valueIn(body, 'body'), valueIn(body, 'version')], ['mine', '1'])
+  })
+
+  test('gives kept words to no other browser: nobody can put theirs into somebody else’s form', async () => {
+    const { app, db } = forum
+    const person = await aPerson(db)
+    const answer = await anAnswer(db, { author: person, body: 'my own words' })
+    const planted = await visitor(app).post(`/answers/${answer.id}/edit`, { body: 'planted' })
+    const next = decodeURIComponent(String(planted.headers.location).split('next=')[1] ?? '')
+    const { body } = await (await signedIn(app, person)).get(next)
+    assert.equal(valueIn(body, 'body'), 'my own words')
   })
 
   test('finds the page again after a vote, without anything kept', async () => {

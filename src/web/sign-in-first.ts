@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasForbidden } from '../text/characters.ts'
 import { typedFields } from './form.ts'
 import { keepForm } from './kept-forms.ts'
@@ -18,14 +18,14 @@ export class NeedsSignIn extends Error {}
  * 303 to /sign-in. A page comes back by itself; a form comes back on its page with what was typed: the text is kept
  * in the database and `kept=` in the address of that page finds it.
  */
-export async function sendToSignIn(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
     return reply.redirect(signInPath(request.url), 303)
   const page = (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
   const fields = typedFields(request.body)
   const isWorthKeeping =
     Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
-  const kept = isWorthKeeping ? await keepForm(app.db, fields) : null
+  const kept = isWorthKeeping ? await keepForm(request, reply, fields) : null
   const [path = '/', fragment] = page.split('#')
   const withKept = kept === null ? path : `${path}${path.includes('?') ? '&' : '?'}kept=${kept}`
   return reply.redirect(signInPath(fragment === undefined ? withKept : `${withKept}#${fragment}`), 303)
