@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
+import { readableCourses } from '../courses/readable.ts'
+import { FIRST_PAGE } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
+import { NEWEST } from '../questions/list-filter.ts'
+import { placesQuery, scopeOf } from '../questions/list-places.ts'
 
 /** What a feed tells of a post. Feeds are for everybody: only public courses are in them. */
 export interface FeedRow {
@@ -14,14 +18,16 @@ export interface FeedRow {
 
 const SIZE = 30
 
-/** The latest questions, of one course or with one tag or all. Uses the index of the list it is the head of. */
-export function latestQuestions(
+/** The latest questions of public courses, of one course or with one tag or all: the beginning of the list of the same. */
+export async function latestQuestions(
   db: Database,
-  scope: { courseId?: number; tagId?: number },
+  scope: { readonly courseId?: number; readonly tagId?: number },
 ): Promise<FeedRow[]> {
+  const filter = { ...NEWEST, ...scope }
+  const places = placesQuery(await scopeOf(db, filter, await readableCourses(db, null)), FIRST_PAGE, SIZE)
   return db
-    .selectFrom('questions as q')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
+    .innerJoin('questions as q', 'q.id', 'place.id')
     .innerJoin('people as author', 'author.id', 'q.author_id')
     .select([
       'q.id',
@@ -32,16 +38,8 @@ export function latestQuestions(
       'q.written_at',
       'q.edited_at',
     ])
-    .where('q.deleted_at', 'is', null)
-    .where('course.is_public', '=', true)
-    .$if(scope.courseId !== undefined, (query) => query.where('q.course_id', '=', scope.courseId ?? 0))
-    .$if(scope.tagId !== undefined, (query) =>
-      query.where(sql<boolean>`exists (select from question_tags
-        where question_tags.question_id = q.id and question_tags.tag_id = ${scope.tagId ?? 0})`),
-    )
     .orderBy('q.written_at', 'desc')
     .orderBy('q.id', 'desc')
-    .limit(SIZE)
     .execute()
 }
 

@@ -17,6 +17,8 @@ export interface Feed {
   readonly pageUrl: string
   readonly updated: string
   readonly entries: readonly {
+    /** For good, as readers tell what is new by it: without the title, which may be edited. */
+    readonly id: string
     readonly url: string
     readonly title: string
     readonly author: string
@@ -28,11 +30,13 @@ export interface Feed {
 
 /** Atom feeds of the forum, a course, a tag, and a question's answers. */
 export function registerFeeds(app: FastifyInstance): void {
-  app.get('/feed.atom', async (request, reply) => {
+  // Everybody's, also for caches in between: in the language the request asks for, not in a reader's own.
+  const config = { isPublic: true }
+  app.get('/feed.atom', { config }, async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
     return send(request, reply, t('feeds.all'), '/questions', await latestQuestions(app.db, {}))
   })
-  app.get('/courses/:course/feed.atom', async (request, reply) => {
+  app.get('/courses/:course/feed.atom', { config }, async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
     if (course === null || !course.isPublic) throw notFound()
     return send(
@@ -43,18 +47,30 @@ export function registerFeeds(app: FastifyInstance): void {
       await latestQuestions(app.db, { courseId: course.id }),
     )
   })
-  app.get('/tags/:tag/feed.atom', async (request, reply) => {
+  app.get('/tags/:tag/feed.atom', { config }, async (request, reply) => {
     const tag = await findTag(app.db, null, textParam(request, 'tag'))
     if (tag === null) throw notFound()
     return send(request, reply, tag.name, tagPath(tag.name), await latestQuestions(app.db, { tagId: tag.id }))
   })
-  app.get('/questions/:id/feed.atom', async (request, reply) => {
+  app.get('/questions/:id/feed.atom', { config }, async (request, reply) => {
     const question = await findQuestion(app.db, null, idParam(request, 'id'), 'read')
     const answers = await latestAnswers(app.db, question.id)
-    return send(request, reply, question.title, questionPath(question), answers, (row) =>
-      answerPath(question, row.id),
-    )
+    return send(request, reply, question.title, questionPath(question), answers, {
+      id: (row) => `/questions/${row.question_id}#answer-${row.id}`,
+      page: (row) => answerPath(question, row.id),
+    })
   })
+}
+
+/** What stands for an entry for good, and where it is read now. */
+interface EntryPaths {
+  readonly id: (row: FeedRow) => string
+  readonly page: (row: FeedRow) => string
+}
+
+const QUESTION_PATHS: EntryPaths = {
+  id: (row) => `/questions/${row.question_id}`,
+  page: (row) => questionPath({ id: row.question_id, title: row.title }),
 }
 
 async function send(
@@ -63,7 +79,7 @@ async function send(
   title: string,
   path: string,
   rows: readonly FeedRow[],
-  pathOf: (row: FeedRow) => string = (row) => questionPath({ id: row.question_id, title: row.title }),
+  paths = QUESTION_PATHS,
 ) {
   const { baseUrl } = request.server.config
   const changes = rows.map((row) => (row.edited_at ?? row.written_at).getTime())
@@ -75,7 +91,8 @@ async function send(
     // A feed without entries has changed when time began: the element is required.
     updated: new Date(Math.max(0, ...changes)).toISOString(),
     entries: rows.map((row) => ({
-      url: `${baseUrl}${pathOf(row)}`,
+      id: `${baseUrl}${paths.id(row)}`,
+      url: `${baseUrl}${paths.page(row)}`,
       title: row.title,
       author: row.display_name,
       published: row.written_at.toISOString(),

@@ -63,6 +63,20 @@ test('feeds and sitemap are well-formed and leave private courses out', async (t
   assert.match((await reader.get('/robots.txt')).body, /Sitemap: http:\/\/localhost:3000\/sitemap.xml/)
 })
 
+test('an entry of a feed stays the same one when its title is edited', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { title: 'First title' })
+  await anAnswer(db, { question })
+  const reader = visitor(await testApp(t, db))
+  const idsIn = async (path: string) =>
+    [...(await reader.get(path)).body.matchAll(/<id>(.*?)<\/id>/g)].map((id) => id[1])
+  const paths = ['/feed.atom', `/questions/${question.id}/feed.atom`]
+  const before = await Promise.all(paths.map(idsIn))
+  await db.updateTable('questions').set({ title: 'Second title' }).where('id', '=', question.id).execute()
+  assert.deepEqual(await Promise.all(paths.map(idsIn)), before)
+  assert.match((await reader.get('/feed.atom')).body, /second-title/)
+})
+
 test('an unchanged page is 304', async (t) => {
   const db = await testDatabase(t)
   await aQuestion(db)
