@@ -19,8 +19,7 @@ function exchange(port: number, bytes: string): Promise<string> {
 
 test('what never becomes a request gets a page with a number, and the next one is served', async (t) => {
   const app = await testApp(t, await testDatabase(t))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.addresses()[0] ?? { port: 0 }
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
   for (const [bytes, status] of [
     [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431'],
     ['NONSENSE\r\n\r\n', '400'],
