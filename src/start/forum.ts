@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { ensureSetUpLink } from '../accounts/set-up.ts'
 import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -82,15 +83,13 @@ async function serve(
     await database.close()
   }
   try {
-    await app.listen({ host: config.host, port: config.port })
+    await listen(app, config)
+    say(`Handup is ready on ${config.baseUrl}`)
+    await greet(config, db, say)
   } catch (error) {
     await Promise.all([housekeeping.stop(), app.close()])
-    throw listenError(error, config.host, config.port)
+    throw error
   }
-  say(`Handup is ready on ${config.baseUrl}`)
-  for (const line of await signInLines(db, config)) say(line)
-  const setUpLink = await ensureSetUpLink(db, config.baseUrl)
-  if (setUpLink !== null && !(config.databaseUrl === null && config.sample)) say(`set-up ${setUpLink}`)
   let stopped: Promise<void> | null = null
   return {
     stop: () => {
@@ -98,6 +97,22 @@ async function serve(
       return stopped
     },
   }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw listenError(error, host, port)
+  }
+}
+
+/** Ways in: as the sample's people, or, where these are not offered and there is no admin yet, to the set-up page. */
+async function greet(config: Config, db: Database, say: (line: string) => void): Promise<void> {
+  const signIns = await signInLines(db, config)
+  for (const line of signIns) say(line)
+  const setUpLink = signIns.length > 0 ? null : await ensureSetUpLink(db, config.baseUrl)
+  if (setUpLink !== null) say(`set-up ${setUpLink}`)
 }
 
 /** Nobody is in it yet: brand-new, or a first start was ended before the sample course was there. */

@@ -52,6 +52,18 @@ test('a first start on an empty folder, a second beside it, SIGTERM, and being k
   )
 })
 
+test('in production the sample’s people have no links, and whoever runs the forum has one to set it up', async (t) => {
+  const forum = await startInProcess(t, { DATA_DIR: join(await aFolder(t), 'data'), NODE_ENV: 'production' })
+  const link = (await forum.line(/^set-up http/)).split(' ')[1] ?? ''
+  assert.equal((await fetch(link)).status, 200)
+  assert.deepEqual(
+    forum.lines().filter((line) => /^(instructor|learner) /.test(line)),
+    [],
+  )
+  forum.kill('SIGTERM')
+  assert.equal((await forum.ended).code, 0)
+})
+
 /** Starts again, posts from several people at once, kills app and database in the middle, starts and compares. */
 async function killWhilePosting(t: TestContext, dataDir: string): Promise<void> {
   const forum = await startInProcess(t, { DATA_DIR: dataDir })
