@@ -35,16 +35,6 @@ export function isUnstorable(error: unknown): boolean {
   return error instanceof Error && /^22(003|021|P02|P05)$/.test(codeOf(error) ?? '')
 }
 
-/** Whether a write was refused because such a row is there already. */
-export function isDuplicate(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof Error &&
-    codeOf(error) === '23505' &&
-    'constraint' in error &&
-    error.constraint === constraint
-  )
-}
-
 function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }
