@@ -16,14 +16,21 @@ export function registerVotes(app: FastifyInstance): void {
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'vote')
-      await castVote(app.db, { kind: 'question', id: question.id }, person.id, isYes(request))
-      return reply.redirect(questionPath(question), 303)
+      const isVoted = isYes(request)
+      await castVote(app.db, { kind: 'question', id: question.id }, person.id, isVoted)
+      return reply.flash(flashOf(isVoted)).redirect(questionPath(question), 303)
     },
   )
   app.post('/answers/:id/votes', { config: { ...config, formPage: answerPage } }, async (request, reply) => {
     const person = request.requirePerson()
     const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'vote')
-    await castVote(app.db, { kind: 'answer', id: answer.id }, person.id, isYes(request))
-    return reply.redirect(answerPath({ id: answer.questionId, title: answer.title }, answer.id), 303)
+    const isVoted = isYes(request)
+    await castVote(app.db, { kind: 'answer', id: answer.id }, person.id, isVoted)
+    const path = answerPath({ id: answer.questionId, title: answer.title }, answer.id)
+    return reply.flash(flashOf(isVoted)).redirect(path, 303)
   })
+}
+
+function flashOf(isVoted: boolean): string {
+  return isVoted ? 'votes.flash.cast' : 'votes.flash.takenBack'
 }

@@ -4,6 +4,7 @@ import { recount } from '../database/recount.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum, type TestForum } from '../testing/forum.ts'
+import { textOf } from '../testing/page.ts'
 
 /** Of a question or an answer, as its page counts them. */
 async function votesOf({ db }: TestForum, table: 'questions' | 'answers', id: number): Promise<number> {
@@ -36,6 +37,7 @@ suite('voting', () => {
         assert.ok(String(voted.headers.location).endsWith(fragment))
         assert.equal(await votesOf(forum, table, id), count)
         const page = await voter.follow(voted)
+        assert.match(textOf(page.body), value === 1 ? /Your vote counts/ : /Your vote is taken back/)
         const button = new RegExp(
           `action="/${table}/${id}/votes"[\\s\\S]*?<button[^>]*value="(\\d)" aria-pressed="(\\w+)"`,
         ).exec(page.body)
