@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
-import { answerPage } from '../questions/answer-page.ts'
+import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
@@ -17,6 +17,7 @@ const kind: TextKind = { table: 'answers', form: answerForm, path: pathOf }
 
 /** Posting, editing, deleting and accepting answers. */
 export function registerAnswers(app: FastifyInstance): void {
+  registerAnswerPage(app)
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}?form=answer#answer`
   app.post(
     '/questions/:id/answers',

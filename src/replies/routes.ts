@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
+import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
@@ -24,14 +25,9 @@ export function registerReplies(app: FastifyInstance): void {
       return post(request, reply, question, null)
     },
   )
-  const underAnswer = async (request: FastifyRequest) => {
-    const answer = await findAnswer(app.db, null, idParam(request, 'id'), 'read')
-    const form = `reply-answer-${answer.id}`
-    return `/questions/${answer.questionId}?form=${form}#${form}`
-  }
   app.post(
     '/answers/:id/replies',
-    { config: { limit: 'posting', needsPerson: true, formPage: underAnswer } },
+    { config: { limit: 'posting', needsPerson: true, formPage: answerReplyPage } },
     async (request, reply) => {
       const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'reply')
       return post(request, reply, answer, answer.id)

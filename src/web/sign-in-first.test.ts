@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { hashPassword } from '../accounts/passwords.ts'
 import { beginSession, endOtherSessions } from '../accounts/sessions.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
-import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { valueIn } from '../testing/page.ts'
 
@@ -73,6 +73,30 @@ suite('who is not signed in', () => {
       const sent = await browser.post(path, typed, { token: valueIn(form, '_csrf') })
       assert.equal(sent.statusCode, 303, path)
       assert.doesNotMatch(String(sent.headers.location), /sign-in/)
+    }
+  })
+
+  test('finds a reply and a vote in a private course again, and is told nothing of it before', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { isPublic: false })
+    const person = await aMember(db, course, 'learner')
+    const answer = await anAnswer(db, {
+      question: await aQuestion(db, { course, title: 'Known to members' }),
+    })
+    for (const [path, typed, place] of [
+      [`/answers/${answer.id}/replies`, { body: 'typed for an hour' }, `#reply-answer-${answer.id}`],
+      [`/answers/${answer.id}/votes`, { value: '1' }, `#answer-${answer.id}`],
+    ] as const) {
+      const browser = visitor(app)
+      const asked = await browser.post(path, typed)
+      const next = new URL(String(asked.headers.location), 'http://forum').searchParams.get('next') ?? ''
+      assert.doesNotMatch(next, /questions|known/)
+      assert.equal((await browser.get(next)).statusCode, 404)
+      browser.cookies.set('session', await beginSession(db, person.id, 'a test'))
+      const back = await browser.get(next)
+      assert.ok(String(back.headers.location).endsWith(place), String(back.headers.location))
+      const { body } = await arrive(browser, back)
+      if ('body' in typed) assert.equal(valueIn(formOf(body, path), 'body'), typed.body)
     }
   })
 
