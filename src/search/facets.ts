@@ -15,16 +15,19 @@ export const NO_FACETS: Facets = {
 
 const MOST = 12
 
-/** Facets as one JSON value, of the rows of `found`: question_id, course_id, state. */
+/**
+ * Facets as one JSON value, of the rows of `found`: question_id, course_id, state. `offset 0`: tags are looked up question by
+ * question, whatever the planner expects of `found`.
+ */
 export const facetColumns = sql<Facets>`jsonb_build_object(
   'states', (select jsonb_build_object('resolved', count(*) filter (where state >= 2),
     'unresolved', count(*) filter (where state < 2), 'unanswered', count(*) filter (where state in (1, 3))) from found),
   'tags', (select coalesce(jsonb_agg(jsonb_build_object('name', name, 'count', count) order by count desc, name), '[]')
     from (
       select tags.name, used.count from (
-        select question_tags.tag_id, count(*) from found
-        join question_tags on question_tags.question_id = found.question_id
-        group by question_tags.tag_id) as used
+        select own.tag_id, count(*) from found
+        cross join lateral (select tag_id from question_tags where question_id = found.question_id offset 0) as own
+        group by own.tag_id) as used
       join tags on tags.id = used.tag_id order by used.count desc, tags.name limit ${sql.lit(MOST)}) as tag),
   'courses', (select coalesce(jsonb_agg(jsonb_build_object('slug', slug, 'title', title, 'count', count) order by count desc, slug), '[]')
     from (

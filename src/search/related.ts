@@ -28,4 +28,9 @@ export class RelatedQuestions {
     found.catch(() => this.kept.delete(question.exceptId))
     return found
   }
+
+  /** After a question is deleted: its title must not stay beside others. */
+  clear(): void {
+    this.kept.clear()
+  }
 }

@@ -25,8 +25,8 @@ const SECOND = 4000
 const FEW_COURSES = 3
 
 /**
- * Where a search looks. Few documents: in all of them. Many: those with the words themselves, and the best of those with
- * whatever counts as them; if that finds next to nothing, among more of them, and at last where filters lead.
+ * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves, the best of those
+ * with whatever counts as them, and where filters lead; if that finds next to nothing, among more of them.
  */
 export async function sourcesOf(
   db: Database,
@@ -44,11 +44,16 @@ export async function sourcesOf(
     match,
     places: bestPlaces(counts, wanted / Math.max(expected, 1), scope, statesOf(filters)),
   })
-  const first = narrow.match === wide.match ? [] : [best(narrow, BEST)]
-  const attempts = [[...first, best(wide, BEST)], [best(wide, SECOND)]]
-  if (narrowsQuestions(filters)) attempts.push([{ ...all, along: 'questions' }])
-  else if (phrases.length === 0) attempts.push([all])
+  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST)]
+  const led: Source[] = leadsToQuestions(filters) ? [{ ...all, along: 'questions' }] : []
+  const attempts = [[...itself, best(wide, BEST), ...led], [best(wide, SECOND)]]
+  if (!narrowsQuestions(filters) && phrases.length === 0) attempts.push([all])
   return attempts
+}
+
+/** Whether an index of questions leads to what filters ask for. */
+function leadsToQuestions({ lecture, by, written }: SearchFilters): boolean {
+  return [lecture, by, written.from, written.to].some((value) => value !== null)
 }
 
 /** Whether filters ask for what only the question itself tells. */

@@ -12,6 +12,8 @@ export interface PlanStep {
   readonly rowsRead: number
   /** Rows that a sort was given; 0 for other steps. */
   readonly rowsSorted: number
+  /** How many rows the whole table has; 0 for other steps. */
+  readonly rowsThere: number
 }
 
 export interface Explained {
@@ -32,9 +34,11 @@ export async function explained(url: string, work: (db: Database) => Promise<unk
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
+    const sizes = await sizesOf(client)
     const plans: Explained[] = []
-    for (const { text, values } of statements)
-      plans.push({ text, steps: await stepsOf(client, text, values) })
+    for (const { text, values } of statements) {
+      plans.push({ text, steps: await stepsOf(client, text, values, sizes) })
+    }
     return plans
   } finally {
     await client.end()
@@ -64,16 +68,29 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-async function stepsOf(client: pg.Client, text: string, values: readonly unknown[]): Promise<PlanStep[]> {
+/** About how many rows each table has. */
+async function sizesOf(client: pg.Client): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ relname: string; reltuples: number }>(
+    `select relname, reltuples from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  return new Map(rows.map(({ relname, reltuples }) => [relname, reltuples]))
+}
+
+async function stepsOf(
+  client: pg.Client,
+  text: string,
+  values: readonly unknown[],
+  sizes: ReadonlyMap<string, number>,
+): Promise<PlanStep[]> {
   const result: QueryResult<{ 'QUERY PLAN': [{ Plan: PlanNode }] }> = await client.query(
     `explain (analyze, format json) ${text}`,
     [...values],
   )
   const root = result.rows[0]?.['QUERY PLAN'][0].Plan
-  return root === undefined ? [] : walk(root)
+  return root === undefined ? [] : walk(root, sizes)
 }
 
-function walk(node: PlanNode): PlanStep[] {
+function walk(node: PlanNode, sizes: ReadonlyMap<string, number>): PlanStep[] {
   const loops = node['Actual Loops']
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   const children = node.Plans ?? []
@@ -82,9 +99,10 @@ function walk(node: PlanNode): PlanStep[] {
     kind: node['Node Type'],
     relation: node['Relation Name'] ?? node['Index Name'] ?? '',
     rowsRead: (node['Actual Rows'] + removed) * loops,
+    rowsThere: sizes.get(node['Relation Name'] ?? '') ?? 0,
     rowsSorted: /Sort$/.test(node['Node Type']) ? given : 0,
   }
-  return [step, ...children.flatMap(walk)]
+  return [step, ...children.flatMap((child) => walk(child, sizes))]
 }
 
 /** Tables that grow with the forum. */
@@ -99,10 +117,10 @@ const GROWING = new Set(
  * @param most rows that one step may read of a growing table, and that one sort may get
  */
 export function complaints({ text, steps }: Explained, most: number): string[] {
-  return steps.flatMap(({ kind, relation, rowsRead, rowsSorted }) => {
+  return steps.flatMap(({ kind, relation, rowsRead, rowsSorted, rowsThere }) => {
     const isGrowing = GROWING.has(relation)
     const found = [
-      ...(kind === 'Seq Scan' && isGrowing ? [`reads all of ${relation}`] : []),
+      ...(kind === 'Seq Scan' && isGrowing && rowsThere > most ? [`reads all of ${relation}`] : []),
       ...(isGrowing && rowsRead > most ? [`reads ${rowsRead} rows of ${relation}`] : []),
       ...(kind === 'Bitmap Index Scan' && rowsRead > most ? [`finds ${rowsRead} rows by ${relation}`] : []),
       ...(rowsSorted > most ? [`sorts ${rowsSorted} rows`] : []),
