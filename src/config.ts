@@ -46,7 +46,7 @@ const variables = z.object({
   DATA_DIR: z.string().default('.data'),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
-  SAMPLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  SAMPLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -99,7 +99,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: resolve(values.DATA_DIR),
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
-    sample: values.SAMPLE === 'on',
+    sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     isProduction,

@@ -1,6 +1,20 @@
 /** How long a draft nobody came back to is kept: a week, in milliseconds. */
 const LIFE = 7 * 24 * 60 * 60 * 1000
 
+/** Which draft was sent from this tab last. */
+const SENT = 'sent draft'
+
+/** Forgets the draft that was sent, on a page that says it was taken: each such page has a flash message. */
+export function settleDraft() {
+  try {
+    const key = sessionStorage.getItem(SENT)
+    sessionStorage.removeItem(SENT)
+    if (key !== null && document.querySelector('.flash') !== null) forget(key)
+  } catch {
+    // No storage, no drafts.
+  }
+}
+
 /**
  * Keeps what is typed into a form's textareas and title on this device, under the form's address, until it is posted.
  * Text that came with the page (an edit, a refused form) wins over a draft.
@@ -21,7 +35,8 @@ export function saveDraft(form) {
     if (isEmpty) forget(key)
     else keep(key, typed)
   })
-  form.addEventListener('submit', () => forget(key))
+  // Until the next page says that it was taken, a draft may still be all there is of the text.
+  form.addEventListener('submit', () => markSent(key))
 }
 
 /**
@@ -80,5 +95,14 @@ function forgetOthers(owner) {
     for (const key of foreign) localStorage.removeItem(key)
   } catch {
     // Not allowed: then nothing was kept.
+  }
+}
+
+/** @param {string} key */
+function markSent(key) {
+  try {
+    sessionStorage.setItem(SENT, key)
+  } catch {
+    // Not allowed: then nothing was kept either.
   }
 }

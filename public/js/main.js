@@ -1,6 +1,6 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
-import { saveDraft } from './draft.js'
+import { saveDraft, settleDraft } from './draft.js'
 import { improveEditor } from './editor.js'
 import { sendOnce } from './send-once.js'
 import { suggestSimilar } from './similar.js'
@@ -14,6 +14,7 @@ const behaviours = {
   suggestions: suggestQuestions,
 }
 
+settleDraft()
 for (const element of document.querySelectorAll('[data-behaviour]')) {
   if (!(element instanceof HTMLElement)) continue
   for (const name of (element.dataset.behaviour ?? '').split(' ')) behaviours[name]?.(element)

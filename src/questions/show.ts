@@ -39,15 +39,8 @@ export async function showQuestion(
   status = 200,
 ) {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
-  const { id: exceptId, title, body, course_id: courseId } = tree
-  const related = await request.server.related.of({
-    title,
-    body,
-    tags: tree.tags.map(({ name }) => name),
-    courseId,
-    exceptId,
-  })
   const isDeleted = tree.deleted_at !== null
+  const related = isDeleted ? [] : await relatedTo(request, tree)
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const page = questionPage(request, shown, sort, open, related)
@@ -59,6 +52,18 @@ export async function showQuestion(
     { ...page, title: t('questions.deleted.title') },
     { ...head, status: 410 },
   )
+}
+
+/** What stands beside a question is worth no failure of its page. */
+async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<QuestionPage['related']> {
+  const { id: exceptId, title, body, course_id: courseId } = tree
+  const tags = tree.tags.map(({ name }) => name)
+  try {
+    return await request.server.related.of({ title, body, tags, courseId, exceptId })
+  } catch (error) {
+    request.log.warn({ err: error, questionId: exceptId }, 'a page without its related questions')
+    return []
+  }
 }
 
 /** A private course's pages are told to nobody but those who open them. */
