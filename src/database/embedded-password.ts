@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { link, open, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, open, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
 /** The two passwords of a cluster: its superuser's and, derived from it, the one of the forum's own role. */
@@ -16,6 +16,7 @@ export interface Passwords {
  */
 export async function keepPasswords(dataDir: string, clusterExists: boolean): Promise<Passwords> {
   const path = join(dataDir, 'postgres-password')
+  await removeUnfinished(path)
   const secret = (await readSecret(path)) ?? (clusterExists ? null : await createSecret(path))
   if (!secret) {
     throw new EmbeddedError(
@@ -50,4 +51,12 @@ async function createSecret(path: string): Promise<string> {
     await rm(unfinished, { force: true })
   }
   return secret
+}
+
+/** What a start killed in the middle left; starts are one after another here. */
+async function removeUnfinished(path: string): Promise<void> {
+  const folder = dirname(path)
+  const names = await readdir(folder)
+  const left = names.filter((name) => join(folder, name).startsWith(`${path}.new-`))
+  for (const name of left) await rm(join(folder, name), { force: true })
 }
