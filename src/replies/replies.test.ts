@@ -6,6 +6,7 @@ import { signedIn, visitor } from '../testing/browser.ts'
 import { anAnswer, aPerson, aReply } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../testing/page.ts'
+import { postReply } from './commands.ts'
 
 suite('replying', () => {
   const forum = sharedForum()
@@ -104,6 +105,17 @@ suite('replying', () => {
     assert.equal(refused.statusCode, 404)
     assert.match(textOf(refused.body), /words not lost/)
     assert.equal((await stranger.post('/answers/0/replies', { body: 'x' })).statusCode, 404)
+  })
+
+  test('an answer deleted while somebody replies to it gets no reply', async () => {
+    const { db } = forum
+    const { answer, question } = await anExchange()
+    await deleteAnswer(db, question.id, answer.id)
+    const late = { questionId: question.id, answerId: answer.id, authorId: answer.authorId, body: 'late' }
+    await assert.rejects(
+      db.transaction().execute((write) => postReply(write, late)),
+      { status: 410 },
+    )
   })
 
   test('with its answer gone, a reply is gone too', async () => {

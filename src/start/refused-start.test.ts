@@ -8,18 +8,7 @@ import { assertOneLine, freePort, startInProcess } from './testing.ts'
 
 suite('a start that cannot be', () => {
   test('says in one line which variable is bad', async (t) => {
-    const bad = [
-      ['PORT', 'x'],
-      ['TRUST_PROXY', 'everybody'],
-    ] as const
-    await Promise.all(
-      bad.map(async ([name, value]) => {
-        await assertOneLine(
-          await startInProcess(t, { [name]: value }),
-          new RegExp(`^handup: ${name} must be `),
-        )
-      }),
-    )
+    await assertOneLine(await startInProcess(t, { PORT: 'x' }), /^handup: PORT must be a number/)
   })
 
   test('says in one line that the port is in use', async (t) => {
@@ -52,10 +41,6 @@ suite('a start that cannot be', () => {
       [
         changed((other) => (other.password = 'wrong')),
         /^handup: DATABASE_URL .*password authentication failed/,
-      ],
-      [
-        changed((other) => (other.hostname = 'no-such-host.invalid')),
-        /^handup: DATABASE_URL does not answer/,
       ],
     ]
     const folder = await aFolder(t)
