@@ -52,7 +52,7 @@ function withGrowthOptions(command: Command): Command {
 }
 
 function count(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1.')
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { visibleTo } from './visibility.ts'
@@ -12,18 +12,17 @@ export interface ReadableCourses {
 
 /**
  * One small query: there are far fewer courses than questions.
- * @param slug only this course; null: all
+ * @param narrowed a condition on `course` to leave others out
  */
 export async function readableCourses(
   db: Database,
   viewer: Actor | null,
-  slug: string | null = null,
+  narrowed: RawBuilder<boolean> = sql`true`,
 ): Promise<ReadableCourses> {
-  const isAsked =
-    slug === null ? visibleTo(viewer) : sql<boolean>`${visibleTo(viewer)} and course.slug = ${slug}`
+  const isRead = sql`${visibleTo(viewer)} and ${narrowed}`
   const { rows } = await sql<{ ids: number[]; readable: number; total: number }>`
-    select coalesce(jsonb_agg(course.id) filter (where ${isAsked}), '[]') as ids,
-      coalesce(sum(questions_count) filter (where ${isAsked}), 0)::bigint as readable,
+    select coalesce(jsonb_agg(course.id) filter (where ${isRead}), '[]') as ids,
+      coalesce(sum(questions_count) filter (where ${isRead}), 0)::bigint as readable,
       coalesce(sum(questions_count), 0)::bigint as total
     from courses as course where questions_count > 0`.execute(db)
   const { ids, readable, total } = rows[0] ?? { ids: [], readable: 0, total: 0 }

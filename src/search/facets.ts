@@ -27,8 +27,8 @@ export const facetColumns = sql<Facets>`jsonb_build_object(
       select tags.name, used.count from (
         select own.tag_id, count(*) from found
         cross join lateral (select tag_id from question_tags where question_id = found.question_id offset 0) as own
-        group by own.tag_id) as used
-      join tags on tags.id = used.tag_id order by used.count desc, tags.name limit ${sql.lit(MOST)}) as tag),
+        group by own.tag_id order by count(*) desc, own.tag_id limit ${sql.lit(MOST)}) as used
+      join tags on tags.id = used.tag_id) as tag),
   'courses', (select coalesce(jsonb_agg(jsonb_build_object('slug', slug, 'title', title, 'count', count) order by count desc, slug), '[]')
     from (
       select courses.slug, courses.title, used.count from (

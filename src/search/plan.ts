@@ -51,7 +51,7 @@ export async function planSearch(
   const wide = await Promise.all(
     words.map(async (group, index) => {
       const own = narrow[index]?.share ?? 0
-      const share = group.parts.length === 0 ? own : Math.max(own, together(group.parts.map(shareOf)))
+      const share = Math.max(own, together(group.parts.map(shareOf)))
       return widened(db, group, { match: group.match, share }, total)
     }),
   )
@@ -90,5 +90,5 @@ async function widened(
 function tagGroup(tag: string): Group {
   const lexeme = tagLexeme(tag)
   const match = quoted(lexeme)
-  return { match, narrow: match, required: [lexeme], parts: [], lexemes: [lexeme], prefix: null }
+  return { match, narrow: match, required: [lexeme], parts: [lexeme], lexemes: [lexeme], prefix: null }
 }

@@ -11,7 +11,7 @@ export interface Group {
   readonly narrow: string
   /** The lexemes that `narrow` takes all of: the rarest tells how few documents match. */
   readonly required: readonly string[]
-  /** The lexemes that the other ways of `match` take all of; none: there is no other way. */
+  /** The lexemes that the widest way of `match` takes all of: as many documents as that may match. */
   readonly parts: readonly string[]
   /** Lexemes that each make it rank higher. */
   readonly lexemes: readonly string[]
@@ -92,7 +92,7 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
     match: parts === '' ? `(${whole})` : `(${whole} | (${parts}))`,
     narrow: `(${whole})`,
     required: [piece.whole],
-    parts: runs.flatMap((run) => run.required),
+    parts: runs.flatMap((run) => run.parts),
     lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
     prefix: null,
   }
@@ -110,12 +110,12 @@ function unspacedGroup(text: string): Group {
   const noun = withoutParticle(text.toLowerCase())
   if ([...noun].length === 1) {
     const match = quoted(noun)
-    return { match, narrow: match, required: [noun], parts: [], lexemes: [noun], prefix: noun }
+    return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun }
   }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
   const match = `(${ends.map(quoted).join(' & ')})`
-  return { match, narrow: match, required: ends, parts: [], lexemes: pairs, prefix: null }
+  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null }
 }
 
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
@@ -128,7 +128,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
     match: isName ? `(${itself} | (${parts.map(quoted).join(' & ')}))` : `(${itself})`,
     narrow: `(${itself})`,
     required: [stem],
-    parts: isName ? parts : [],
+    parts: isName ? parts : [stem],
     lexemes: [stem, ...parts],
     prefix: isOpen && run.text.length >= 3 ? run.text.toLowerCase() : null,
   }
@@ -141,5 +141,6 @@ function phraseOf(text: string): Group | null {
   const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
   const match = `(${steps.join(' <-> ')})`
-  return { match, narrow: match, required: lexemes.flat(), parts: [], lexemes: lexemes.flat(), prefix: null }
+  const all = lexemes.flat()
+  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null }
 }

@@ -34,7 +34,12 @@ const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, isLoose: fals
 /** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
 export async function search(db: Database, viewer: Actor | null, query: SearchQuery): Promise<SearchResult> {
   if (isEmpty(query)) return NOTHING
-  const courses = await readableCourses(db, viewer, query.filters.course)
+  const { course } = query.filters
+  const courses = await readableCourses(
+    db,
+    viewer,
+    course === null ? undefined : sql`course.slug = ${course}`,
+  )
   if (courses.ids.length === 0) return NOTHING
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)

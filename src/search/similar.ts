@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import { visibleTo } from '../courses/visibility.ts'
+import { type ReadableCourses, readableCourses } from '../courses/readable.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { plainText } from '../text/plain.ts'
 import { termsOf } from '../text/terms.ts'
+import { candidatesFrom } from './candidates.ts'
 import { tagLexeme } from './document.ts'
-import { EXACTLY_RANKED, roughRankOf, similarityWeights, tellingWeight, textRank } from './ranking.ts'
-import { MOST_RANKED } from './sources.ts'
+import { NO_FILTERS, statesOf } from './filters.ts'
+import { EXACTLY_RANKED, similarityWeights, tellingWeight, textRank } from './ranking.ts'
+import { BEST, bestOf, MOST_RANKED, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 import { tellingMatches } from './telling-matches.ts'
 
@@ -49,17 +51,19 @@ export async function findSimilar(
   to: SimilarTo,
   size = 5,
 ): Promise<SimilarQuestion[]> {
-  const { terms, match } = await tellingTerms(db, to)
-  if (match === null) return []
-  const inCourse = to.courseId === null ? sql`true` : sql`d.course_id = ${to.courseId}`
+  const narrowed = to.courseId === null ? undefined : sql<boolean>`course.id = ${to.courseId}`
+  const courses = await readableCourses(db, viewer, narrowed)
+  const { terms, sources } = await tellingTerms(db, to, courses)
+  if (sources.length === 0 || courses.ids.length === 0) return []
+  const narrowing = { filters: NO_FILTERS, courses }
+  const candidates = sources.map(
+    (source) => sql`(${candidatesFrom(source, narrowing, terms)} limit ${MOST_RANKED})`,
+  )
   const { rows } = await sql<SimilarRow>`
-    with candidates as materialized (
-      select d.question_id from (select question_id, course_id from search_documents where terms @@ ${match}::tsquery) as d
-      join courses as course on course.id = d.course_id
-      where ${inCourse} and ${visibleTo(viewer)} and d.question_id <> ${to.exceptId ?? 0} limit ${MOST_RANKED}
-    ), chosen as materialized (
-      select d.question_id from candidates join search_documents as d on d.question_id = candidates.question_id
-      order by ${roughRankOf(terms)} desc, d.score desc limit ${EXACTLY_RANKED}
+    with found as materialized (${sql.join(candidates, sql` union `)}),
+    chosen as materialized (
+      select question_id from found where question_id <> ${to.exceptId ?? 0}
+      order by rough desc, score desc limit ${EXACTLY_RANKED}
     ), best as (
       select q.id, ${textRank(terms, similarityWeights)} as rank
       from chosen join questions as q on q.id = chosen.question_id and q.deleted_at is null
@@ -86,8 +90,31 @@ interface SimilarRow {
   readonly answer_html: string | null
 }
 
-/** The words that tell most, weighted, and tsquery text of what tells which documents are worth a look. */
-async function tellingTerms(db: Database, to: SimilarTo) {
+/** With fewer documents than this that share something rare, those with common words together are looked at as well. */
+const FEW = 200
+
+/** The words that tell most, weighted, and where documents are that are worth a look. */
+async function tellingTerms(db: Database, to: SimilarTo, courses: ReadableCourses) {
+  const frequency = frequencies(to)
+  const { counts, total } = await countDocuments(db, [...frequency.keys()])
+  const known = [...frequency]
+    .map(([lexeme, seen]) => ({ lexeme, seen, count: counts.get(lexeme) ?? 0 }))
+    .filter(({ count }) => count > 0)
+    // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
+    .map((term) => ({ ...term, weight: Math.log1p(term.seen) * tellingWeight(term.count, total) ** 2 }))
+    .sort((one, other) => other.weight - one.weight)
+    .slice(0, MOST_TERMS)
+  const { few, many } = tellingMatches(known, total)
+  const sources: Source[] = few.match === null ? [] : [{ along: 'terms', match: few.match, places: null }]
+  if (many !== null && few.expected * courses.share < FEW) {
+    const best = await bestOf(db, courses, statesOf(NO_FILTERS))
+    sources.push(best({ ...many, expected: many.expected * courses.share }, BEST))
+  }
+  return { terms: known, sources }
+}
+
+/** How often each term is in what it shall be similar to; a title's and a tag's count more. */
+function frequencies(to: SimilarTo): Map<string, number> {
   const frequency = new Map<string, number>()
   const count = (text: string, factor: number) => {
     for (const { lexeme } of termsOf(text)) frequency.set(lexeme, (frequency.get(lexeme) ?? 0) + factor)
@@ -95,19 +122,5 @@ async function tellingTerms(db: Database, to: SimilarTo) {
   count(to.title, TITLE_FACTOR)
   count(to.body.slice(0, LONGEST_BODY), 1)
   for (const tag of to.tags) frequency.set(tagLexeme(tag), TAG_FACTOR)
-  const { counts, total } = await countDocuments(db, [...frequency.keys()])
-  const known = [...frequency]
-    .filter(([lexeme]) => (counts.get(lexeme) ?? 0) > 0)
-    // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
-    .map(([lexeme, seen]) => ({
-      lexeme,
-      weight: Math.log1p(seen) * tellingWeight(counts.get(lexeme) ?? 0, total) ** 2,
-    }))
-    .sort((one, other) => other.weight - one.weight)
-    .slice(0, MOST_TERMS)
-  const matches = tellingMatches(
-    known.map((term) => ({ ...term, count: counts.get(term.lexeme) ?? 0 })),
-    total,
-  )
-  return { terms: known, match: matches.length === 0 ? null : matches.join(' | ') }
+  return frequency
 }

@@ -19,7 +19,7 @@ export interface Source {
 /** So many documents are ranked at the most. A search that expects more looks among the best of them only. */
 export const MOST_RANKED = 1000
 /** How many matching documents a search wants among the best, and where that found next to nothing. */
-const BEST = 500
+export const BEST = 500
 const SECOND = 4000
 /** Beyond so many courses their classes are more than an index should be asked for. */
 const FEW_COURSES = 3
@@ -37,18 +37,29 @@ export async function sourcesOf(
 ): Promise<Source[][]> {
   const all: Source = { along: 'terms', match: wide.match, places: null }
   if (wide.match !== null && wide.expected <= MOST_RANKED) return [[all]]
-  const counts = await countClasses(db)
-  const scope = courses.share < 1 && courses.ids.length <= FEW_COURSES ? courses.ids : 'forum'
-  const best = ({ match, expected }: Condition, wanted: number): Source => ({
-    along: 'terms',
-    match,
-    places: bestPlaces(counts, wanted / Math.max(expected, 1), scope, statesOf(filters)),
-  })
-  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST)]
+  // A phrase is looked for in each document that has its words: in so many more of them.
+  const factor = phrases.length === 0 ? 1 : 1 / 4
+  const best = await bestOf(db, courses, statesOf(filters))
+  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST * factor)]
   const led: Source[] = leadsToQuestions(filters) ? [{ ...all, along: 'questions' }] : []
-  const attempts = [[...itself, best(wide, BEST), ...led], [best(wide, SECOND)]]
+  const attempts = [[...itself, best(wide, BEST * factor), ...led], [best(wide, SECOND * factor * factor)]]
   if (!narrowsQuestions(filters) && phrases.length === 0) attempts.push([all])
   return attempts
+}
+
+/** Gives the best documents that meet a condition, about as many as are wanted. */
+export async function bestOf(
+  db: Database,
+  courses: ReadableCourses,
+  states: readonly number[],
+): Promise<(condition: Condition, wanted: number) => Source> {
+  const counts = await countClasses(db)
+  const scope = courses.share < 1 && courses.ids.length <= FEW_COURSES ? courses.ids : 'forum'
+  return ({ match, expected }, wanted) => ({
+    along: 'terms',
+    match,
+    places: bestPlaces(counts, wanted / Math.max(expected, 1), scope, states),
+  })
 }
 
 /** Whether an index of questions leads to what filters ask for. */

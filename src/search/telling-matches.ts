@@ -1,4 +1,5 @@
 import { quoted } from './document.ts'
+import type { Condition } from './plan.ts'
 import { MOST_RANKED } from './sources.ts'
 
 export interface CountedTerm {
@@ -9,40 +10,55 @@ export interface CountedTerm {
   readonly count: number
 }
 
-/** Pairs are made of so many of the most telling terms; where pairs are too common still, larger sets of them. */
+/** Pairs are made of so many of the most telling terms; where pairs are too common still, three together. */
 const PAIRED = 12
+const TOGETHER = 3
 /** Words of one subject stand together more often than chance would have it. */
 const COMPANY = 4
 
-/**
- * Parts of a tsquery, any of which makes a document worth a look: the rarest words alone, as long as the documents with
- * any of them are few, then words that are common by themselves two by two, at last the most telling ones all together.
- */
-export function tellingMatches(terms: readonly CountedTerm[], total: number): string[] {
+/** What makes documents worth a look, as tsquery text, and about how many they are. */
+export interface TellingMatches {
+  /** Any of the rarest words, or of pairs of words; null: all words are common, and all pairs of them. */
+  readonly few: Condition
+  /** The most telling of the common words, all together: perhaps very many; null: there are no three common words. */
+  readonly many: Condition | null
+}
+
+/** Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked. */
+export function tellingMatches(terms: readonly CountedTerm[], total: number): TellingMatches {
   const chosen: string[] = []
   let without = 1
   const take = (lexemes: readonly string[], expected: number): void => {
     const left = without * (1 - Math.min(1, expected / total))
     if (total * (1 - left) > MOST_RANKED) return
     without = left
-    chosen.push(lexemes.length === 1 ? quoted(lexemes[0] ?? '') : `(${lexemes.map(quoted).join(' & ')})`)
+    chosen.push(together(lexemes))
   }
-  const byRarity = terms.toSorted((one, other) => one.count - other.count)
-  for (const { lexeme, count } of byRarity) take([lexeme], count)
-  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(quoted(lexeme)))
-  const pairs = common.flatMap((one, index) =>
-    common.slice(index + 1).map((other) => ({
-      lexemes: [one.lexeme, other.lexeme],
-      expected: (COMPANY * one.count * other.count) / total,
-    })),
+  for (const { lexeme, count } of terms.toSorted(byCount)) take([lexeme], count)
+  const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(together([lexeme])))
+  for (const { lexemes, expected } of pairsOf(common, total)) take(lexemes, expected)
+  const telling = common.slice(0, TOGETHER)
+  const expected = telling.reduce(
+    (rest, { count }) => (rest * Math.min(total, COMPANY * count)) / total,
+    total,
   )
-  for (const { lexemes, expected } of pairs.toSorted((one, other) => one.expected - other.expected))
-    take(lexemes, expected)
-  if (chosen.length > 0 || common.length < 3) return chosen
-  return [
-    `(${common
-      .slice(0, 4)
-      .map(({ lexeme }) => quoted(lexeme))
-      .join(' & ')})`,
-  ]
+  return {
+    few: { match: chosen.length === 0 ? null : chosen.join(' | '), expected: total * (1 - without) },
+    many:
+      telling.length < TOGETHER ? null : { match: together(telling.map(({ lexeme }) => lexeme)), expected },
+  }
 }
+
+function pairsOf(terms: readonly CountedTerm[], total: number) {
+  return terms
+    .flatMap((one, index) =>
+      terms.slice(index + 1).map((other) => ({
+        lexemes: [one.lexeme, other.lexeme],
+        expected: (COMPANY * one.count * other.count) / total,
+      })),
+    )
+    .toSorted((one, other) => one.expected - other.expected)
+}
+
+const byCount = (one: CountedTerm, other: CountedTerm) => one.count - other.count
+const together = (lexemes: readonly string[]) => `(${lexemes.map(quoted).join(' & ')})`
