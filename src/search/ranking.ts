@@ -72,4 +72,4 @@ export function roughRankOf(terms: readonly RankTerm[]) {
 }
 
 /** How many candidates get the exact rank. */
-export const EXACTLY_RANKED = 300
+export const EXACTLY_RANKED = 120
