@@ -67,6 +67,7 @@ test('on an external database: no sample, a set-up link, ids of error pages in t
       await held
       const posted = await posting
       assert.equal(posted.status, 303)
+      assert.equal(posted.headers.get('connection'), 'close', 'the stop waits for no next request')
       assert.match(posted.headers.get('location') ?? '', /#answer-\d+$/)
       assert.deepEqual(await forum.ended, { code: 0, signal: null })
       const row = await db
