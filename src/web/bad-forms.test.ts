@@ -90,14 +90,14 @@ suite('bad forms', () => {
     const browser = await someone()
     const token = await browser.token()
     let answer: LightMyRequestResponse | null = null
-    for (let sent = 0; sent < 301; sent += 1)
-      answer = await browser.post('/questions', { title: 'x', body: `words ${sent}` }, { token })
+    for (let sent = 0; sent < 61; sent += 1)
+      answer = await browser.post('/questions/preview', { title: 'x', body: `words ${sent}` }, { token })
     assert.ok(answer)
     assertErrorPage(answer, 429)
     assert.ok(Number(answer.headers['retry-after']) > 0)
-    assert.match(textOf(answer.body), /words 300/)
+    assert.match(textOf(answer.body), /words 60/)
     assert.notEqual(
-      (await (await someone()).post('/questions', {})).statusCode,
+      (await (await someone()).post('/questions/preview', {})).statusCode,
       429,
       'others are not limited',
     )
