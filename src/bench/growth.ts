@@ -78,7 +78,7 @@ function sectionOf(options: GrowthOptions, machine: string, timings: Timings): s
       : ` Each was asked ${bestOf} times, and the fastest counts: others used the machine as well.`
   return [
     '## Growth',
-    `Milliseconds of server time (the queries of a page and what is made of them), p50 / p99 of ${runs} runs one after another with other words and ids each, warm.${times} Forums made by \`npm run handup -- generate\`.`,
+    `Milliseconds of server time (the queries of a page and what is made of them), p50 / p99 of ${runs} runs one after another with other words and ids each, all of them asked once before.${times} Forums made by \`npm run handup -- generate\`.`,
     machine,
     `### Pages\n\nThe last column: p50 in the largest forum against the smallest; the goal is at most × ${PAGE_FACTOR}.`,
     table(head('growth'), pages),

@@ -15,6 +15,7 @@ export interface Samples {
   readonly lectures: readonly number[]
   readonly authors: readonly number[]
   readonly commonTags: readonly string[]
+  /** The rarest that fill a page: a page of one row tells nothing about one of twenty. */
   readonly rareTags: readonly string[]
   /** Where page 500 begins, or the last page of a smaller forum, for each sort. */
   readonly deep: Readonly<Record<Sort, readonly Cursor[]>>
@@ -54,7 +55,7 @@ export async function drawSamples(db: Database): Promise<Samples> {
       sql`select id as value from people where questions_count > 0 order by questions_count desc, id limit ${MANY}`,
     ),
     commonTags: await column<string>(db, tagsBy(sql`desc`, 20)),
-    rareTags: await column<string>(db, tagsBy(sql`asc`, MANY)),
+    rareTags: await column<string>(db, tagsBy(sql`asc`, 20)),
     deep: Object.fromEntries(sorts) as Record<Sort, Cursor[]>,
     rareWords: await words(db, sql`documents_count between 2 and 9 order by md5(term)`),
     middleWords: await words(db, sql`documents_count between total / 200 and total / 50 order by md5(term)`),
@@ -73,7 +74,8 @@ async function column<Value>(db: Database, query: RawBuilder<unknown>): Promise<
 function tagsBy(direction: RawBuilder<unknown>, count: number) {
   return sql`
     select name as value from course_tags join tags on tags.id = tag_id where questions_count > 0
-    group by name order by sum(questions_count) ${direction}, name limit ${count}`
+    group by name having sum(questions_count) >= ${PAGE_SIZE}
+    order by sum(questions_count) ${direction}, name limit ${count}`
 }
 
 /** Words as search_terms keeps them: their stem finds what they find. */

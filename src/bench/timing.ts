@@ -10,17 +10,16 @@ export interface TimingOptions {
   readonly bestOf: number
 }
 
-const WARM_UP = 20
-
 /**
- * Times a query, one run after another, each with parameters of its own.
+ * Times a query, one run after another, each with parameters of its own, after all of them have been asked once: what is
+ * measured is warm.
  * @param run gets the number of the run
  */
 export async function timed(
   run: (number: number) => Promise<unknown>,
   options: TimingOptions,
 ): Promise<Timing> {
-  for (let number = 0; number < WARM_UP; number += 1) await run(options.runs + number)
+  for (let number = 0; number < options.runs; number += 1) await run(number)
   const times: number[] = []
   for (let number = 0; number < options.runs; number += 1) {
     let best = Number.POSITIVE_INFINITY

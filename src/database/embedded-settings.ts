@@ -1,8 +1,21 @@
-/** What suits a small server shared with the forum itself. */
+import { totalmem } from 'node:os'
+
+const MEGABYTE = 2 ** 20
+
+/** The memory of the machine, or of the container, in MB. */
+const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / MEGABYTE)
+
+/**
+ * An eighth of the memory for PostgreSQL's own cache, since the forum shares the machine (its documentation advises a
+ * quarter where nothing else runs); pages are only taken when they are used.
+ */
+const sharedBuffers = Math.min(4096, Math.max(128, Math.floor(memory / 8)))
+
+/** What suits a server shared with the forum itself. */
 const defaults: Record<string, string> = {
   max_connections: '100',
-  shared_buffers: '128MB',
-  effective_cache_size: '512MB',
+  shared_buffers: `${sharedBuffers}MB`,
+  effective_cache_size: `${Math.max(512, Math.floor(memory / 2))}MB`,
   maintenance_work_mem: '64MB',
   max_wal_size: '512MB',
   random_page_cost: '1.1', // disks are SSDs

@@ -5,22 +5,15 @@ import { quoted, tagLexeme } from './document.ts'
 import { looseMatch } from './loose.ts'
 import type { Group, SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
-import { type Source, sourcesOf } from './sources.ts'
+import { type Attempt, attemptsOf, type Condition, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 
 export interface SearchPlan {
-  /** Tried one after another until something is found; an attempt looks in all of its sources. */
-  readonly attempts: readonly (readonly Source[])[]
+  /** Tried one after another until something is found. */
+  readonly attempts: readonly Attempt[]
   /** Any of the rarer words, for where too few documents have all of them; null: there is no other way. */
   readonly loose: Source | null
   readonly rankTerms: readonly RankTerm[]
-}
-
-/** A condition on documents, and how many are expected to meet it. */
-export interface Condition {
-  /** tsquery text; null: any document. */
-  readonly match: string | null
-  readonly expected: number
 }
 
 /** Two words that stand together in one document follow one another in about one of so many. */
@@ -66,7 +59,7 @@ export async function planSearch(
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
   const loose = looseMatch(query, (lexeme) => counts.get(lexeme) ?? 0)
   return {
-    attempts: await sourcesOf(db, query, courses, asWide, asNarrow),
+    attempts: await attemptsOf(db, query, courses, asWide, asNarrow),
     loose: loose === null || loose === asWide.match ? null : { along: 'terms', match: loose, places: null },
     rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(counts.get(lexeme) ?? 0, total) })),
   }

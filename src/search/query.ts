@@ -84,6 +84,7 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
   const runs = piece.runs.filter((run) => run.lexemes.length > 0).map((run) => runGroup(run, isOpen))
   const [only] = runs
   if (piece.whole === null) return runs.length === 1 && only !== undefined ? only : null
+  if (runs.length === 1 && only?.required[0] === piece.whole) return only
   // C++ and C# are not C: where only single letters are left, the whole alone says it.
   if (piece.runs.every((run) => run.text.length < 2)) runs.length = 0
   const parts = runs.map((run) => run.match).join(' & ')

@@ -26,8 +26,6 @@ export interface SearchResult {
 }
 
 export const MOST_HITS = 100
-/** With fewer hits than this the next attempt is made, and at last any of the words will do. */
-const FEW = 3
 
 const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, isLoose: false, facets: NO_FACETS }
 
@@ -44,9 +42,9 @@ export async function search(db: Database, viewer: Actor | null, query: SearchQu
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)
   let result = NOTHING
-  for (const sources of plan.attempts) {
+  for (const { sources, enough } of plan.attempts) {
     result = await runSearch(db, narrowing, sources, plan.rankTerms)
-    if (result.count >= FEW) return result
+    if (result.count >= enough) return result
   }
   if (plan.loose === null) return result
   const loose = await runSearch(db, narrowing, [plan.loose], plan.rankTerms)

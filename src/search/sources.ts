@@ -3,7 +3,6 @@ import type { Database } from '../database/schema.ts'
 import type { SearchFilters } from './filters.ts'
 import { statesOf } from './filters.ts'
 import { bestPlaces } from './places.ts'
-import type { Condition } from './plan.ts'
 import type { SearchQuery } from './query.ts'
 import { countClasses } from './statistics.ts'
 
@@ -16,34 +15,57 @@ export interface Source {
   readonly places: readonly number[] | null
 }
 
+/** A condition on documents, and how many are expected to meet it. */
+export interface Condition {
+  /** tsquery text; null: any document. */
+  readonly match: string | null
+  readonly expected: number
+}
+
 /** So many documents are ranked at the most. A search that expects more looks among the best of them only. */
-export const MOST_RANKED = 1000
+export const MOST_RANKED = 700
 /** How many matching documents a search wants among the best, and where that found next to nothing. */
-export const BEST = 500
+export const BEST = 350
 const SECOND = 4000
+const BEST_OF_PHRASE = 125
 /** Beyond so many courses their classes are more than an index should be asked for. */
 const FEW_COURSES = 3
 
+/** Sources looked in together; with fewer hits than `enough` the next attempt is made. */
+export interface Attempt {
+  readonly sources: readonly Source[]
+  readonly enough: number
+}
+
+/** A page of documents that have the words themselves leaves no room for those with something like them. */
+const PAGE = 20
+const FEW = 3
+
 /**
- * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves, the best of those
- * with whatever counts as them, and where filters lead; if that finds next to nothing, among more of them.
+ * Where a search looks. Few documents: in all of them. Many: the best of those with the words themselves and where filters
+ * lead; then the best of those with whatever counts as the words; if that finds next to nothing, among more of them.
  */
-export async function sourcesOf(
+export async function attemptsOf(
   db: Database,
   { filters, phrases }: SearchQuery,
   courses: ReadableCourses,
   wide: Condition,
   narrow: Condition,
-): Promise<Source[][]> {
+): Promise<Attempt[]> {
   const all: Source = { along: 'terms', match: wide.match, places: null }
-  if (wide.match !== null && wide.expected <= MOST_RANKED) return [[all]]
-  // A phrase is looked for in each document that has its words: in so many more of them.
-  const factor = phrases.length === 0 ? 1 : 1 / 4
+  if (wide.match !== null && wide.expected <= MOST_RANKED) return [{ sources: [all], enough: FEW }]
   const best = await bestOf(db, courses, statesOf(filters))
-  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST * factor)]
   const led: Source[] = leadsToQuestions(filters) ? [{ ...all, along: 'questions' }] : []
-  const attempts = [[...itself, best(wide, BEST * factor), ...led], [best(wide, SECOND * factor * factor)]]
-  if (!narrowsQuestions(filters) && phrases.length === 0) attempts.push([all])
+  // A phrase is looked for in each document that has its words: many more than have it, so once, among fewer of them.
+  if (phrases.length > 0) return [{ sources: [best(wide, BEST_OF_PHRASE), ...led], enough: FEW }]
+  const attempts: Attempt[] = []
+  const itself = narrow.match === wide.match ? [] : [best(narrow, BEST), ...led]
+  if (itself.length > 0) attempts.push({ sources: itself, enough: PAGE })
+  attempts.push({ sources: [...(itself.length > 0 ? itself : led), best(wide, BEST)], enough: FEW })
+  attempts.push({ sources: [best(wide, SECOND)], enough: FEW })
+  if (!narrowsQuestions(filters)) {
+    attempts.push({ sources: [best(wide, Number.POSITIVE_INFINITY)], enough: FEW })
+  }
   return attempts
 }
 

@@ -1,6 +1,5 @@
 import { quoted } from './document.ts'
-import type { Condition } from './plan.ts'
-import { MOST_RANKED } from './sources.ts'
+import { type Condition, MOST_RANKED } from './sources.ts'
 
 export interface CountedTerm {
   readonly lexeme: string
