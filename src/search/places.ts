@@ -46,9 +46,7 @@ export function bestPlaces(
   const classes = (isAnyState ? [ANY_STATE] : states).flatMap((state) =>
     ranges.map((range) => state * PER_STATE + range),
   )
-  return (scope === 'forum' ? [0] : scope).flatMap((course) =>
-    classes.map((one) => course * PER_SCOPE + one),
-  )
+  return (scope === 'forum' ? [0] : scope).flatMap((course) => classes.map((one) => course * PER_SCOPE + one))
 }
 
 function lowestLevel(counts: ClassCounts, share: number, states: readonly number[]): number {
