@@ -67,16 +67,6 @@ suite('headers', () => {
     assert.equal((await flashed.get(path)).headers['cache-control'], 'private, no-store')
   })
 
-  test('stylesheet and script may be kept for a year, under names that follow their content', async () => {
-    const { body } = await visitor(forum.app).get('/')
-    for (const path of [/href="(\/assets\/main\.[\w-]{10}\.css)"/, /src="(\/assets\/main\.[\w-]{10}\.js)"/]) {
-      const asset = path.exec(body)?.[1] ?? ''
-      const answer = await visitor(forum.app).get(asset)
-      assert.equal(answer.statusCode, 200)
-      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
-    }
-  })
-
   test('a forged flash cookie says nothing', async () => {
     const somebody = visitor(forum.app)
     for (const cookie of ['questions.flash.posted', 'questions.flash.posted.forged', '%F0', 's:x', '']) {

@@ -31,7 +31,12 @@ export const VIEWS = join(import.meta.dirname, '../../views')
 
 export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
   const isProduction = app.config.isProduction
-  const eta = new Eta({ views: VIEWS, cache: isProduction })
+  const eta = new Eta({
+    views: VIEWS,
+    cache: isProduction,
+    // Known in every template: a partial of one icon would otherwise be handed it by all that include it.
+    functionHeader: `const icons = ${JSON.stringify(assets.icons)}`,
+  })
   await app.register(view, {
     engine: { eta },
     root: VIEWS,

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build } from 'esbuild'
+import type { Encoding } from './encoding.ts'
+
+export const PUBLIC = join(import.meta.dirname, '../../public')
+
+/** A file browsers may keep for good, as its name changes with its content. */
+export interface AssetFile {
+  /** Without the hash: main.css. */
+  readonly plainName: string
+  readonly path: string
+  readonly hash: string
+  readonly type: string
+  readonly content: Buffer
+  /** Only what is smaller than the content itself. */
+  readonly compressed: Readonly<Partial<Record<Encoding, Buffer>>>
+}
+
+/** One stylesheet or module with all that it imports, minified. @param entry in public/ */
+export async function bundle(entry: string, type: string): Promise<AssetFile> {
+  const result = await build({
+    entryPoints: [join(PUBLIC, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'esnext',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  return fileOf(entry.replace(/^.*\//, ''), type, Buffer.from(result.outputFiles[0]?.contents ?? []))
+}
+
+/** A file of public/ as it is. */
+export async function picture(name: string, type: string): Promise<AssetFile> {
+  return fileOf(name, type, await readFile(join(PUBLIC, name)))
+}
+
+async function fileOf(plainName: string, type: string, content: Buffer): Promise<AssetFile> {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 10)
+  const path = `/assets/${plainName.replace('.', `.${hash}.`)}`
+  return { plainName, path, hash, type, content, compressed: await compress(content) }
+}
+
+/** As small as they get: it is done once, at start. */
+async function compress(content: Buffer): Promise<AssetFile['compressed']> {
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+    promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
+  ])
+  return {
+    ...(br.length < content.length && { br }),
+    ...(gz.length < content.length && { gzip: gz }),
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { visitor } from '../testing/browser.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { assertSecurityHeaders } from './testing.ts'
+
+suite('assets', () => {
+  const forum = sharedForum()
+
+  test('everything a page is made with may be kept for a year, under names that follow its content', async () => {
+    const paths = await assetsOf('/')
+    for (const name of ['main.css', 'main.js', 'icons.svg', 'favicon.svg', 'apple-touch-icon.png']) {
+      const hashed = new RegExp(`^/assets/${name.replace('.', '\\.[\\w-]{10}\\.')}$`)
+      const path = paths.find((one) => hashed.test(one)) ?? assert.fail(`${name} in ${paths}`)
+      const answer = await visitor(forum.app).get(path)
+      assert.equal(answer.statusCode, 200, path)
+      assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable', path)
+      assertSecurityHeaders(answer, path)
+    }
+  })
+
+  test('they come compressed as the browser takes it, the same whatever way', async () => {
+    for (const path of (await assetsOf('/')).filter((one) => /\.(css|js|svg)$/.test(one))) {
+      const ask = (encodings: string) => visitor(forum.app).get(path, { 'accept-encoding': encodings })
+      const [plain, gzip, brotli] = await Promise.all([
+        ask('identity'),
+        ask('gzip'),
+        ask('gzip, deflate, br'),
+      ])
+      assert.equal(plain.headers['content-encoding'], undefined)
+      assert.equal(gzip.headers['content-encoding'], 'gzip')
+      assert.equal(brotli.headers['content-encoding'], 'br')
+      assert.deepEqual(gunzipSync(gzip.rawPayload), plain.rawPayload)
+      assert.deepEqual(brotliDecompressSync(brotli.rawPayload), plain.rawPayload)
+      assert.ok(brotli.rawPayload.length < plain.rawPayload.length)
+      for (const answer of [plain, gzip, brotli]) assert.match(String(answer.headers.vary), /accept-encoding/)
+      assert.equal(new Set([plain, gzip, brotli].map((answer) => answer.headers.etag)).size, 3)
+    }
+  })
+
+  test('who has it already is told so', async () => {
+    const [path = ''] = await assetsOf('/')
+    const headers = { 'accept-encoding': 'br' }
+    const { etag } = (await visitor(forum.app).get(path, headers)).headers
+    const again = await visitor(forum.app).get(path, { ...headers, 'if-none-match': String(etag) })
+    assert.equal(again.statusCode, 304)
+    assert.equal(again.body, '')
+  })
+
+  test('under the name of another version comes this one, which nobody keeps', async () => {
+    const answer = await visitor(forum.app).get('/assets/main.0123456789.css')
+    assert.equal(answer.statusCode, 200)
+    assert.equal(answer.headers['cache-control'], 'no-cache')
+    assert.match(answer.body, /\.question-row/)
+  })
+
+  /** Paths under /assets/ that a page names. */
+  async function assetsOf(page: string): Promise<string[]> {
+    const { body } = await visitor(forum.app).get(page)
+    return [
+      ...new Set([...body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map((match) => match[1] ?? '')),
+    ]
+  }
+})
