@@ -2,18 +2,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
-import type { Database } from './schema.ts'
+import type { Database, Write } from './schema.ts'
 
 const FOLDER = join(import.meta.dirname, '../../db/migrations')
 
 /**
  * Applies the migrations in db/migrations that the database has not seen, in the order of their numbers, each set
  * in one transaction. Several processes may start at once: the migrator holds a lock.
+ * @param upTo name of the last one to apply; all of them otherwise
  * @returns names of the migrations applied now
  * @throws Error naming the migration that failed; the database is as before
  */
-export async function migrate(db: Database): Promise<string[]> {
-  const { error, results = [] } = await new Migrator({ db, provider: new SqlFiles() }).migrateToLatest()
+export async function migrate(db: Database | Write, upTo?: string): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: new SqlFiles() })
+  const { error, results = [] } = await (upTo === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(upTo))
   const failed = results.find((result) => result.status === 'Error')
   if (error !== undefined) {
     const place =
@@ -21,6 +25,19 @@ export async function migrate(db: Database): Promise<string[]> {
     throw new Error(`${place}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
+}
+
+/** Names of the migrations this version of Handup has, in their order. */
+export async function knownMigrations(): Promise<string[]> {
+  return Object.keys(await new SqlFiles().getMigrations()).sort()
+}
+
+/** Names of the migrations a database has seen, in their order; none where Handup never was. */
+export async function appliedMigrations(db: Database | Write): Promise<string[]> {
+  const { rows: tables } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  if (tables.length === 0) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map((row) => row.name)
 }
 
 /** Migrations are plain SQL files: what a DBA reviews is what runs. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PoolClient } from 'pg'
-import { connect } from '../database/connection.ts'
-import type { Write } from '../database/schema.ts'
+import { connect } from './connection.ts'
+import type { Write } from './schema.ts'
 
 /** A transaction for queries, and the connection it runs on for COPY. */
 export interface SingleConnection {
@@ -9,10 +9,14 @@ export interface SingleConnection {
   readonly client: PoolClient
 }
 
-/** Runs `work` in one transaction without time limits; a failure leaves nothing of it. */
+/**
+ * Runs `work` in one transaction without time limits; a failure leaves nothing of it.
+ * @param kind 'snapshot': it writes nothing, and sees all tables as they are at its first query, whatever others write
+ */
 export async function inOneTransaction<Result>(
   url: string,
   work: (connection: SingleConnection) => Promise<Result>,
+  kind: 'change' | 'snapshot' = 'change',
 ): Promise<Result> {
   const clients: PoolClient[] = []
   const db = connect(url, {
@@ -22,7 +26,12 @@ export async function inOneTransaction<Result>(
     onConnection: (client) => clients.push(client),
   })
   try {
-    return await db.transaction().execute(async (write) => {
+    const transaction = db.transaction()
+    const begun =
+      kind === 'change'
+        ? transaction
+        : transaction.setIsolationLevel('repeatable read').setAccessMode('read only')
+    return await begun.execute(async (write) => {
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
       const client = clients.at(-1)
       if (client === undefined) throw new Error('a transaction without a connection')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Write } from '../database/schema.ts'
+import type { Write } from './schema.ts'
 
 /** An index or a foreign key that was taken away, and how it comes back just as it was. */
 export interface Dropped {
