@@ -14,7 +14,10 @@ export interface Config {
   readonly dataDir: string
   /** null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
+  /** null: mail stays in the outbox, where an admin reads it. */
   readonly smtpUrl: string | null
+  /** The address mail comes from. */
+  readonly mailFrom: string
   readonly sample: boolean
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
@@ -45,7 +48,16 @@ const variables = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATA_DIR: z.string().default('.data'),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
-  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  SMTP_URL: url('smtp:', 'smtps:')
+    .refine(
+      (value) => URL.canParse(value) && new URL(value).hostname !== '',
+      'must be an address with a mail server in it, such as smtps://mail.example.org',
+    )
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an e-mail address such as forum@example.org')
+    .optional(),
   SAMPLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   LOG_LEVEL: z
     .enum(
@@ -88,13 +100,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const isProduction = values.NODE_ENV === 'production'
   if (isProduction && values.DATABASE_URL !== undefined && values.SECRET === undefined) {
     throw new ConfigError(
+  const baseUrl = (values.BASE_URL ?? `http://${localName(values.HOST)}:${values.PORT}`).replace(/\/+$/, '')
       'SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48',
     )
   }
   return {
     host: values.HOST,
     port: values.PORT,
-    baseUrl: (values.BASE_URL ?? `http://${localName(values.HOST)}:${values.PORT}`).replace(/\/+$/, ''),
+    baseUrl,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
     secret: values.SECRET ?? null,
@@ -102,6 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
+    mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
     isProduction,
     timeZone: values.TIME_ZONE,
   }

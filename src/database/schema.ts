@@ -229,6 +229,24 @@ export interface QuestionFollows {
   followed_at: DefaultTime
 }
 
+export interface Mails {
+  id: GeneratedAlways<number>
+  key: Generated<string>
+  person_id: number | null
+  kind: string
+  recipient: string
+  language: Language
+  subject: string
+  text: string
+  html: string
+  written_at: DefaultTime
+  due_at: DefaultTime
+  give_up_at: DefaultTime
+  tries: Generated<number>
+  last_error: string | null
+  sent_at: OptionalTime
+}
+
 /** Every table, as in db/migrations. */
 export interface Schema {
   people: People
@@ -250,6 +268,7 @@ export interface Schema {
   question_views: QuestionViews
   posted_once: PostedOnce
   kept_forms: KeptForms
+  mails: Mails
   imported_people: ImportedPeople
   imported_posts: ImportedPosts
   question_follows: QuestionFollows

@@ -7,6 +7,7 @@ import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { startMail } from '../mail/start-mail.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -75,10 +76,11 @@ async function serve(
   const { db } = database
   const app = await createApp(config, db, secret)
   const housekeeping = startHousekeeping(db, app.log)
+  const mail = startMail(config, db, app.log)
   const stop = async () => {
     // Who still sends or reads after that is cut off, so that a stop always ends.
     const impatience = setTimeout(() => app.server.closeAllConnections(), PATIENCE)
-    await Promise.all([housekeeping.stop(), app.close()])
+    await Promise.all([housekeeping.stop(), mail.stop(), app.close()])
     clearTimeout(impatience)
     await database.close()
   }
@@ -87,7 +89,7 @@ async function serve(
     say(`Handup is ready on ${config.baseUrl}`)
     await greet(config, db, say)
   } catch (error) {
-    await Promise.all([housekeeping.stop(), app.close()])
+    await Promise.all([housekeeping.stop(), mail.stop(), app.close()])
     throw error
   }
   let stopped: Promise<void> | null = null

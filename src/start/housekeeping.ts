@@ -3,6 +3,7 @@ import { sweepSignInLinks } from '../accounts/links.ts'
 import { sweepSessions } from '../accounts/sessions.ts'
 import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
+import { sweepMails } from '../mail/outbox.ts'
 import { sweepViews } from '../questions/view-counter.ts'
 import { indexStaleQuestions } from '../search/reindex.ts'
 import { refreshOldStatistics } from '../search/statistics.ts'
@@ -19,6 +20,7 @@ const TASKS = [
   sweepSignInLinks,
   sweepPostedOnce,
   sweepKeptForms,
+  sweepMails,
   sweepViews,
   indexStaleQuestions,
   refreshOldStatistics,

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../database/schema.ts'
@@ -20,6 +20,11 @@ export async function testApp(
   })
   await app.ready()
   return app
+}
+
+/** For what logs without an app. */
+export function silentLog(): FastifyBaseLogger {
+  return fastify({ logger: { level: 'silent' } }).log
 }
 
 /** A configuration that depends on nothing of the machine it runs on. */

@@ -1,0 +1,128 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+import type { Database } from '../database/schema.ts'
+import { atEnd, type Ending } from '../testing/at-end.ts'
+import type { Letter } from './letter.ts'
+import { writeMail } from './write-mail.ts'
+
+/** A mail as it arrived. */
+export interface Arrived {
+  readonly from: string
+  readonly to: readonly string[]
+  /** Headers and body as they came over the wire. */
+  readonly source: string
+  readonly messageId: string
+}
+
+/** A real SMTP server that does what mail servers do: it goes away, is silent, refuses, and comes back. */
+export interface TestMailServer {
+  /** For SMTP_URL; the same after it came back. */
+  readonly url: string
+  /** What it acknowledged, in its order. */
+  readonly arrived: Arrived[]
+  /** Answers each message with this instead of taking it; null: takes it. */
+  refuseWith: { readonly code: number; readonly text: string; readonly at: 'recipient' | 'message' } | null
+  /** What to wait for before a message is acknowledged. */
+  beforeAcknowledging: () => Promise<void>
+  /** Nobody listens. */
+  goAway(): Promise<void>
+  /** Connections are taken and never answered. */
+  goSilent(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+export async function aMailServer(test: Ending): Promise<TestMailServer> {
+  let [close, port] = [async () => {}, 0]
+  const server: TestMailServer = {
+    get url() {
+      return `smtp://127.0.0.1:${port}`
+    },
+    arrived: [],
+    refuseWith: null,
+    beforeAcknowledging: async () => {},
+    goAway: () => close(),
+    goSilent: async () => {
+      await close()
+      close = await listen(silence(), port)
+    },
+    comeBack: async () => {
+      await close()
+      const smtp = smtpServer(server)
+      close = await listen(smtp.server, port, () => smtp.close())
+      port = (smtp.server.address() as AddressInfo).port
+    },
+  }
+  await server.comeBack()
+  atEnd(test, () => close())
+  return server
+}
+
+/** A letter that anything could have written. */
+export function aLetter(wishes: Partial<Letter> = {}): Letter {
+  return {
+    kind: 'test',
+    to: 'mina@example.org',
+    personId: null,
+    language: 'en',
+    subject: 'A test',
+    paragraphs: ['Nothing happened.'],
+    action: { text: 'Look', url: 'https://forum.example/look' },
+    footer: 'You test this forum.',
+    ...wishes,
+  }
+}
+
+/** Puts letters into the outbox, a transaction each. */
+export async function someMail(db: Database, ...letters: readonly Partial<Letter>[]): Promise<void> {
+  for (const letter of letters) await db.transaction().execute((write) => writeMail(write, aLetter(letter)))
+}
+
+function smtpServer(server: TestMailServer): SMTPServer {
+  const refusal = (at: 'recipient' | 'message') => {
+    if (server.refuseWith?.at !== at) return null
+    return Object.assign(new Error(server.refuseWith.text), { responseCode: server.refuseWith.code })
+  }
+  return new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    closeTimeout: 10,
+    onRcptTo: (_address, _session, done) => done(refusal('recipient')),
+    onData: async (stream, session, done) => {
+      const source = await text(stream)
+      const refused = refusal('message')
+      if (refused !== null) return done(refused)
+      await server.beforeAcknowledging()
+      const { mailFrom, rcptTo } = session.envelope
+      server.arrived.push({
+        from: mailFrom === false || mailFrom === null ? '' : mailFrom.address,
+        to: rcptTo.map(({ address }) => address),
+        source,
+        messageId: /^message-id: (.*)$/im.exec(source)?.[1] ?? '',
+      })
+      done()
+    },
+  })
+}
+
+function silence(): Server {
+  return createServer((socket) => socket.on('error', () => socket.destroy()))
+}
+
+/** @returns what ends it: nobody listens, and who was connected is cut */
+async function listen(server: Server, port: number, more = () => {}): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return async () => {
+    if (!server.listening) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    more()
+    await closed
+  }
+}
