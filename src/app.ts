@@ -14,6 +14,7 @@ import { registerFollows } from './follows/routes.ts'
 import { registerRobots } from './machines/robots.ts'
 import { registerSitemap } from './machines/sitemap.ts'
 import { registerPeople } from './people/routes.ts'
+import { registerMail } from './mail/routes.ts'
 import { registerAsking } from './questions/ask.ts'
 import { registerQuestionEditing } from './questions/edit.ts'
 import { registerResolution } from './questions/resolution-routes.ts'
@@ -101,3 +102,4 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerRobots(app)
   return app
 }
+  registerMail(app)

@@ -42,6 +42,11 @@ export function isStaff(actor: Actor | null, place: Place): boolean {
   return actor.isAdmin || role === 'instructor' || role === 'assistant'
 }
 
+/** The forum's outgoing mail, with links that open accounts: admins alone. */
+export function maySeeMail(actor: Actor): boolean {
+  return actor.isAdmin
+}
+
 function mayRead(actor: Actor | null, place: Place): boolean {
   return place.isPublic || (actor !== null && (actor.isAdmin || actor.roles[place.courseId] !== undefined))
 }

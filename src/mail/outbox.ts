@@ -44,7 +44,7 @@ export function claimMails(db: Database, limit: number, lease: number): Promise<
     .updateTable('mails as mail')
     .from('due')
     .whereRef('mail.id', '=', 'due.id')
-    .set({ tries: sql`mail.tries + 1`, due_at: secondsFromNow(lease) })
+    .set({ tries: sql`mail.tries + 1`, due_at: secondsFromNow(lease), last_error: null })
     .returning(['mail.id', 'mail.key', 'mail.kind', 'mail.recipient', 'mail.language', 'mail.subject'])
     .returning(['mail.text', 'mail.html', 'mail.written_at as writtenAt', 'mail.tries'])
     .execute()
@@ -86,7 +86,7 @@ export async function sendAgain(db: Database, id: number): Promise<boolean> {
     .set({ due_at: sql`now()`, give_up_at: sql`now() + interval '3 days'` })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
-    // One that is being sent this moment has its next try in the future.
+    // One that is being sent this moment has its next try in the future, and no error yet.
     .where((where) =>
       where.or([where('due_at', '<=', sql<Date>`now()`), where('last_error', 'is not', null)]),
     )

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { beyondCursor, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
+import type { Database, Language } from '../database/schema.ts'
+
+export const MAILS_PER_PAGE = 30
+
+export type MailState = 'sent' | 'waiting' | 'givenUp'
+
+export interface ListedMail {
+  readonly id: number
+  readonly recipient: string
+  readonly subject: string
+  readonly language: Language
+  /** '' once sent. */
+  readonly text: string
+  readonly writtenAt: Date
+  readonly state: MailState
+  readonly tries: number
+  /** Of the last try, in the mail server's or the network's words; null: there was none, or it went. */
+  readonly lastError: string | null
+}
+
+/** One page of all mails, newest first. Uses index mails_written. */
+export async function listMails(db: Database, request: PageRequest): Promise<Page<ListedMail>> {
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? 'asc' : 'desc'
+  const cursor = request.after ?? request.before
+  const rows = await db
+    .selectFrom('mails as mail')
+    .select(['mail.id', 'mail.recipient', 'mail.subject', 'mail.language', 'mail.text'])
+    .select(['mail.written_at as writtenAt', 'mail.tries', 'mail.last_error as lastError'])
+    .select(
+      sql<MailState>`case when mail.sent_at is not null then 'sent'
+        when mail.give_up_at <= now() then 'givenUp' else 'waiting' end`.as('state'),
+    )
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'mail.written_at',
+          'mail.id',
+          cursor ?? { value: 0, id: 0 },
+          'time',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('mail.written_at', direction)
+    .orderBy('mail.id', direction)
+    .limit(MAILS_PER_PAGE + 1)
+    .execute()
+  return pageOf(rows, MAILS_PER_PAGE, request)
+}

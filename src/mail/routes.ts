@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Language } from '../database/schema.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import { maySeeMail } from '../rights.ts'
+import { formatMoment } from '../text/dates.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
+import { idParam } from '../web/params.ts'
+import { forbidden, notFound } from '../web/problem.ts'
+import { sendAgain } from './outbox.ts'
+import { type ListedMail, listMails, type MailState } from './queries.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'mail/index': MailIndex
+  }
+}
+
+export interface MailIndex extends PageLinks {
+  /** Whether there is a mail server: without one the admin passes mails on by hand. */
+  readonly isSending: boolean
+  readonly mails: readonly MailRow[]
+}
+
+interface MailRow {
+  readonly id: number
+  readonly recipient: string
+  readonly subject: string
+  /** For the lang attribute; null: as the page. */
+  readonly lang: Language | null
+  readonly writtenAt: { readonly iso: string; readonly text: string }
+  readonly state: MailState
+  readonly tries: number
+  readonly lastError: string | null
+  /** What it says; null where a mail server delivers it: its links open other people's accounts. */
+  readonly text: string | null
+}
+
+/** The outbox, for admins: what waits and why; without a mail server also what each mail says. */
+export function registerMail(app: FastifyInstance): void {
+  const isSending = app.config.smtpUrl !== null
+
+  app.get('/mail', async (request, reply) => {
+    checkMaySee(request)
+    const page = await listMails(app.db, pageRequest(request, 'time'))
+    const language = languageOfRequest(request)
+    return reply.page('mail/index', {
+      title: translatorOf(language)('mail.index.title'),
+      isSending,
+      mails: page.rows.map((mail) => mailRow(request, mail, language, isSending)),
+      ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
+    })
+  })
+
+  const config = { limit: 'posting', needsPerson: true, formPage: () => '/mail' } as const
+  app.post('/mail/:mailId/sending', { config }, async (request, reply) => {
+    checkMaySee(request)
+    if (!(await sendAgain(app.db, idParam(request, 'mailId')))) throw notFound()
+    return reply.flash('mail.flash.again').redirect('/mail', 303)
+  })
+}
+
+function checkMaySee(request: FastifyRequest): void {
+  if (!maySeeMail(request.requirePerson())) throw forbidden()
+}
+
+function mailRow(request: FastifyRequest, mail: ListedMail, language: Language, isSending: boolean): MailRow {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  return {
+    id: mail.id,
+    recipient: mail.recipient,
+    subject: mail.subject,
+    lang: mail.language === language ? null : mail.language,
+    writtenAt: { iso: mail.writtenAt.toISOString(), text: formatMoment(mail.writtenAt, timeZone) },
+    state: mail.state,
+    tries: mail.tries,
+    lastError: mail.lastError,
+    text: isSending ? null : mail.text,
+  }
+}
