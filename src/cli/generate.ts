@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { loadForum } from '../generate/load.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 import { slugOf } from '../text/slug.ts'
-import { type Progress, progress } from './progress.ts'
+import { stepwiseProgress } from './progress.ts'
 import { withDatabase } from './run.ts'
 
 interface Options {
@@ -27,10 +27,14 @@ export function addGenerate(program: Command): void {
 
 async function generate({ questions, seed, course }: Options): Promise<void> {
   const started = performance.now()
-  const shown = shownProgress()
+  const shown = stepwiseProgress()
   await withDatabase(async ({ db, url }) => {
     try {
-      await loadForum(url, { questions, seed, course: course ?? null }, shown)
+      await loadForum(
+        url,
+        { questions, seed, course: course ?? null },
+        { ...shown, begin: (step, total) => shown.begin(STEPS[step], total) },
+      )
     } finally {
       shown.done()
     }
@@ -38,18 +42,6 @@ async function generate({ questions, seed, course }: Options): Promise<void> {
     await refreshStatistics(db)
   })
   console.log(`${questions} questions in ${((performance.now() - started) / 1000).toFixed(1)} s`)
-}
-
-function shownProgress() {
-  let bar: Progress | null = null
-  return {
-    begin(step: keyof typeof STEPS, total: number) {
-      bar?.done()
-      bar = progress(STEPS[step], total)
-    },
-    advance: (amount: number) => bar?.advance(amount),
-    done: () => bar?.done(),
-  }
 }
 
 function wholeNumber(least: number, most: number) {

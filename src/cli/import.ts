@@ -1,12 +1,12 @@
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { cleanLine } from '../imports/clean-text.ts'
 import { DumpError } from '../imports/dump-error.ts'
 import { ImportRuns, importStackExchange } from '../imports/stackexchange.ts'
 import { lengthOf } from '../text/characters.ts'
 import { slugOf } from '../text/slug.ts'
+import { fromHere } from './from-here.ts'
 import { importTable } from './import-table.ts'
-import { type Progress, progress } from './progress.ts'
+import { stepwiseProgress } from './progress.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 /** As the constraint courses_title_length has it. */
@@ -34,7 +34,7 @@ export function addImport(program: Command): void {
 async function importDump(folder: string, { course: slug, title }: Options): Promise<void> {
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
   const started = performance.now()
-  const shown = shownProgress()
+  const shown = stepwiseProgress()
   try {
     const tally = await withDatabase(({ db }) =>
       importStackExchange(db, { folder: fromHere(folder), course, onProgress: shown }),
@@ -46,23 +46,6 @@ async function importDump(folder: string, { course: slug, title }: Options): Pro
     if (error instanceof DumpError || error instanceof ImportRuns)
       throw new CommandError(error.message, { cause: error })
     throw error
-  }
-}
-
-/** npm runs scripts in the package's folder; the path was typed elsewhere. */
-function fromHere(path: string): string {
-  return resolve(process.env.INIT_CWD ?? '', path)
-}
-
-function shownProgress() {
-  let bar: Progress | null = null
-  return {
-    begin(label: string, amount: number) {
-      bar?.done()
-      bar = progress(label, amount)
-    },
-    advance: (amount: number) => bar?.advance(amount),
-    done: () => bar?.done(),
   }
 }
 

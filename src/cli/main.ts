@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded.ts'
+import { StartError } from '../start/problems.ts'
+import { addBackup } from './backup.ts'
 import { addCourse } from './course.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
@@ -8,14 +10,19 @@ import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
+import { addRestore } from './restore.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
 import { addUser } from './user.ts'
+
+/** Their messages are one line that says it all. */
+const EXPECTED = [CommandError, ConfigError, EmbeddedError, StartError]
 
 const program = new Command('handup')
   .description('The operator’s commands of Handup. Each works beside a running forum.')
   .showHelpAfterError('(--help tells more)')
 
+addBackup(program)
 addCourse(program)
 addGenerate(program)
 addImport(program)
@@ -23,6 +30,7 @@ addMigrate(program)
 addRecount(program)
 addRerender(program)
 addReindex(program)
+addRestore(program)
 addSeed(program)
 addUser(program)
 
@@ -30,8 +38,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = 1
-  const isExpected =
-    error instanceof CommandError || error instanceof ConfigError || error instanceof EmbeddedError
+  const isExpected = EXPECTED.some((kind) => error instanceof kind)
   console.error(error instanceof Error ? `handup: ${error.message}` : error)
   if (!isExpected && error instanceof Error) console.error(error.stack)
 }

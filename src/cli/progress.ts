@@ -19,6 +19,21 @@ export function progress(label: string, total: number): Progress {
   return process.stdout.isTTY ? progressBar(label, total) : progressLines(label, total)
 }
 
+export type StepwiseProgress = ReturnType<typeof stepwiseProgress>
+
+/** Shows one step of a longer piece of work after another. */
+export function stepwiseProgress() {
+  let shown: Progress | null = null
+  return {
+    begin(label: string, total: number) {
+      shown?.done()
+      shown = progress(label, total)
+    },
+    advance: (amount: number) => shown?.advance(amount),
+    done: () => shown?.done(),
+  }
+}
+
 function progressBar(label: string, total: number): Progress {
   const options = { format: `${label} {bar} {percentage}% · {duration_formatted}`, hideCursor: true, fps: 5 }
   const bar = new SingleBar({

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { type Config, readConfig } from '../config.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { databaseError } from '../start/problems.ts'
 
 /** A command that cannot do what it was asked: `message` is one line that says why and what would help. */
 export class CommandError extends Error {}
@@ -19,6 +21,14 @@ export interface Tools {
  * no statement timeout.
  */
 export async function withDatabase<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
+  return withDatabaseAsItIs(async (tools) => {
+    await migrate(tools.db)
+    return work(tools)
+  })
+}
+
+/** The same on a database that is left as it is: perhaps empty, or of an older or newer version. */
+export async function withDatabaseAsItIs<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env)
   const database = await openDatabase(config, {
     role: 'command',
@@ -27,7 +37,9 @@ export async function withDatabase<Result>(work: (tools: Tools) => Promise<Resul
     statementTimeout: 0,
   })
   try {
-    await migrate(database.db)
+    await sql`select`.execute(database.db).catch((error: unknown) => {
+      throw config.databaseUrl === null ? error : databaseError(error)
+    })
     return await work({ config, db: database.db, url: database.url })
   } finally {
     await database.close()

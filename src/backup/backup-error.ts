@@ -1,0 +1,20 @@
+/** A backup that cannot be made or restored: `message` is one line that says why and what would help. */
+export class BackupError extends Error {}
+
+/** What the system's refusal about a file means; other errors come back as they are. */
+export function explainFile(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error
+  const code = 'code' in error ? error.code : ''
+  const reason = REASONS[String(code)] ?? `cannot be used: ${error.message}`
+  return new BackupError(`${path} ${reason}`, { cause: error })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there, or its folder is not',
+  EACCES: 'may not be used by this user',
+  EISDIR: 'is a folder: name a file',
+  ENOTDIR: 'lies below something that is no folder',
+  ENOSPC: 'does not fit: its disk is full',
+  EDQUOT: 'does not fit: the quota of its disk is used up',
+  EROFS: 'is on a read-only file system',
+}

@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises'
+import { type Member, readArchive, textOf } from './archive-reader.ts'
+import { BackupError, explainFile } from './backup-error.ts'
+import { rowsIn } from './copy-parts.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+
+/** What a whole backup holds. */
+export interface CheckedBackup {
+  readonly path: string
+  /** Of the file, in bytes. */
+  readonly size: number
+  readonly manifest: Manifest
+  readonly uploads: number
+}
+
+/**
+ * Reads all of a backup without touching anything else, and compares its checksums and the number of rows of each table.
+ * @param progress is told the file's size, then of the bytes that were read
+ * @throws BackupError when it is damaged, cut off or no backup
+ */
+export async function checkBackup(
+  path: string,
+  progress: { begin(bytes: number): void; advance(bytes: number): void },
+): Promise<CheckedBackup> {
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw explainFile(error, path)
+  })
+  progress.begin(size)
+  const rows = new Map<string, number>()
+  let manifest: Manifest | null = null
+  let uploads = 0
+  const visit = async ({ name, content }: Member) => {
+    if (name.kind === 'manifest') {
+      manifest = readManifest(await textOf(content))
+      return
+    }
+    if (name.kind === 'upload') uploads += 1
+    let counted = 0
+    for await (const bytes of content) counted += rowsIn(bytes)
+    if (name.kind === 'part') rows.set(name.table, (rows.get(name.table) ?? 0) + counted)
+  }
+  await readArchive(path, visit, progress.advance)
+  return { path, size, manifest: compared(path, manifest, rows), uploads }
+}
+
+function compared(path: string, manifest: Manifest | null, rows: ReadonlyMap<string, number>): Manifest {
+  if (manifest === null) throw new BackupError(`${path} does not say what is in it`)
+  const isWhole = manifest.tables.every((table) => (rows.get(table.name) ?? 0) === table.rows)
+  if (!isWhole) throw new BackupError(`${path} holds other numbers of rows than it says`)
+  return manifest
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { appliedMigrations } from '../database/migrate.ts'
+import type { Write } from '../database/schema.ts'
+import { BackupError } from './backup-error.ts'
+
+/** Any number nobody else uses for an advisory lock of this database. */
+const LOCK = 7_340_120_622
+
+/**
+ * Makes sure that a database is an empty installation, and that nobody signs up before the transaction ends: nothing at
+ * all, or Handup's tables with nobody and no course in them. All else belongs to somebody or to a course.
+ * @throws BackupError when it is not; what to do instead
+ */
+export async function refuseUnlessEmpty(write: Write): Promise<void> {
+  // Of two restores at once the second finds what the first brought.
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(write)
+  const names = await tablesOf(write)
+  if (names.length === 0) return
+  if ((await appliedMigrations(write)).length === 0)
+    throw new BackupError(
+      `the database has tables that are not Handup's (${names.slice(0, 3).join(', ')}): give Handup one of its own`,
+    )
+  await sql`lock table people, courses in access exclusive mode`.execute(write)
+  const { rows } = await sql<{ people: number; courses: number }>`
+    select (select count(*) from people) as people, (select count(*) from courses) as courses`.execute(write)
+  const [found] = rows
+  if (found !== undefined && found.people + found.courses > 0)
+    throw new BackupError(
+      `the database is in use (accounts: ${found.people}, courses: ${found.courses}). A backup goes into an empty one: ` +
+        'set DATA_DIR to a new folder, or DATABASE_URL to a new database',
+    )
+}
+
+/**
+ * Removes Handup's tables, functions and types, so that migrations can make them as the backup needs them. Other schemas,
+ * and what belongs to an extension, stay.
+ */
+export async function removeTables(write: Write): Promise<void> {
+  const { rows } = await sql<{ statement: string }>`
+    select format('drop table %s cascade', oid::regclass) as statement from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+    union all
+    select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc as p
+    where pronamespace = current_schema()::regnamespace and not exists (
+      select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+    union all
+    select format('drop type if exists %s cascade', oid::regtype) from pg_type as t
+    where typnamespace = current_schema()::regnamespace and typtype in ('e', 'd') and not exists (
+      select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`.execute(
+    write,
+  )
+  for (const { statement } of rows) await sql.raw(statement).execute(write)
+}
+
+async function tablesOf(write: Write): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`.execute(
+    write,
+  )
+  return rows.map((row) => row.name)
+}
