@@ -28,7 +28,7 @@ export async function forumOf(
 }
 
 /** bench1k, bench1m. */
-function databaseName(questions: number): string {
+export function databaseName(questions: number): string {
   if (questions % 1_000_000 === 0) return `bench${questions / 1_000_000}m`
   return questions % 1000 === 0 ? `bench${questions / 1000}k` : `bench${questions}`
 }

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { recallSection } from './recall.ts'
-import { writeSection } from './report.ts'
+import { writePage, writeSection } from './report.ts'
+import type { SpeedOptions } from './speed/ground.ts'
+import { speedSection } from './speed.ts'
 
 const say = (line: string) => console.error(line)
 
@@ -22,6 +24,13 @@ withGrowthOptions(program.command('finding'))
     await measureGrowth(options)
   })
 
+withForumOptions(program.command('speed'), [100_000])
+  .description('how fast pages are served and answers taken, beside references')
+  .option('--seconds <number>', 'length of each run', count, 5)
+  .option('--rounds <number>', 'runs of each load; the median counts', count, 3)
+  .option('--writes <number>', 'writes watched until every process shows them', count, 1000)
+  .action(measureSpeed)
+
 await program.parseAsync()
 
 async function measureGrowth(options: GrowthOptions): Promise<void> {
@@ -37,15 +46,25 @@ async function measureRecall(): Promise<void> {
   await writeSection('recall', section)
 }
 
-function withGrowthOptions(command: Command): Command {
+async function measureSpeed(options: SpeedOptions): Promise<void> {
+  const section = await speedSection(options, say)
+  console.log(section)
+  await writePage('speed', 'Speed, measured', section)
+}
+
+function withForumOptions(command: Command, usual: number[]): Command {
   return command
-    .option('--sizes <numbers>', 'numbers of questions', sizes, [1000, 10_000, 100_000, 1_000_000])
+    .option('--sizes <numbers>', 'numbers of questions', sizes, usual)
     .option(
       '--server <url>',
       'a PostgreSQL to make and keep the forums on; the embedded one otherwise',
       String,
       null,
     )
+}
+
+function withGrowthOptions(command: Command): Command {
+  return withForumOptions(command, [1000, 10_000, 100_000, 1_000_000])
     .option('--runs <number>', 'runs of each query', count, 200)
     .option('--best-of <number>', 'ask each query so often and take the fastest, on a busy machine', count, 1)
     .option('--only <text>', 'only measures whose name has this in it', '')

@@ -3,6 +3,12 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../../docs/bench')
 
+/** Keeps a report that is a page by itself in docs/bench/<name>.md. @param text Markdown; headings from the second level on */
+export async function writePage(name: string, title: string, text: string): Promise<void> {
+  await mkdir(FOLDER, { recursive: true })
+  await writeFile(join(FOLDER, `${name}.md`), `# ${title}\n\n${text.trim()}\n`)
+}
+
 /** Reports that are put together of sections, each measured by itself: the sections' names, in their order. */
 const REPORTS = {
   finding: { title: 'Finding, measured', sections: ['recall', 'growth'] },

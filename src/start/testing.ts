@@ -11,6 +11,7 @@ const PATIENCE = 60_000
 /** The forum in a process of its own, as an operator starts it. */
 export interface StartedForum {
   readonly url: string
+  readonly pid: number
   /** Lines of both streams so far. */
   lines(): string[]
   /** Resolves when it serves. @throws Error with its lines when it ended before that */
@@ -53,7 +54,7 @@ export async function startInProcess(
   const ready = async () => {
     await until('The service', async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok || undefined)
   }
-  return { url, lines, ready, line, kill: (signal) => void child.kill(signal), ended }
+  return { url, pid: child.pid ?? 0, lines, ready, line, kill: (signal) => void child.kill(signal), ended }
 }
 
 /** A start that fails prints one line, and nothing else. */

@@ -1,0 +1,64 @@
+import { startEmbedded } from '../database/embedded.ts'
+import { atEnd, type Ending } from '../testing/at-end.ts'
+import { machineSection } from './machine.ts'
+import { table } from './recall-measures.ts'
+import { coresPart } from './speed/cores.ts'
+import { GOAL_HEAD, goalRow } from './speed/goals.ts'
+import { prepare, type SpeedOptions } from './speed/ground.ts'
+import { CONNECTIONS } from './speed/load.ts'
+import { readersPart } from './speed/readers.ts'
+import { footprintPart, freshnessPart } from './speed/rest.ts'
+import { answersPart, signedInPart } from './speed/signed-in.ts'
+
+/** In this order: writes that many are make a forum another one. */
+const PARTS = [readersPart, signedInPart, coresPart, footprintPart, freshnessPart, answersPart]
+
+/** How fast pages are served and answers taken, beside references on the same machine, as a section of Markdown. */
+export async function speedSection(options: SpeedOptions, say: (line: string) => void): Promise<string> {
+  const works: (() => Promise<void>)[] = []
+  const end: Ending = { after: (work) => works.push(work) }
+  try {
+    const url = options.server ?? (await embeddedUrl(end))
+    const sections: string[] = []
+    for (const size of options.sizes) sections.push(await sectionOf(url, size, options, say))
+    return [introduction(options), ...sections].join('\n\n')
+  } finally {
+    for (const work of works) await work()
+  }
+}
+
+async function embeddedUrl(end: Ending): Promise<string> {
+  const server = await startEmbedded({ dataDir: '.data/bench', role: 'command' })
+  atEnd(end, () => server.stop())
+  return server.url
+}
+
+/** One forum; what was started for it is stopped again. */
+async function sectionOf(
+  serverUrl: string,
+  size: number,
+  options: SpeedOptions,
+  say: (line: string) => void,
+): Promise<string> {
+  const works: (() => Promise<void>)[] = []
+  const end: Ending = { after: (work) => works.push(work) }
+  try {
+    const ground = await prepare(end, serverUrl, size, options, say)
+    const machine = await machineSection(ground.db)
+    const parts = []
+    for (const partOf of PARTS) parts.push(await partOf(ground))
+    const goals = parts.flatMap((part) => part.goals)
+    return [
+      `## ${size.toLocaleString('en')} questions`,
+      machine,
+      table(GOAL_HEAD, goals.map(goalRow)),
+      ...parts.map((part) => part.text),
+    ].join('\n\n')
+  } finally {
+    for (const work of works) await work()
+  }
+}
+
+function introduction({ seconds, rounds }: SpeedOptions): string {
+  return `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load by autocannon on the same machine, ${CONNECTIONS} connections, ${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`). Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms.`
+}

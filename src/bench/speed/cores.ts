@@ -1,0 +1,60 @@
+import { table } from '../recall-measures.ts'
+import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
+import type { Ground } from './ground.ts'
+import { alternating, underLoad } from './load.ts'
+import { findNginx, startNginx } from './nginx.ts'
+import { fetchPages } from './pages.ts'
+import { startForum } from './processes.ts'
+import { figures, type Part, reading } from './readers.ts'
+import { requestsFor } from './traffic.ts'
+
+const WORKERS = 2
+
+/** Two workers behind one port, beside nginx with two workers sending the same bytes from files. */
+export async function coresPart(ground: Ground): Promise<Part> {
+  const nginx = await findNginx()
+  if (nginx === null) {
+    return {
+      text: '### Two workers\n\nNot measured: there is no nginx here, and `apt-get download nginx` brings none.',
+      goals: [],
+    }
+  }
+  const forum = await startForum(ground.end, ground.databaseUrl, { WORKERS: String(WORKERS) })
+  const rows: string[] = []
+  const goals: Goal[] = []
+  for (const kind of ['list', 'question'] as const) {
+    const { rows: more, goal } = await compare(ground, forum, nginx, kind)
+    rows.push(...more)
+    goals.push(goal)
+  }
+  forum.kill('SIGTERM')
+  await forum.ended
+  return { text: `### Two workers\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
+
+async function compare(
+  ground: Ground,
+  forum: Awaited<ReturnType<typeof startForum>>,
+  nginx: string,
+  kind: 'list' | 'question',
+) {
+  const { end, options, traffic, say } = ground
+  const paths = kind === 'list' ? traffic.lists : traffic.questions
+  const files = await startNginx(end, nginx, WORKERS, await fetchPages(forum.url, paths))
+  const results = await alternating(
+    {
+      forum: () => underLoad(reading(ground, forum, kind), options.seconds),
+      nginx: () =>
+        underLoad({ server: files, status: 200, requestsOf: requestsFor(files.paths, {}) }, options.seconds),
+    },
+    options.rounds,
+  )
+  say(`two workers, ${kind}: ${figures(results)}`)
+  return {
+    rows: [
+      loadRow(`visitor’s ${kind}, WORKERS=${WORKERS}`, results.forum, results.nginx),
+      loadRow(`(d) nginx sending the same ${kind}s from files`, results.nginx, null),
+    ],
+    goal: atLeast(`visitor’s ${kind} with two workers, of (d)`, ratio(results.forum, results.nginx), 0.6),
+  }
+}

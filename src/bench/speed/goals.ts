@@ -1,0 +1,53 @@
+import { row } from '../recall-measures.ts'
+import type { Result } from './load.ts'
+
+/** A figure that has to be at least, or at most, what it is held against. */
+export interface Goal {
+  readonly name: string
+  readonly figure: string
+  readonly goal: string
+  readonly isMet: boolean | null
+}
+
+/** @param unit after both numbers */
+export function atLeast(name: string, value: number, least: number, unit = ''): Goal {
+  return { name, figure: `${number(value)}${unit}`, goal: `≥ ${number(least)}${unit}`, isMet: value >= least }
+}
+
+/** @param value null: this machine does not tell */
+export function atMost(name: string, value: number | null, most: number, unit = ''): Goal {
+  const figure = value === null ? 'not known here' : `${number(value)}${unit}`
+  return { name, figure, goal: `≤ ${number(most)}${unit}`, isMet: value === null ? null : value <= most }
+}
+
+export function goalRow({ name, figure, goal, isMet }: Goal): string {
+  return row(name, figure, goal, isMet === null ? '–' : isMet ? 'yes' : '**no**')
+}
+
+export const GOAL_HEAD = ['goal', 'measured', 'wanted', 'met']
+
+export const LOAD_HEAD = [
+  '',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'server’s processor time a request',
+  'of the reference',
+]
+
+/** @param reference what it is compared with; null: it is the reference itself */
+export function loadRow(name: string, result: Result, reference: Result | null): string {
+  return row(
+    name,
+    whole(result.perSecond),
+    result.p50.toFixed(2),
+    result.p99.toFixed(2),
+    result.processor === null ? '–' : `${Math.round(result.processor)} µs`,
+    reference === null ? '' : `× ${ratio(result, reference).toFixed(2)}`,
+  )
+}
+
+export const ratio = (one: Result, other: Result) => one.perSecond / other.perSecond
+
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+const number = (value: number) => (value >= 100 ? whole(value) : String(Number(value.toFixed(2))))

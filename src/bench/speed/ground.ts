@@ -1,0 +1,81 @@
+import pg from 'pg'
+import { connect } from '../../database/connection.ts'
+import type { Database } from '../../database/schema.ts'
+import { atEnd, type Ending } from '../../testing/at-end.ts'
+import { databaseName, forumOf } from '../databases.ts'
+import { type SignedIn, signInPeople } from './people.ts'
+import { type Server, startForum } from './processes.ts'
+import { type Traffic, trafficOf } from './traffic.ts'
+
+export interface SpeedOptions {
+  /** Numbers of questions. */
+  readonly sizes: readonly number[]
+  /** A PostgreSQL where forums may be made; null: the embedded one, in .data/bench. */
+  readonly server: string | null
+  /** How long one run of a load is. */
+  readonly seconds: number
+  /** Runs of each load, of which the median counts. */
+  readonly rounds: number
+  /** Writes that are watched until every process shows them. */
+  readonly writes: number
+}
+
+/** What all measures stand on: a forum of some size, running, and who asks for what. */
+export interface Ground {
+  readonly end: Ending
+  readonly options: SpeedOptions
+  readonly say: (line: string) => void
+  readonly db: Database
+  readonly databaseUrl: string
+  readonly forum: Server
+  readonly traffic: Traffic
+  /** Ids of the questions of the traffic, in its order. */
+  readonly questionIds: readonly number[]
+  readonly people: readonly SignedIn[]
+}
+
+/** So many that nobody comes near the limits on posting and voting. */
+const PEOPLE = 320
+
+/** Prepares a forum of so many questions: a copy, as what is measured writes into it. */
+export async function prepare(
+  end: Ending,
+  serverUrl: string,
+  size: number,
+  options: SpeedOptions,
+  say: (line: string) => void,
+): Promise<Ground> {
+  await (await forumOf(serverUrl, size, say)).destroy()
+  const databaseUrl = await copyDatabase(end, serverUrl, databaseName(size))
+  const db = connect(databaseUrl, { connections: 2, statementTimeout: 0 })
+  atEnd(end, () => db.destroy())
+  const forum = await startForum(end, databaseUrl)
+  const traffic = await trafficOf(db)
+  const questionIds = traffic.questions.map((path) => Number(/^\/questions\/(\d+)/.exec(path)?.[1]))
+  const people = await signInPeople(db, forum.url, PEOPLE)
+  return { end, options, say, db, databaseUrl, forum, traffic, questionIds, people }
+}
+
+/** @returns the copy's address; it is dropped in the end */
+async function copyDatabase(end: Ending, serverUrl: string, name: string): Promise<string> {
+  const copy = `${name}_speed`
+  const drop = `drop database if exists ${pg.escapeIdentifier(copy)} with (force)`
+  await asServer(serverUrl, [
+    drop,
+    `create database ${pg.escapeIdentifier(copy)} template ${pg.escapeIdentifier(name)} strategy file_copy`,
+  ])
+  atEnd(end, () => asServer(serverUrl, [drop]))
+  const url = new URL(serverUrl)
+  url.pathname = `/${copy}`
+  return url.href
+}
+
+async function asServer(serverUrl: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

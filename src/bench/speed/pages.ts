@@ -1,0 +1,67 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { BROWSER_HEADERS } from './traffic.ts'
+
+/** An answer as it came over the wire: nothing unpacked. */
+export interface RawPage {
+  readonly path: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** Bytes of status line, headers and body. */
+  readonly bytes: number
+}
+
+const AT_ONCE = 8
+
+/** Asks for one page, on a connection of its own or of an agent. */
+export function fetchRaw(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  agent?: Agent,
+): Promise<RawPage> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, url), {
+      headers: { ...BROWSER_HEADERS, ...headers },
+      ...(agent !== undefined && { agent }),
+    })
+    asked.once('error', reject)
+    asked.once('response', (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.once('error', reject)
+      answer.once('end', () => {
+        const body = Buffer.concat(parts)
+        const head = answer.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0)
+        const bytes =
+          `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n\r\n`.length + head + body.length
+        resolve({ path, status: answer.statusCode ?? 0, headers: answer.headers, body, bytes })
+      })
+    })
+    asked.end()
+  })
+}
+
+/** All pages, some at a time. @throws Error for one that is not there */
+export async function fetchPages(url: string, paths: readonly string[]): Promise<RawPage[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const waiting = paths.values()
+  const pages: RawPage[] = []
+  const fetchNext = async () => {
+    for (const path of waiting) {
+      const page = await fetchRaw(url, path, {}, agent)
+      if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
+      pages.push(page)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, fetchNext))
+  agent.destroy()
+  return pages
+}
+
+/** Headers that a page has of its own, without those that every server adds. */
+export function ownHeaders({ headers }: RawPage): Record<string, string> {
+  const added = ['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']
+  const own = Object.entries(headers).filter(([name]) => !added.includes(name))
+  return Object.fromEntries(own.map(([name, value]) => [name, String(value)]))
+}

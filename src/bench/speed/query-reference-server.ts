@@ -1,0 +1,60 @@
+import accepts from '@fastify/accepts'
+import cookie from '@fastify/cookie'
+import fastify from 'fastify'
+import { readConfig } from '../../config.ts'
+import { connect } from '../../database/connection.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { SORTS } from '../../questions/list.ts'
+import { questionRow } from '../../questions/row.ts'
+import { questionPage } from '../../questions/show-page.ts'
+import { findQuestionTree } from '../../questions/tree.ts'
+import { registerAssets } from '../../web/assets.ts'
+import { registerHeaders } from '../../web/headers.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
+import { notFound } from '../../web/problem.ts'
+import { registerViews } from '../../web/views.ts'
+import { serveReference } from './child.ts'
+import { newestQuestions } from './newest-questions.ts'
+import type { QueryReference } from './query-reference.ts'
+
+/** The forum's templates and queries with nothing around them. */
+serveReference(async ({ databaseUrl, person }: QueryReference) => {
+  const app = fastify({ logger: false, routerOptions: { maxParamLength: 1000 } })
+  const db = connect(databaseUrl)
+  app.decorate('config', readConfig({ NODE_ENV: 'production' }))
+  app.decorate('db', db)
+  app.decorateRequest('person', { getter: () => person })
+  app.decorateRequest('shown', { getter: () => null })
+  app.decorateReply('csrfToken', () => 'a token of the usual length, from a random salt and what it signs')
+  registerHeaders(app, app.config.baseUrl)
+  await app.register(cookie, { secret: 'of no use' })
+  await app.register(accepts)
+  await registerViews(app, await registerAssets(app))
+  app.get('/questions/:id/:slug', async (request, reply) => {
+    const tree = await findQuestionTree(db, idParam(request, 'id'), person.id, 'votes')
+    if (tree === undefined) throw notFound()
+    return reply.page('questions/show', questionPage(request, tree, 'votes', null, []))
+  })
+  app.get('/*', async (request, reply) => {
+    const t = translatorOf(languageOfRequest(request))
+    const questions = await newestQuestions(db)
+    const list = {
+      rows: questions.map((question) => questionRow(question, { t, timeZone: null, showCourse: true })),
+      tabs: [],
+      sorts: SORTS.map((name) => ({
+        text: t(`questions.sort.${name}`),
+        path: '/questions',
+        isCurrent: false,
+      })),
+      isFiltered: false,
+      tag: null,
+      allPath: '/questions',
+      newerPath: null,
+      olderPath: '/questions',
+    }
+    const title = t('questions.index.title')
+    return reply.page('questions/index', { title, course: null, aside: null, lecture: null, list })
+  })
+  return app.listen({ host: '127.0.0.1', port: 0 })
+})

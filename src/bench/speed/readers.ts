@@ -1,0 +1,110 @@
+import { table } from '../recall-measures.ts'
+import { atLeast, atMost, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
+import type { Ground } from './ground.ts'
+import { alternating, type Load, type Result, underLoad } from './load.ts'
+import { fetchPages } from './pages.ts'
+import { type Server, startForum } from './processes.ts'
+import { startReference } from './reference.ts'
+import { requestsFor } from './traffic.ts'
+import { startWriting } from './writer.ts'
+
+/** A part of the report: Markdown, and the goals in it. */
+export interface Part {
+  readonly text: string
+  readonly goals: readonly Goal[]
+}
+
+const KINDS = { list: 'lists', question: 'questions' } as const
+
+/** Loads of visitors who read, on a server. */
+export function reading(ground: Ground, server: Server, kind: keyof typeof KINDS, cookieOf?: CookieOf): Load {
+  const paths = ground.traffic[KINDS[kind]]
+  return {
+    server,
+    status: 200,
+    requestsOf: (connection) =>
+      requestsFor(paths, cookieOf === undefined ? {} : { cookie: cookieOf(connection) })(connection),
+  }
+}
+
+type CookieOf = (connection: number) => string
+
+/** Visitors: the forum, the same bytes from a bare Fastify, and the forum that keeps no page; then while people write. */
+export async function readersPart(ground: Ground): Promise<Part> {
+  const { end, databaseUrl, forum, traffic, say } = ground
+  say('fetching every page once')
+  const reference = await startReference(
+    end,
+    await fetchPages(forum.url, [...traffic.lists, ...traffic.questions]),
+  )
+  const uncached = await startForum(end, databaseUrl, { PAGE_CACHE: 'off' })
+  const alone = await quietTable(ground, reference, uncached)
+  uncached.kill('SIGTERM')
+  await uncached.ended
+  const writing = await writingTable(ground, reference)
+  return { text: `${alone.text}\n\n${writing.text}`, goals: [...alone.goals, ...writing.goals] }
+}
+
+async function quietTable(ground: Ground, reference: Server, uncached: Server): Promise<Part> {
+  const { forum, options, say } = ground
+  const rows: string[] = []
+  const goals: Goal[] = []
+  for (const kind of ['list', 'question'] as const) {
+    const run = (server: Server) => () => underLoad(reading(ground, server, kind), options.seconds)
+    const results = await alternating(
+      { forum: run(forum), reference: run(reference), uncached: run(uncached) },
+      options.rounds,
+    )
+    rows.push(
+      loadRow(`visitor’s ${kind}`, results.forum, results.reference),
+      loadRow(`(a) a bare Fastify sending the same ${kind}s`, results.reference, null),
+      loadRow(`(b) the ${kind} with no page kept`, results.uncached, results.reference),
+    )
+    goals.push(
+      atLeast(`visitor’s ${kind}, of (a)`, ratio(results.forum, results.reference), 0.95),
+      atMost(`visitor’s ${kind}, p99`, results.forum.p99, 2 * results.reference.p99, ' ms'),
+    )
+    say(`visitor’s ${kind}: ${figures(results)}`)
+  }
+  return { text: `### Visitors\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
+
+const RATES = [1, 50]
+
+async function writingTable(ground: Ground, reference: Server): Promise<Part> {
+  const { forum, options, people, questionIds, say } = ground
+  const rows: string[] = []
+  const goals: Goal[] = []
+  for (const kind of ['list', 'question'] as const) {
+    const load = reading(ground, forum, kind)
+    const whileWriting = (rate: number) => async () => {
+      const writer = startWriting(forum.url, people, questionIds, rate)
+      const result = await underLoad(load, options.seconds)
+      await writer.stop()
+      return result
+    }
+    const runs = Object.fromEntries(RATES.map((rate) => [String(rate), whileWriting(rate)]))
+    const plain = () => underLoad(reading(ground, reference, kind), options.seconds)
+    const { reference: nobody, ...results } = await alternating<string>(
+      { ...runs, reference: plain },
+      options.rounds,
+    )
+    if (nobody === undefined) throw new Error('the reference was not measured')
+    for (const [rate, result] of Object.entries(results)) {
+      rows.push(loadRow(`visitor’s ${kind}, ${rate} writes/s`, result, nobody))
+    }
+    rows.push(loadRow(`(a) a bare Fastify sending the same ${kind}s, nobody writing`, nobody, null))
+    const most = results[String(RATES.at(-1))]
+    if (most !== undefined)
+      goals.push(atLeast(`visitor’s ${kind} with ${RATES.at(-1)} writes/s, of (a)`, ratio(most, nobody), 0.7))
+    say(`while people write, ${kind}: ${figures({ ...results, reference: nobody })}`)
+  }
+  return { text: `### Visitors while people write\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
+
+/** One line for whoever waits. */
+export function figures(results: Readonly<Record<string, Result>>): string {
+  return Object.entries(results)
+    .map(([name, { perSecond }]) => `${name} ${Math.round(perSecond)}/s`)
+    .join(', ')
+}

@@ -1,0 +1,74 @@
+import { row, table } from '../recall-measures.ts'
+import { idleMemory, measureStarts, weigh } from './footprint.ts'
+import { measureFreshness } from './freshness.ts'
+import { atMost } from './goals.ts'
+import type { Ground } from './ground.ts'
+import { underLoad } from './load.ts'
+import { residentMegabytes, startForum } from './processes.ts'
+import { type Part, reading } from './readers.ts'
+
+/** A KB is 1,000 bytes. */
+const KB = 1000
+
+/** How late a page shows what was written. */
+export async function freshnessPart(ground: Ground): Promise<Part> {
+  const { end, databaseUrl, forum, people, traffic, options, say } = ground
+  const elsewhere = await startForum(end, databaseUrl)
+  const fresh = await measureFreshness([forum, elsewhere], people, traffic.questions, options.writes)
+  elsewhere.kill('SIGTERM')
+  await elsewhere.ended
+  say(`stale: ${fresh.staleHere} here, ${fresh.worstElsewhere.toFixed(1)} ms at worst elsewhere`)
+  const { writes, staleHere, medianElsewhere, worstElsewhere } = fresh
+  return {
+    text: [
+      '### Stale pages',
+      `${writes} answers posted in one process, each followed at once by its question’s page and the list of the latest answers, both of which had been kept: ${staleHere} times an old page from the process that wrote; the new pages were there from another process within ${medianElsewhere.toFixed(1)} ms (median) and ${worstElsewhere.toFixed(1)} ms (worst), the time to make and send them included.`,
+    ].join('\n\n'),
+    goals: [
+      atMost('old pages from the process that wrote', staleHere, 0),
+      atMost('old pages from another process, at worst', worstElsewhere, 250, ' ms'),
+    ],
+  }
+}
+
+/** What a process needs, and what a first visit loads. */
+export async function footprintPart(ground: Ground): Promise<Part> {
+  const { end, databaseUrl, forum, traffic, say } = ground
+  const loaded = await memoryUnderLoad(ground)
+  const idle = await idleMemory(end, databaseUrl)
+  const starts = await measureStarts(end, databaseUrl)
+  const list = await weigh(forum.url, '/')
+  const question = await weigh(forum.url, traffic.questions[0] ?? '/')
+  say(`memory ${idle?.toFixed(0)} and ${loaded?.toFixed(0)} MB, start ${starts.running.toFixed(2)} s`)
+  const weights = [
+    row('list', list.page, list.scripts, list.all),
+    row('question', question.page, question.scripts, question.all),
+  ]
+  return {
+    text: [
+      '### Memory, start and weight',
+      `Started in ${starts.running.toFixed(2)} s with a database that runs already, in ${starts.embedded.toFixed(2)} s with the embedded one, which has to be started first (medians of five, to 30 ms).`,
+      'Bytes over the wire on a first visit, headers included:',
+      table(['', 'page', 'scripts', 'all, with stylesheet and pictures'], weights),
+    ].join('\n\n'),
+    goals: [
+      atMost('memory of an idle process', idle, 120, ' MB'),
+      atMost('memory of a process under load', loaded, 250, ' MB'),
+      atMost('start, the database’s own not counted', starts.running, 1.5, ' s'),
+      atMost('first visit of the list', list.all / KB, 25, ' KB'),
+      atMost('first visit of a question', question.all / KB, 30, ' KB'),
+      atMost('scripts', list.scripts / KB, 8, ' KB'),
+    ],
+  }
+}
+
+/** Megabytes of the largest process after every page was asked for, while visitors read. */
+async function memoryUnderLoad(ground: Ground): Promise<number | null> {
+  const { forum, options } = ground
+  await underLoad(reading(ground, forum, 'list'), options.seconds)
+  const running = underLoad(reading(ground, forum, 'question'), options.seconds)
+  await new Promise((resolve) => setTimeout(resolve, options.seconds * 800))
+  const sizes = await residentMegabytes(forum.pid)
+  await running
+  return sizes.length === 0 ? null : Math.max(...sizes)
+}

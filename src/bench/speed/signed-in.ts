@@ -1,0 +1,61 @@
+import { table } from '../recall-measures.ts'
+import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
+import type { Ground } from './ground.ts'
+import { alternating, underLoad } from './load.ts'
+import { answersBy, rawAnswers } from './posting.ts'
+import { startQueryReference } from './query-reference.ts'
+import { figures, type Part, reading } from './readers.ts'
+
+/** A second, whatever the page. */
+const WANTED = 5000
+
+/** People who are signed in and read, beside equal pages made by one query. */
+export async function signedInPart(ground: Ground): Promise<Part> {
+  const { end, databaseUrl, forum, options, people, say } = ground
+  const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
+  const cookieOf = (connection: number) => people[connection]?.cookie ?? ''
+  const rows: string[] = []
+  const goals: Goal[] = []
+  for (const kind of ['list', 'question'] as const) {
+    const results = await alternating(
+      {
+        forum: () => underLoad(reading(ground, forum, kind, cookieOf), options.seconds),
+        reference: () => underLoad(reading(ground, reference, kind, cookieOf), options.seconds),
+      },
+      options.rounds,
+    )
+    rows.push(
+      loadRow(`${kind}, signed in`, results.forum, results.reference),
+      loadRow(`(e) an equal page, of one query`, results.reference, null),
+    )
+    goals.push(
+      atLeast(`${kind} signed in, of (e)`, ratio(results.forum, results.reference), 0.8),
+      atLeast(`${kind} signed in`, results.forum.perSecond, WANTED, '/s'),
+    )
+    say(`signed in, ${kind}: ${figures(results)}`)
+  }
+  return { text: `### Signed in\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
+
+/** Answers posted through the form, beside the transactions alone. */
+export async function answersPart(ground: Ground): Promise<Part> {
+  const { databaseUrl, forum, options, people, questionIds, say } = ground
+  const results = await alternating(
+    {
+      forum: () =>
+        underLoad(
+          { server: forum, status: 303, requestsOf: answersBy(people, questionIds) },
+          options.seconds,
+        ),
+      raw: () => rawAnswers(databaseUrl, people, questionIds, options.seconds),
+    },
+    options.rounds,
+  )
+  say(`answers: ${figures(results)}`)
+  const rows = [
+    loadRow('answer posted through its form', results.forum, results.raw),
+    loadRow('(c) its transaction alone: begin, insert, count, commit', results.raw, null),
+  ]
+  const goals = [atLeast('answer posted through its form, of (c)', ratio(results.forum, results.raw), 0.3)]
+  return { text: `### Answers\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
