@@ -38,22 +38,28 @@ export interface MadeBackup {
  * taken, so that each one the data speak of is there: their files never change.
  * @throws BackupError when there is nothing to back up or the file cannot be written
  */
-export async function makeBackup(
-  source: BackupSource,
+export function makeBackup(source: BackupSource, path: string, options: BackupOptions): Promise<MadeBackup> {
+  return withSnapshot(source, (connection, manifest) =>
+    writeBackup(connection, manifest, source.dataDir, path, options),
+  )
+}
+
+/** The same of a snapshot that somebody has taken. */
+export async function writeBackup(
+  { client }: SingleConnection,
+  manifest: Manifest,
+  dataDir: string,
   path: string,
-  options: BackupOptions,
+  { signal, progress }: BackupOptions,
 ): Promise<MadeBackup> {
-  const made = await withSnapshot(source, async ({ client }, manifest) => {
-    let uploads = 0
-    await writeArchive(path, options.signal, async (archive) => {
-      await archive.add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-      options.progress.begin(manifest.tables.reduce((sum, table) => sum + table.rows, 0))
-      for (const table of manifest.tables) await addTable(archive, client, table, options.progress.advance)
-      uploads = await addUploads(archive, uploadsFolder(source.dataDir))
-    })
-    return { manifest, uploads }
+  let uploads = 0
+  await writeArchive(path, signal, async (archive) => {
+    await archive.add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+    progress.begin(manifest.tables.reduce((sum, table) => sum + table.rows, 0))
+    for (const table of manifest.tables) await addTable(archive, client, table, progress.advance)
+    uploads = await addUploads(archive, uploadsFolder(dataDir))
   })
-  return { ...made, bytes: (await stat(path)).size }
+  return { manifest, uploads, bytes: (await stat(path)).size }
 }
 
 async function addTable(

@@ -25,9 +25,19 @@ export async function testDatabase(test: Ending): Promise<Database> {
 /** The same, with its address, for what connects by itself: another process, another pool. */
 export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database; url: string }> {
   used ??= useTestServer()
+  template ??= ensureTemplate((await used).url)
+  return copyOf(test, await template)
+}
+
+/** A database that nothing was ever in, migrations neither. */
+export function newDatabase(test: Ending): Promise<{ db: Database; url: string }> {
+  return copyOf(test, 'template0')
+}
+
+async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: string }> {
+  used ??= useTestServer()
   const server = await used
-  template ??= ensureTemplate(server.url)
-  const name = await copyTemplate(server.url, await template)
+  const name = await copyTemplate(server.url, from)
   const url = urlOf(server.url, name)
   const db = connect(url)
   atEnd(test, async () => {

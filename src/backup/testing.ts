@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Database, Write } from '../database/schema.ts'
+import { atEnd, type Ending } from '../testing/at-end.ts'
+import { type CommandEnd, runCommand } from '../testing/command.ts'
+import { checkBackup } from './check-backup.ts'
+import { makeBackup } from './make-backup.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { tablesToKeep } from './tables.ts'
+
+const CLI = join(import.meta.dirname, '../cli/main.ts')
+
+export const SILENT = { begin() {}, advance() {} }
+
+/** A folder of the test's own, gone when it is over. */
+export async function aTemporaryFolder(test: Ending): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'handup-backup-'))
+  atEnd(test, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Each table's number of rows, and a digest of all of them with all their columns. */
+export async function digestsOf(db: Database | Write): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {}
+  for (const { name } of await tablesToKeep(db as Write)) {
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' rows ' || coalesce(md5(string_agg(t::text, chr(10) order by t::text collate "C")), '') as digest
+      from ${sql.table(name)} as t`.execute(db)
+    digests[name] = rows[0]?.digest ?? ''
+  }
+  return digests
+}
+
+/** What a database is made of beside its rows: tables, indexes, constraints, triggers, functions, in their definitions. */
+export async function schemaOf(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ definition: string }>`
+    select indexdef as definition from pg_indexes where schemaname = 'public'
+    union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated from pg_constraint
+      where connamespace = 'public'::regnamespace and contype <> 'n'
+    union all select tgenabled || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || is_generated
+      from information_schema.columns where table_schema = 'public'
+    order by definition`.execute(db)
+  return rows.map((row) => row.definition)
+}
+
+export interface Place {
+  readonly db: Database
+  readonly url: string
+  readonly dataDir: string
+}
+
+/** A backup of a place. @returns its path */
+export async function aBackup(place: Place, path: string): Promise<string> {
+  await makeBackup(place, path, { signal: new AbortController().signal, progress: SILENT })
+  return path
+}
+
+export async function restoreInto(place: Omit<Place, 'db'>, path: string): Promise<string[]> {
+  return restoreBackup(place, await checkBackup(path, SILENT), SILENT)
+}
+
+/** Runs `handup …` in a process of its own. */
+export function handup(
+  environment: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<CommandEnd> {
+  return runCommand(process.execPath, [CLI, ...args], {
+    environment: { LOG_LEVEL: 'silent', DATABASE_URL: '', NODE_ENV: '', INIT_CWD: '', ...environment },
+  })
+}
