@@ -1,4 +1,7 @@
 import type { Database, Language, Theme, Write } from '../database/schema.ts'
+import { writeMail } from '../mail/write-mail.ts'
+import { type Circumstances, passwordChangedLetter } from './letters.ts'
+import { endMailLinks } from './mail-links.ts'
 import { endOtherSessions } from './sessions.ts'
 
 export interface NewPerson {
@@ -44,15 +47,22 @@ export async function changeProfile(db: Database, personId: number, profile: Pro
     .execute()
 }
 
-/** Sets a new password. Whoever got in with the old one is out: all sessions and sign-in links end. */
-export async function changePassword(db: Database, personId: number, passwordHash: string): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await write
-      .updateTable('people')
-      .set({ password_hash: passwordHash })
-      .where('id', '=', personId)
-      .execute()
-    await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
-    await endOtherSessions(write, personId, null)
-  })
+/** Sets a new password. Whoever got in with the old one is out: all sessions and links end. The owner is told by mail. */
+export async function setPassword(
+  write: Write,
+  personId: number,
+  passwordHash: string,
+  circumstances: Circumstances,
+): Promise<void> {
+  const { email, language } = await write
+    .updateTable('people')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', personId)
+    .returning(['email', 'language'])
+    .executeTakeFirstOrThrow()
+  await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
+  await endMailLinks(write, personId, ['new-password', 'change-email'])
+  await endOtherSessions(write, personId, null)
+  if (email !== null)
+    await writeMail(write, passwordChangedLetter({ personId, email, language }, circumstances))
 }

@@ -18,6 +18,10 @@ export const signInForm = form({
   next,
 })
 
+export const forgottenPasswordForm = form({ email: email() })
+
+export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
+
 export const linkForm = form({ token: z.string().max(200) })
 
 export const SYSTEM = 'system'

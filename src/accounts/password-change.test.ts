@@ -89,7 +89,7 @@ suite('changing the password', () => {
     const { app, db } = await aForum(t)
     const linked = await aPerson(db)
     const browser = await signedIn(app, linked)
-    assert.match((await browser.get('/settings')).body, /sign in with a new link first/)
+    assert.match((await browser.get('/settings')).body, /ask for a link by mail/)
     assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 403)
   })
 })

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
-import { changePassword } from './commands.ts'
+import { circumstancesOf } from './circumstances.ts'
+import { setPassword } from './commands.ts'
 import { passwordForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
 import { hashPassword, isRightPassword } from './passwords.ts'
@@ -33,7 +34,10 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
       if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
       return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
     }
-    await changePassword(app.db, person.id, await hashPassword(form.values.password))
+    const passwordHash = await hashPassword(form.values.password)
+    await app.db
+      .transaction()
+      .execute((write) => setPassword(write, person.id, passwordHash, circumstancesOf(request)))
     // All sessions have ended; this browser gets a new one, under a new token.
     await reply.signIn(person.id)
     request.log.info({ event: 'password-changed', personId: person.id, proof: proof.by }, 'password changed')

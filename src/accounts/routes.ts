@@ -1,18 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import { registerEmailConfirmation } from './email-confirmation-routes.ts'
+import { registerForgottenPassword } from './forgotten-password-routes.ts'
 import { countGuesses } from './guesses.ts'
 import { registerLinks } from './link-routes.ts'
+import { registerNewPassword } from './new-password-routes.ts'
 import { registerPasswordChange } from './password-routes.ts'
 import { registerSetUp } from './set-up-routes.ts'
 import { registerSettings } from './settings-routes.ts'
 import { registerSignIn } from './sign-in-routes.ts'
 import { registerSignUp } from './sign-up-routes.ts'
 
-/** Accounts: signing in, up and out, one-time links, settings, and the set-up of a new forum. */
+/** Accounts: signing in, up and out, one-time links, forgotten passwords, settings, and the set-up of a new forum. */
 export function registerAccounts(app: FastifyInstance): void {
   const guesses = countGuesses()
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerLinks(app)
+  registerForgottenPassword(app)
+  registerNewPassword(app)
+  registerEmailConfirmation(app)
   registerSettings(app)
   registerPasswordChange(app, guesses)
   registerSetUp(app)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { findMailbox, type Mailbox } from './email-confirmation.ts'
 import { SYSTEM } from './forms.ts'
 import type { Person } from './person.ts'
 import { type Proof, proofForPassword } from './queries.ts'
@@ -19,8 +20,8 @@ export interface SettingsPage {
   readonly languages: readonly Option[]
   readonly timeZones: readonly Option[]
   readonly themes: readonly Option[]
-  /** null: an account without an address has no password either. */
-  readonly email: string | null
+  /** An account without an address has no password either. */
+  readonly mailbox: Mailbox
   /** What a new password asks for: see queries.ts. */
   readonly proof: Proof['by']
 }
@@ -35,6 +36,7 @@ export async function showSettings(
 ) {
   const t = translatorOf(languageOfRequest(request))
   const { profile = freshForm(typedOf(person)), password = freshForm() } = forms
+  const mailbox = await findMailbox(request.server.db, person.id)
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
   return reply.page(
     'accounts/settings',
@@ -45,7 +47,7 @@ export async function showSettings(
       languages: languageOptions(t, profile.typed.language),
       timeZones: timeZoneOptions(t, profile.typed.time_zone),
       themes: themeOptions(t, profile.typed.theme),
-      email: person.email,
+      mailbox,
       proof: proof.by,
     },
     { status },

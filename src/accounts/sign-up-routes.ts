@@ -5,9 +5,12 @@ import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
 import { localPath, pathWith } from '../web/paths.ts'
 import { checkAccount } from './authenticate.ts'
+import { circumstancesOf } from './circumstances.ts'
 import { createPerson } from './commands.ts'
+import { sendConfirmation, tellOwner } from './email-confirmation.ts'
 import { signUpForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
+import type { Circumstances } from './letters.ts'
 import { hashPassword } from './passwords.ts'
 import { findAccount, guessableWords } from './queries.ts'
 import { isWeakPassword } from './weak-passwords.ts'
@@ -35,9 +38,10 @@ interface NewAccount {
 /**
  * Making an account. Who gives an address that has one learns nothing more than at the sign-in form if the password is
  * right: then they are simply signed in (a double click, or somebody who forgot that they signed up). With another
- * password the refusal does tell that the address is taken. Only asking the mailbox could hide that, as the account must be
- * usable at once and without mail; until then such tries count as guesses at that account's password, every try costs one
- * password hash whether the address is known or not, and web/limits.ts bounds how many one network address may make.
+ * password the refusal does tell that the address is taken. A new account is signed in at once, as nobody in a lecture waits
+ * for mail; whoever is not, sees that there was one. Hiding it would need either that wait, or a second account with the same
+ * address for whoever forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
+ * every try costs one password hash, and web/limits.ts bounds how many one network address may make.
  */
 export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-up', async (request, reply) => {
@@ -55,7 +59,8 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
       return showSignUp(request, reply, refuse(form, 'password', 'accounts.password.weak'), 422)
     }
     const path = localPath(next)
-    const personId = await makeAccount(app, form.values)
+    const circumstances = circumstancesOf(request)
+    const personId = await makeAccount(app, form.values, circumstances)
     if (personId !== null)
       return welcome(request, reply, { personId, way: 'sign-up', path, flash: 'accounts.flash.signedUp' })
     const owner = await knownOwner(app, guesses, form.values, request.ip)
@@ -67,16 +72,25 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
         flash: 'accounts.flash.signedIn',
       })
     }
+    await tellOwner(app.db, email, circumstances)
     request.log.info({ event: 'sign-up-refused', address: request.ip }, 'the address has an account')
     return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
   })
 }
 
-/** @returns the new account's id; null when the address has one, or got one this moment */
-async function makeAccount(app: FastifyInstance, values: NewAccount): Promise<number | null> {
-  if ((await findAccount(app.db, values.email)) !== null) return null
-  const passwordHash = await hashPassword(values.password)
-  return createPerson(app.db, { displayName: values.display_name, email: values.email, passwordHash })
+/** Makes an account that works at once; a mail asks to confirm its address. @returns its id; null when the address has one, or got one this moment */
+async function makeAccount(
+  app: FastifyInstance,
+  { email, password, display_name: displayName }: NewAccount,
+  circumstances: Circumstances,
+): Promise<number | null> {
+  if ((await findAccount(app.db, email)) !== null) return null
+  const passwordHash = await hashPassword(password)
+  return app.db.transaction().execute(async (write) => {
+    const personId = await createPerson(write, { displayName, email, passwordHash })
+    if (personId !== null) await sendConfirmation(write, { personId, email, language: null }, circumstances)
+    return personId
+  })
 }
 
 /** Whose address and password these already are; null when the password is wrong or was guessed too often. */

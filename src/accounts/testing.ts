@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import type { Config } from '../config.ts'
+import type { Database } from '../database/schema.ts'
 import { testApp } from '../testing/app.ts'
 import type { Ending } from '../testing/at-end.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -13,4 +15,22 @@ export async function aForum(test: Ending, overrides: Partial<Config> = {}) {
   const app = await testApp(test, db, overrides)
   const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
   return { app, db, person }
+}
+
+/** What an address got, oldest first. */
+export function lettersTo(db: Database, email: string) {
+  return db
+    .selectFrom('mails')
+    .select(['kind', 'language', 'subject', 'text', 'html'])
+    .where('recipient', '=', email)
+    .orderBy('id')
+    .execute()
+}
+
+/** Path and token of the link in the newest letter that an address got. */
+export async function linkTo(db: Database, email: string): Promise<{ path: string; token: string }> {
+  const text = (await lettersTo(db, email)).at(-1)?.text ?? ''
+  const link = /^http:\/\/localhost:3000(\/[\w-]+\?token=([\w-]{43}))$/m.exec(text)
+  assert.ok(link !== null, `no link in: ${text}`)
+  return { path: link[1] ?? '', token: link[2] ?? '' }
 }

@@ -22,6 +22,7 @@ export interface People {
   id: GeneratedAlways<number>
   display_name: string
   email: string | null
+  email_confirmed_at: OptionalTime
   password_hash: string | null
   is_admin: Generated<boolean>
   language: Language | null
@@ -43,6 +44,18 @@ export interface Sessions {
 export interface SignInLinks {
   token_hash: Buffer
   person_id: number
+  expires_at: Date
+  used_at: OptionalTime
+}
+
+export type MailLinkPurpose = 'confirm-email' | 'new-password' | 'change-email' | 'undo-email-change'
+
+export interface MailLinks {
+  token_hash: Buffer
+  person_id: number
+  purpose: MailLinkPurpose
+  email: string
+  made_at: DefaultTime
   expires_at: Date
   used_at: OptionalTime
 }
@@ -253,6 +266,7 @@ export interface Schema {
   sessions: Sessions
   sign_in_links: SignInLinks
   set_up_links: SetUpLinks
+  mail_links: MailLinks
   courses: Courses
   categories: Categories
   lectures: Lectures

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sweepSignInLinks } from '../accounts/links.ts'
+import { sweepMailLinks } from '../accounts/mail-links.ts'
 import { sweepSessions } from '../accounts/sessions.ts'
 import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
@@ -18,6 +19,7 @@ const SOON = 5000
 const TASKS = [
   sweepSessions,
   sweepSignInLinks,
+  sweepMailLinks,
   sweepPostedOnce,
   sweepKeptForms,
   sweepMails,

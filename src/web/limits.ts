@@ -15,6 +15,8 @@ export const LIMITS = {
   signIn: { max: 300, timeWindow: 15 * 60_000 },
   /** New accounts: 300 an hour. */
   signUp: { max: 300, timeWindow: 60 * 60_000 },
+  /** Asking for a mail with a link, to a new password or to confirm an address: 100 an hour; five an hour to one account. */
+  mail: { max: 100, timeWindow: 60 * 60_000 },
   /** Searches: 240 a minute. */
   search: { max: 240, timeWindow: 60_000 },
   /** Suggestions and similar questions while typing: 600 a minute. */

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
+import { forbidden, Problem } from '../web/problem.ts'
+import { circumstancesOf } from './circumstances.ts'
+import { confirmEmail, findMailbox, sendConfirmation } from './email-confirmation.ts'
+import { linkForm } from './forms.ts'
+import { showDeadLink } from './link-routes.ts'
+import { findMailLink } from './mail-links.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'accounts/confirm-email': ConfirmEmailPage
+  }
+}
+
+export interface ConfirmEmailPage {
+  readonly token: string
+  readonly email: string
+  /** Without the token, which the shell's own would carry on. */
+  readonly signInPath: string
+}
+
+/** What the page of a dead link says. */
+const DEAD_LINK = {
+  title: 'accounts.deadLink.title',
+  text: 'accounts.deadConfirmation.text',
+  advice: 'accounts.deadConfirmation.advice',
+}
+
+/** Confirming that a mailbox is one's own, by a link sent there. Whoever can open it need not be signed in. */
+export function registerEmailConfirmation(app: FastifyInstance): void {
+  app.get('/confirm-email', async (request, reply) => {
+    const token = queryParam(request, 'token') ?? ''
+    const link = await findMailLink(app.db, ['confirm-email'], token)
+    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+    const t = translatorOf(languageOfRequest(request))
+    reply.header('cache-control', 'private, no-store')
+    return reply.page('accounts/confirm-email', {
+      title: t('accounts.confirm.title'),
+      token,
+      email: link.email,
+      signInPath: '/sign-in',
+    })
+  })
+
+  app.post('/confirm-email', { config: { limit: 'signIn' } }, async (request, reply) => {
+    const form = linkForm.parse(request.body)
+    const personId = form.ok ? await confirmEmail(app.db, form.values.token) : null
+    if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
+    request.log.info({ event: 'email-confirmed', personId }, 'e-mail address confirmed')
+    const path = request.person === null ? '/sign-in' : '/settings'
+    return reply.flash('accounts.flash.emailConfirmed').redirect(path, 303)
+  })
+
+  const config = { limit: 'mail', needsPerson: true, formPage: () => '/settings' } as const
+  app.post('/settings/email/confirmation', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const { email, isConfirmed } = await findMailbox(app.db, person.id)
+    if (email === null) throw forbidden()
+    if (!isConfirmed) {
+      const to = { personId: person.id, email, language: person.language }
+      const isSent = await app.db
+        .transaction()
+        .execute((write) => sendConfirmation(write, to, circumstancesOf(request)))
+      if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
+    }
+    return reply.flash('accounts.flash.confirmationSent').redirect('/settings#email', 303)
+  })
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../database/schema.ts'
+import { writeMail } from '../mail/write-mail.ts'
+import { type Addressee, addressTakenLetter, type Circumstances, confirmationLetter } from './letters.ts'
+import { makeMailLink, useMailLink } from './mail-links.ts'
+
+/** A person's address, and whether it is known to be theirs. */
+export interface Mailbox {
+  /** null: the account has no address. */
+  readonly email: string | null
+  readonly isConfirmed: boolean
+}
+
+export async function findMailbox(db: Database, personId: number): Promise<Mailbox> {
+  const row = await db
+    .selectFrom('people')
+    .select(['email', 'email_confirmed_at'])
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return { email: row.email, isConfirmed: row.email_confirmed_at !== null }
+}
+
+/** Sends a link that confirms the account's address. @returns false when it got five of them within the hour */
+export async function sendConfirmation(
+  write: Write,
+  to: Addressee,
+  circumstances: Circumstances,
+): Promise<boolean> {
+  const { personId, email } = to
+  const token = await makeMailLink(write, { personId, purpose: 'confirm-email', email })
+  if (token === null) return false
+  await writeMail(write, confirmationLetter(token, to, circumstances))
+  return true
+}
+
+/** Notes that a link's mailbox is its account's. @returns whose; null when the link is no good (any more) */
+export async function confirmEmail(db: Database, token: string): Promise<number | null> {
+  return db.transaction().execute(async (write) => {
+    const link = await useMailLink(write, ['confirm-email'], token)
+    if (link === null) return null
+    const confirmed = await write
+      .updateTable('people')
+      .set({ email_confirmed_at: sql`coalesce(email_confirmed_at, now())` })
+      .where('id', '=', link.personId)
+      .where('email', '=', link.email)
+      .executeTakeFirst()
+    return confirmed.numUpdatedRows === 1n ? link.personId : null
+  })
+}
+
+/** Tells the owner of an address that somebody tried to sign up with it: once a day at the most. */
+export async function tellOwner(db: Database, email: string, circumstances: Circumstances): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    const owner = await write
+      .selectFrom('people as person')
+      .select(['person.id', 'person.language'])
+      .where('person.email', '=', email)
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('mails')
+              .select('mails.id')
+              .whereRef('mails.person_id', '=', 'person.id')
+              .where('mails.kind', '=', 'addressTaken')
+              .where('mails.written_at', '>', sql<Date>`now() - interval '1 day'`),
+          ),
+        ),
+      )
+      .forNoKeyUpdate('person')
+      .executeTakeFirst()
+    if (owner === undefined) return
+    const to = { personId: owner.id, email, language: owner.language }
+    await writeMail(write, addressTakenLetter(to, circumstances))
+  })
+}

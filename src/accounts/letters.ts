@@ -1,0 +1,80 @@
+import type { Language } from '../database/schema.ts'
+import type { Letter } from '../mail/letter.ts'
+import { type MessageValues, translatorOf } from '../messages/catalogue.ts'
+import { pathWith } from '../web/paths.ts'
+
+/** Letters about an account, by the key of their words in the messages. */
+type AccountLetter =
+  | 'confirmation'
+  | 'newPassword'
+  | 'passwordChanged'
+  | 'addressTaken'
+  | 'newAddress'
+  | 'addressChanged'
+
+/** Whom a letter is about, and where it goes. */
+export interface Addressee {
+  readonly personId: number
+  readonly email: string
+  /** null: what the page was in, as nothing better is known. */
+  readonly language: Language | null
+}
+
+/** Where a request came in. */
+export interface Circumstances {
+  /** BASE_URL. */
+  readonly baseUrl: string
+  /** Of the page. */
+  readonly language: Language
+}
+
+type Where = readonly [to: Addressee, circumstances: Circumstances]
+
+/** To confirm the address of a new account. */
+export const confirmationLetter = (token: string, ...where: Where) =>
+  letterOf('confirmation', pathWith('/confirm-email', { token }), ...where)
+
+/** To set a new password. */
+export const newPasswordLetter = (token: string, ...where: Where) =>
+  letterOf('newPassword', pathWith('/new-password', { token }), ...where)
+
+/** Tells of a new password. */
+export const passwordChangedLetter = (...where: Where) =>
+  letterOf('passwordChanged', '/forgotten-password', ...where)
+
+/** Tells that somebody tried to sign up with the address. */
+export const addressTakenLetter = (...where: Where) =>
+  letterOf('addressTaken', '/forgotten-password', ...where)
+
+/** To confirm the address that an account is to have. Goes to that address. */
+export const newAddressLetter = (token: string, ...where: Where) =>
+  letterOf('newAddress', pathWith('/confirm-email', { token }), ...where)
+
+/** Tells the old address, with the way back. */
+export const addressChangedLetter = (token: string, newEmail: string, ...where: Where) =>
+  letterOf('addressChanged', pathWith('/undo-email-change', { token }), ...where, { newEmail })
+
+/**
+ * No letter names its addressee: until an address is confirmed, the name is what a stranger typed, and would make the forum
+ * send strangers' words to anybody.
+ */
+function letterOf(
+  kind: AccountLetter,
+  path: string,
+  to: Addressee,
+  { baseUrl, language: pageLanguage }: Circumstances,
+  values: MessageValues = {},
+): Letter {
+  const language = to.language ?? pageLanguage
+  const t = translatorOf(language)
+  return {
+    kind,
+    to: to.email,
+    personId: to.personId,
+    language,
+    subject: t(`letters.${kind}.subject`),
+    paragraphs: [t(`letters.${kind}.text`, values), t(`letters.${kind}.else`)],
+    action: { text: t(`letters.${kind}.action`), url: `${baseUrl}${path}` },
+    footer: t('letters.footer', { host: new URL(baseUrl).host }),
+  }
+}

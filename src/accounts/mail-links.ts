@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Database, MailLinkPurpose, Write } from '../database/schema.ts'
+import { hashToken, newToken } from './tokens.ts'
+
+/**
+ * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Whoever took over
+ * an account may have read along for days: the way back to the old address stays open for a week.
+ */
+const LIFE = {
+  'new-password': sql`interval '1 hour'`,
+  'confirm-email': sql`interval '3 days'`,
+  'change-email': sql`interval '1 day'`,
+  'undo-email-change': sql`interval '7 days'`,
+} as const
+
+/** Mails with a link for the same purpose that one account gets in an hour, so that nobody's mailbox can be flooded. */
+const PER_HOUR = 5
+
+/** What a link is about. */
+export interface MailLink {
+  readonly personId: number
+  readonly displayName: string
+  readonly purpose: MailLinkPurpose
+  /** The address it is about. */
+  readonly email: string
+}
+
+export interface NewMailLink {
+  readonly personId: number
+  readonly purpose: MailLinkPurpose
+  readonly email: string
+}
+
+/** @returns the token of a new link; null when the account has had enough of them in the last hour */
+export async function makeMailLink(write: Write, link: NewMailLink): Promise<string | null> {
+  // Two at once wait for each other, so that both are counted.
+  await write
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', link.personId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  const { count } = await write
+    .selectFrom('mail_links')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('person_id', '=', link.personId)
+    .where('purpose', '=', link.purpose)
+    .where('made_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  if (count >= PER_HOUR) return null
+  const token = newToken()
+  await write
+    .insertInto('mail_links')
+    .values({
+      token_hash: hashToken(token),
+      person_id: link.personId,
+      purpose: link.purpose,
+      email: link.email,
+      expires_at: sql<Date>`now() + ${LIFE[link.purpose]}`,
+    })
+    .execute()
+  return token
+}
+
+/** What a link would do; null when it is used, too old, for something else, or none of ours. Changes nothing. */
+export async function findMailLink(
+  db: Database | Write,
+  purposes: readonly MailLinkPurpose[],
+  token: string,
+): Promise<MailLink | null> {
+  const row = await db
+    .selectFrom('mail_links as link')
+    .innerJoin('people as person', 'person.id', 'link.person_id')
+    .select(['person.id as personId', 'person.display_name as displayName', 'link.purpose', 'link.email'])
+    .where('link.token_hash', '=', hashToken(token))
+    .where('link.purpose', 'in', purposes)
+    .where('link.used_at', 'is', null)
+    .where('link.expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Uses a link up. Of several at once only one gets it; null for the others and for a link that is no good. */
+export async function useMailLink(
+  write: Write,
+  purposes: readonly MailLinkPurpose[],
+  token: string,
+): Promise<MailLink | null> {
+  const link = await findMailLink(write, purposes, token)
+  if (link === null) return null
+  const used = await write
+    .updateTable('mail_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('token_hash', '=', hashToken(token))
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n ? link : null
+}
+
+/** Ends a person's links for these purposes. A row stays for an hour, to be counted. */
+export async function endMailLinks(
+  write: Write,
+  personId: number,
+  purposes: readonly MailLinkPurpose[],
+): Promise<void> {
+  await write
+    .updateTable('mail_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('person_id', '=', personId)
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+/** Removes links that are of no use any more. @returns how many */
+export async function sweepMailLinks(db: Database): Promise<number> {
+  const swept = await db
+    .deleteFrom('mail_links')
+    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirst()
+  return Number(swept.numDeletedRows)
+}

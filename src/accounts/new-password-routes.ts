@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
+import { circumstancesOf } from './circumstances.ts'
+import { setForgottenPassword } from './forgotten-password.ts'
+import { newPasswordForm } from './forms.ts'
+import { showDeadLink } from './link-routes.ts'
+import { findMailLink, type MailLink } from './mail-links.ts'
+import { hashPassword } from './passwords.ts'
+import { guessableWords } from './queries.ts'
+import { isWeakPassword } from './weak-passwords.ts'
+
+declare module '../web/views.ts' {
+  interface Pages {
+    'accounts/new-password': NewPasswordPage
+  }
+}
+
+export interface NewPasswordPage {
+  readonly form: FormState
+  readonly token: string
+  /** Whose password it is: for password managers. */
+  readonly email: string
+  /** Without the token, which the shell's own would carry on. */
+  readonly signInPath: string
+}
+
+/** What the page of a dead link says. */
+const DEAD_LINK = {
+  title: 'accounts.deadLink.title',
+  text: 'accounts.deadNewPassword.text',
+  advice: 'accounts.deadNewPassword.advice',
+}
+
+/**
+ * Setting a new password with a link that came by mail. Opening the link changes nothing. It does not sign in: whoever has set
+ * the password signs in with it, past whatever else that asks for (OWASP ASVS 5.0, 6.4.3).
+ */
+export function registerNewPassword(app: FastifyInstance): void {
+  app.get('/new-password', async (request, reply) => {
+    const token = queryParam(request, 'token') ?? ''
+    const link = await findMailLink(app.db, ['new-password'], token)
+    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+    return showNewPassword(request, reply, link, token, freshForm())
+  })
+
+  app.post('/new-password', { config: { limit: 'signIn' } }, async (request, reply) => {
+    const form = newPasswordForm.parse(request.body)
+    const token = form.typed.token ?? ''
+    const link = await findMailLink(app.db, ['new-password'], token)
+    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+    if (!form.ok) return showNewPassword(request, reply, link, token, form, 422)
+    const { password } = form.values
+    if (isWeakPassword(password, await guessableWords(app.db, app.config.baseUrl, link))) {
+      const refused = refuse(form, 'password', 'accounts.password.weak')
+      return showNewPassword(request, reply, link, token, refused, 422)
+    }
+    const hash = await hashPassword(password)
+    const personId = await setForgottenPassword(app.db, token, hash, circumstancesOf(request))
+    if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
+    request.log.info({ event: 'password-changed', personId, proof: 'mail' }, 'password changed')
+    return reply.flash('accounts.flash.newPassword').redirect('/sign-in', 303)
+  })
+}
+
+function showNewPassword(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: MailLink,
+  token: string,
+  form: FormState,
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  reply.header('cache-control', 'private, no-store')
+  return reply.page(
+    'accounts/new-password',
+    { title: t('accounts.newPassword.title'), form, token, email: link.email, signInPath: '/sign-in' },
+    { status },
+  )
+}
