@@ -1,10 +1,11 @@
 import { table } from '../recall-measures.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
-import { alternating, underLoad } from './load.ts'
-import { findNginx, startNginx } from './nginx.ts'
+import { alternating, read } from './load.ts'
+import { startNginx } from './nginx.ts'
 import { fetchPages } from './pages.ts'
 import { startForum } from './processes.ts'
+import { findProgram, type Program } from './programs.ts'
 import { figures, type Part, reading } from './readers.ts'
 import { requestsFor } from './traffic.ts'
 
@@ -12,7 +13,7 @@ const WORKERS = 2
 
 /** Two workers behind one port, beside nginx with two workers sending the same bytes from files. */
 export async function coresPart(ground: Ground): Promise<Part> {
-  const nginx = await findNginx()
+  const nginx = await findProgram('nginx', ['nginx'])
   if (nginx === null) {
     return {
       text: '### Two workers\n\nNot measured: there is no nginx here, and `apt-get download nginx` brings none.',
@@ -35,17 +36,16 @@ export async function coresPart(ground: Ground): Promise<Part> {
 async function compare(
   ground: Ground,
   forum: Awaited<ReturnType<typeof startForum>>,
-  nginx: string,
+  nginx: Program,
   kind: 'list' | 'question',
 ) {
-  const { end, options, traffic, say } = ground
+  const { end, options, traffic, wrk, say } = ground
   const paths = kind === 'list' ? traffic.lists : traffic.questions
   const files = await startNginx(end, nginx, WORKERS, await fetchPages(forum.url, paths))
   const results = await alternating(
     {
-      forum: () => underLoad(reading(ground, forum, kind), options.seconds),
-      nginx: () =>
-        underLoad({ server: files, status: 200, requestsOf: requestsFor(files.paths, {}) }, options.seconds),
+      forum: reading(ground, forum, kind),
+      nginx: () => read({ server: files, requests: requestsFor(files.paths) }, wrk, options.seconds),
     },
     options.rounds,
   )

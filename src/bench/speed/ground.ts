@@ -5,6 +5,7 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { databaseName, forumOf } from '../databases.ts'
 import { type SignedIn, signInPeople } from './people.ts'
 import { type Server, startForum } from './processes.ts'
+import { findProgram, type Program } from './programs.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
 
 export interface SpeedOptions {
@@ -28,6 +29,8 @@ export interface Ground {
   readonly db: Database
   readonly databaseUrl: string
   readonly forum: Server
+  /** What asks for pages; null: there is none, autocannon does it. */
+  readonly wrk: Program | null
   readonly traffic: Traffic
   /** Ids of the questions of the traffic, in its order. */
   readonly questionIds: readonly number[]
@@ -53,7 +56,8 @@ export async function prepare(
   const traffic = await trafficOf(db)
   const questionIds = traffic.questions.map((path) => Number(/^\/questions\/(\d+)/.exec(path)?.[1]))
   const people = await signInPeople(db, forum.url, PEOPLE)
-  return { end, options, say, db, databaseUrl, forum, traffic, questionIds, people }
+  const wrk = await findProgram('wrk', ['wrk', 'libluajit-5.1-2'])
+  return { end, options, say, db, databaseUrl, forum, wrk, traffic, questionIds, people }
 }
 
 /** @returns the copy's address; it is dropped in the end */

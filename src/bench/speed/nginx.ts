@@ -1,48 +1,36 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../start/testing.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
-import { runCommand } from '../../testing/command.ts'
 import { ownHeaders, type RawPage } from './pages.ts'
 import type { Server } from './processes.ts'
-
-const FOLDER = resolve('.data/bench')
-const UNPACKED = join(FOLDER, 'nginx/usr/sbin/nginx')
+import { PROGRAMS, type Program } from './programs.ts'
 
 /** Nginx sending pages from files: the nth page is /n. */
 export interface FileServer extends Server {
   readonly paths: readonly string[]
 }
 
-/** The machine's nginx, or Debian's, unpacked into .data/bench without installing or starting it; null: neither. */
-export async function findNginx(): Promise<string | null> {
-  for (const path of ['nginx', '/usr/sbin/nginx', UNPACKED]) {
-    if ((await runCommand(path, ['-v'])).code === 0) return path
-  }
-  const folder = join(FOLDER, 'nginx')
-  await mkdir(folder, { recursive: true })
-  const script = 'cd "$1" && apt-get download nginx && dpkg-deb -x nginx_*.deb .'
-  await runCommand('sh', ['-c', script, 'sh', folder])
-  return (await runCommand(UNPACKED, ['-v'])).code === 0 ? UNPACKED : null
-}
-
 /** Starts it with so many workers on the pages' own bytes and headers. */
 export async function startNginx(
   end: Ending,
-  nginx: string,
+  nginx: Program,
   workers: number,
   pages: readonly RawPage[],
 ): Promise<FileServer> {
-  const folder = await mkdtemp(join(FOLDER, 'nginx-files-'))
+  const folder = await mkdtemp(join(PROGRAMS, 'nginx-files-'))
   atEnd(end, () => rm(folder, { recursive: true, force: true }))
   await Promise.all(pages.map((page, number) => writeFile(join(folder, String(number)), page.body)))
   const port = await freePort()
   const settings = join(folder, 'nginx.conf')
   await writeFile(settings, settingsOf({ folder, port, workers, headers: headersOf(pages) }))
-  const child = spawn(nginx, ['-c', settings, '-p', folder, '-e', 'stderr'], { stdio: 'ignore' })
+  const child = spawn(nginx.path, ['-c', settings, '-p', folder, '-e', 'stderr'], {
+    stdio: 'ignore',
+    env: { ...process.env, ...nginx.environment },
+  })
   const ended = once(child, 'exit')
   atEnd(end, async () => {
     child.kill()
@@ -50,7 +38,7 @@ export async function startNginx(
   })
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; (await fetch(`${url}/0`).catch(() => null))?.status !== 200; tries += 1) {
-    if (tries > 100) throw new Error(`${nginx} does not answer on ${url}`)
+    if (tries > 100) throw new Error(`nginx does not answer on ${url}`)
     await sleep(50)
   }
   return { url, pid: child.pid ?? 0, paths: pages.map((_page, number) => `/${number}`) }

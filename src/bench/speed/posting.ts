@@ -2,7 +2,7 @@ import type { Request } from 'autocannon'
 import pg from 'pg'
 import { Random } from '../../generate/random.ts'
 import { renderedBody } from '../../questions/post-text.ts'
-import { CONNECTIONS, quantile, type Result } from './load.ts'
+import { CONNECTIONS, type Result, timesOf } from './load.ts'
 import type { SignedIn } from './people.ts'
 import { BROWSER_HEADERS } from './traffic.ts'
 
@@ -83,13 +83,7 @@ export async function rawAnswers(
   const duration = (performance.now() - begun) / 1000
   for (const client of clients) client.release()
   await pool.end()
-  const sorted = Float64Array.from(times).sort()
-  return {
-    perSecond: times.length / duration,
-    p50: quantile(sorted, 0.5),
-    p99: quantile(sorted, 0.99),
-    processor: null,
-  }
+  return { ...timesOf(times, duration), processor: null }
 }
 
 /** Four prepared statements. @param values question, author, body, its HTML and the renderer's version */

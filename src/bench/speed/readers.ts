@@ -1,7 +1,7 @@
 import { table } from '../recall-measures.ts'
 import { atLeast, atMost, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
-import { alternating, type Load, type Result, underLoad } from './load.ts'
+import { alternating, type Result, read } from './load.ts'
 import { fetchPages } from './pages.ts'
 import { type Server, startForum } from './processes.ts'
 import { startReference } from './reference.ts'
@@ -16,18 +16,16 @@ export interface Part {
 
 const KINDS = { list: 'lists', question: 'questions' } as const
 
-/** Loads of visitors who read, on a server. */
-export function reading(ground: Ground, server: Server, kind: keyof typeof KINDS, cookieOf?: CookieOf): Load {
-  const paths = ground.traffic[KINDS[kind]]
-  return {
-    server,
-    status: 200,
-    requestsOf: (connection) =>
-      requestsFor(paths, cookieOf === undefined ? {} : { cookie: cookieOf(connection) })(connection),
-  }
+/** Reads pages of a kind from a server. @param cookies of those who read in turn; none: visitors */
+export function reading(
+  { options, traffic, wrk }: Ground,
+  server: Server,
+  kind: keyof typeof KINDS,
+  cookies?: readonly string[],
+): () => Promise<Result> {
+  const requests = requestsFor(traffic[KINDS[kind]], cookies)
+  return () => read({ server, requests }, wrk, options.seconds)
 }
-
-type CookieOf = (connection: number) => string
 
 /** Visitors: the forum, the same bytes from a bare Fastify, and the forum that keeps no page; then while people write. */
 export async function readersPart(ground: Ground): Promise<Part> {
@@ -50,7 +48,7 @@ async function quietTable(ground: Ground, reference: Server, uncached: Server): 
   const rows: string[] = []
   const goals: Goal[] = []
   for (const kind of ['list', 'question'] as const) {
-    const run = (server: Server) => () => underLoad(reading(ground, server, kind), options.seconds)
+    const run = (server: Server) => reading(ground, server, kind)
     const results = await alternating(
       { forum: run(forum), reference: run(reference), uncached: run(uncached) },
       options.rounds,
@@ -76,15 +74,15 @@ async function writingTable(ground: Ground, reference: Server): Promise<Part> {
   const rows: string[] = []
   const goals: Goal[] = []
   for (const kind of ['list', 'question'] as const) {
-    const load = reading(ground, forum, kind)
+    const visitors = reading(ground, forum, kind)
     const whileWriting = (rate: number) => async () => {
       const writer = startWriting(forum.url, people, questionIds, rate)
-      const result = await underLoad(load, options.seconds)
+      const result = await visitors()
       await writer.stop()
       return result
     }
     const runs = Object.fromEntries(RATES.map((rate) => [String(rate), whileWriting(rate)]))
-    const plain = () => underLoad(reading(ground, reference, kind), options.seconds)
+    const plain = reading(ground, reference, kind)
     const { reference: nobody, ...results } = await alternating<string>(
       { ...runs, reference: plain },
       options.rounds,

@@ -3,7 +3,6 @@ import { idleMemory, measureStarts, weigh } from './footprint.ts'
 import { measureFreshness } from './freshness.ts'
 import { atMost } from './goals.ts'
 import type { Ground } from './ground.ts'
-import { underLoad } from './load.ts'
 import { residentMegabytes, startForum } from './processes.ts'
 import { type Part, reading } from './readers.ts'
 
@@ -65,8 +64,8 @@ export async function footprintPart(ground: Ground): Promise<Part> {
 /** Megabytes of the largest process after every page was asked for, while visitors read. */
 async function memoryUnderLoad(ground: Ground): Promise<number | null> {
   const { forum, options } = ground
-  await underLoad(reading(ground, forum, 'list'), options.seconds)
-  const running = underLoad(reading(ground, forum, 'question'), options.seconds)
+  await reading(ground, forum, 'list')()
+  const running = reading(ground, forum, 'question')()
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 800))
   const sizes = await residentMegabytes(forum.pid)
   await running

@@ -1,7 +1,7 @@
 import { table } from '../recall-measures.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
-import { alternating, underLoad } from './load.ts'
+import { alternating, sendForms } from './load.ts'
 import { answersBy, rawAnswers } from './posting.ts'
 import { startQueryReference } from './query-reference.ts'
 import { figures, type Part, reading } from './readers.ts'
@@ -13,14 +13,14 @@ const WANTED = 5000
 export async function signedInPart(ground: Ground): Promise<Part> {
   const { end, databaseUrl, forum, options, people, say } = ground
   const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
-  const cookieOf = (connection: number) => people[connection]?.cookie ?? ''
+  const cookies = people.map((person) => person.cookie)
   const rows: string[] = []
   const goals: Goal[] = []
   for (const kind of ['list', 'question'] as const) {
     const results = await alternating(
       {
-        forum: () => underLoad(reading(ground, forum, kind, cookieOf), options.seconds),
-        reference: () => underLoad(reading(ground, reference, kind, cookieOf), options.seconds),
+        forum: reading(ground, forum, kind, cookies),
+        reference: reading(ground, reference, kind, cookies),
       },
       options.rounds,
     )
@@ -42,11 +42,7 @@ export async function answersPart(ground: Ground): Promise<Part> {
   const { databaseUrl, forum, options, people, questionIds, say } = ground
   const results = await alternating(
     {
-      forum: () =>
-        underLoad(
-          { server: forum, status: 303, requestsOf: answersBy(people, questionIds) },
-          options.seconds,
-        ),
+      forum: () => sendForms(forum, answersBy(people, questionIds), options.seconds),
       raw: () => rawAnswers(databaseUrl, people, questionIds, options.seconds),
     },
     options.rounds,

@@ -1,10 +1,10 @@
-import type { Request } from 'autocannon'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { Random } from '../../generate/random.ts'
 import { Zipf } from '../../generate/zipf.ts'
 import { SORTS, STATUS_FILTERS } from '../../questions/list.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import type { PageRequest } from './load.ts'
 
 /** Addresses that are asked for, the most wanted first. */
 export interface Traffic {
@@ -14,8 +14,8 @@ export interface Traffic {
 
 const LISTS = 300
 const QUESTIONS = 3000
-/** Requests of one connection, before it begins again. */
-const DRAWS = 1000
+/** So many, before they begin again. */
+const DRAWS = 32_000
 
 /** As Chromium asks for a page somebody opens. */
 export const BROWSER_HEADERS = {
@@ -36,20 +36,15 @@ export async function trafficOf(db: Database): Promise<Traffic> {
   return { lists: await listPaths(db), questions: await questionPaths(db) }
 }
 
-/** Draws what one connection asks for by Zipf's law; the same in every run. */
-export function requestsFor(
-  paths: readonly string[],
-  headers: Readonly<Record<string, string>>,
-): (connection: number) => Request[] {
+/** Draws what is asked for by Zipf's law; the same in every run. @param cookies of those who ask in turn; none: visitors */
+export function requestsFor(paths: readonly string[], cookies: readonly string[] = []): PageRequest[] {
   const zipf = new Zipf(paths.length)
-  return (connection) => {
-    const random = new Random(4, connection)
-    return Array.from({ length: DRAWS }, () => ({
-      method: 'GET' as const,
-      path: paths[zipf.draw(random)] ?? '/',
-      headers: { ...BROWSER_HEADERS, ...headers },
-    }))
-  }
+  const random = new Random(4)
+  return Array.from({ length: DRAWS }, (_, number) => {
+    const path = paths[zipf.draw(random)] ?? '/'
+    const cookie = cookies[number % cookies.length]
+    return cookie === undefined ? { path } : { path, cookie }
+  })
 }
 
 /** Front page, filters and sorts of all and of each course, then tags, the commonest first. */
