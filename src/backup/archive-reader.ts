@@ -44,7 +44,7 @@ export async function readArchive(
     }
     sums.finish()
   }).catch((error: unknown) => {
-    throw explainFile(error, path)
+    throw isBroken(error) ? damaged(path, error) : explainFile(error, path)
   })
   if (!hash.digest().equals(digest)) throw damaged(path)
   onRead(size - (end - start))
@@ -110,6 +110,11 @@ async function* orDamaged<Part>(path: string, parts: AsyncIterable<Part>): Async
     if (error instanceof BackupError || (error instanceof Error && 'syscall' in error)) throw error
     throw damaged(path, error)
   }
+}
+
+/** Whether it is zstd that found fault with its input, by Node's names for that. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z(STD)?_/.test(String(error.code))
 }
 
 function damaged(path: string, cause?: unknown): BackupError {

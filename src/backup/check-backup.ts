@@ -27,11 +27,11 @@ export async function checkBackup(
   })
   progress.begin(size)
   const rows = new Map<string, number>()
-  let manifest: Manifest | null = null
+  let text = ''
   let uploads = 0
   const visit = async ({ name, content }: Member) => {
     if (name.kind === 'manifest') {
-      manifest = readManifest(await textOf(content))
+      text = await textOf(content)
       return
     }
     if (name.kind === 'upload') uploads += 1
@@ -40,10 +40,12 @@ export async function checkBackup(
     if (name.kind === 'part') rows.set(name.table, (rows.get(name.table) ?? 0) + counted)
   }
   await readArchive(path, visit, progress.advance)
-  return { path, size, manifest: compared(path, manifest, rows), uploads }
+  return { path, size, manifest: compared(path, text, rows), uploads }
 }
 
-function compared(path: string, manifest: Manifest | null, rows: ReadonlyMap<string, number>): Manifest {
+/** Read only now: the text is whole. */
+function compared(path: string, text: string, rows: ReadonlyMap<string, number>): Manifest {
+  const manifest = readManifest(text)
   if (manifest === null) throw new BackupError(`${path} does not say what is in it`)
   const isWhole = manifest.tables.every((table) => (rows.get(table.name) ?? 0) === table.rows)
   if (!isWhole) throw new BackupError(`${path} holds other numbers of rows than it says`)

@@ -60,11 +60,11 @@ export async function openEnvelope(path: string): Promise<Envelope> {
 }
 
 function checkHead(path: string, bytes: Buffer): void {
+  if (bytes.equals(headOf())) return
   const format = /^Handup backup, format +(\d+)\n$/.exec(bytes.toString('latin1', FRAME))?.[1]
-  if (format === undefined || bytes.readUInt32LE(0) !== HEAD_MAGIC)
+  if (format === undefined || Number(format) <= FORMAT)
     throw new BackupError(`${path} is no backup of Handup: it does not begin like one`)
-  if (Number(format) > FORMAT)
-    throw new BackupError(`${path} was made by a newer Handup (format ${format}): update this one first`)
+  throw new BackupError(`${path} was made by a newer Handup (format ${format}): update this one first`)
 }
 
 async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

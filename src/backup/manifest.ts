@@ -19,9 +19,13 @@ export type Manifest = Readonly<z.infer<typeof manifestFields>>
 export type BackedUpTable = Manifest['tables'][number]
 export type Identity = Manifest['identities'][number]
 
-/** @throws Error when it is not one */
-export function readManifest(text: string): Manifest {
-  return manifestFields.parse(JSON.parse(text))
+/** @returns null when the text is none */
+export function readManifest(text: string): Manifest | null {
+  try {
+    return manifestFields.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
 }
 
 /**

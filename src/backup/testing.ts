@@ -39,7 +39,7 @@ export async function schemaOf(db: Database): Promise<string[]> {
     select indexdef as definition from pg_indexes where schemaname = 'public'
     union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated from pg_constraint
       where connamespace = 'public'::regnamespace and contype <> 'n'
-    union all select tgenabled || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+    union all select tgenabled::text || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
     union all select table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || is_generated
       from information_schema.columns where table_schema = 'public'
     order by definition`.execute(db)
