@@ -57,7 +57,7 @@ export function formOf(person: SignedIn, path: string, fields: Readonly<Record<s
 
 /**
  * The transaction that an answer is at the least, by as many connections one after another, without anything around it:
- * the answer is inserted and its question counts it.
+ * the answer is inserted and its question counts it. What tells other processes of it is switched off meanwhile.
  */
 export async function rawAnswers(
   databaseUrl: string,
@@ -66,6 +66,7 @@ export async function rawAnswers(
   seconds: number,
 ): Promise<Result> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: CONNECTIONS })
+  await switchTriggers(pool, 'disable')
   const rendered = renderedBody(answerText())
   const times: number[] = []
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.connect()))
@@ -82,6 +83,7 @@ export async function rawAnswers(
   await Promise.all(clients.map(post))
   const duration = (performance.now() - begun) / 1000
   for (const client of clients) client.release()
+  await switchTriggers(pool, 'enable')
   await pool.end()
   return { ...timesOf(times, duration), processor: null }
 }
@@ -101,4 +103,9 @@ async function rawAnswer(client: pg.PoolClient, values: readonly unknown[]): Pro
     values: values.slice(0, 1),
   })
   await client.query({ name: 'commit', text: 'commit' })
+}
+
+/** Foreign keys stay as they are. */
+async function switchTriggers(pool: pg.Pool, to: 'disable' | 'enable'): Promise<void> {
+  for (const table of ['answers', 'questions']) await pool.query(`alter table ${table} ${to} trigger user`)
 }
