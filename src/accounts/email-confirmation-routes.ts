@@ -4,7 +4,7 @@ import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
 import { forbidden, Problem } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
-import { confirmEmail, findMailbox, sendConfirmation } from './email-confirmation.ts'
+import { CONFIRMING, confirmEmail, findMailbox, sendConfirmation } from './email-confirmation.ts'
 import { linkForm } from './forms.ts'
 import { showDeadLink } from './link-routes.ts'
 import { findMailLink } from './mail-links.ts'
@@ -33,7 +33,7 @@ const DEAD_LINK = {
 export function registerEmailConfirmation(app: FastifyInstance): void {
   app.get('/confirm-email', async (request, reply) => {
     const token = queryParam(request, 'token') ?? ''
-    const link = await findMailLink(app.db, ['confirm-email'], token)
+    const link = await findMailLink(app.db, CONFIRMING, token)
     if (link === null) return showDeadLink(request, reply, DEAD_LINK)
     const t = translatorOf(languageOfRequest(request))
     reply.header('cache-control', 'private, no-store')
@@ -47,7 +47,7 @@ export function registerEmailConfirmation(app: FastifyInstance): void {
 
   app.post('/confirm-email', { config: { limit: 'signIn' } }, async (request, reply) => {
     const form = linkForm.parse(request.body)
-    const personId = form.ok ? await confirmEmail(app.db, form.values.token) : null
+    const personId = form.ok ? await confirmEmail(app.db, form.values.token, circumstancesOf(request)) : null
     if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
     request.log.info({ event: 'email-confirmed', personId }, 'e-mail address confirmed')
     const path = request.person === null ? '/sign-in' : '/settings'

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { changeEmail } from './email-change.ts'
 import { type Addressee, addressTakenLetter, type Circumstances, confirmationLetter } from './letters.ts'
-import { makeMailLink, useMailLink } from './mail-links.ts'
+import { askForMailLink, useMailLink } from './mail-links.ts'
+
+/** Links whose use shows that a mailbox is one's own. */
+export const CONFIRMING = ['confirm-email', 'change-email'] as const
 
 /** A person's address, and whether it is known to be theirs. */
 export interface Mailbox {
@@ -27,17 +31,25 @@ export async function sendConfirmation(
   circumstances: Circumstances,
 ): Promise<boolean> {
   const { personId, email } = to
-  const token = await makeMailLink(write, { personId, purpose: 'confirm-email', email })
+  const token = await askForMailLink(write, { personId, purpose: 'confirm-email', email })
   if (token === null) return false
   await writeMail(write, confirmationLetter(token, to, circumstances))
   return true
 }
 
-/** Notes that a link's mailbox is its account's. @returns whose; null when the link is no good (any more) */
-export async function confirmEmail(db: Database, token: string): Promise<number | null> {
+/**
+ * Notes that a link's mailbox is its account's; that of a link to a new address becomes its account's.
+ * @returns whose; null when the link is no good (any more), or the new address has become somebody else's
+ */
+export async function confirmEmail(
+  db: Database,
+  token: string,
+  circumstances: Circumstances,
+): Promise<number | null> {
   return db.transaction().execute(async (write) => {
-    const link = await useMailLink(write, ['confirm-email'], token)
+    const link = await useMailLink(write, CONFIRMING, token)
     if (link === null) return null
+    if (link.purpose === 'change-email') return changeEmail(write, link, circumstances)
     const confirmed = await write
       .updateTable('people')
       .set({ email_confirmed_at: sql`coalesce(email_confirmed_at, now())` })

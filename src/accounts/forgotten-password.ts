@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { setPassword } from './commands.ts'
 import { type Circumstances, newPasswordLetter } from './letters.ts'
-import { makeMailLink, useMailLink } from './mail-links.ts'
+import { askForMailLink, useMailLink } from './mail-links.ts'
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
 export async function sendNewPasswordLink(
@@ -18,7 +18,7 @@ export async function sendNewPasswordLink(
       .where('email', '=', email)
       .executeTakeFirst()
     if (person === undefined) return
-    const token = await makeMailLink(write, { personId: person.id, purpose: 'new-password', email })
+    const token = await askForMailLink(write, { personId: person.id, purpose: 'new-password', email })
     if (token === null) return
     const to = { personId: person.id, email, language: person.language }
     await writeMail(write, newPasswordLetter(token, to, circumstances))

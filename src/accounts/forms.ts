@@ -22,6 +22,9 @@ export const forgottenPasswordForm = form({ email: email() })
 
 export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
 
+/** `email_password`, the current one, may be empty where none is asked for: queries.ts, proofForPassword. */
+export const emailForm = form({ new_email: email(), email_password: z.string() })
+
 export const linkForm = form({ token: z.string().max(200) })
 
 export const SYSTEM = 'system'

@@ -5,18 +5,12 @@ import { circumstancesOf } from './circumstances.ts'
 import { setPassword } from './commands.ts'
 import { passwordForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
-import { hashPassword, isRightPassword } from './passwords.ts'
+import { hashPassword } from './passwords.ts'
 import type { Person } from './person.ts'
-import { guessableWords, type Proof, proofForPassword } from './queries.ts'
+import { guessableWords, proofForPassword } from './queries.ts'
+import { checkItsYou, type Refusal } from './reauthentication.ts'
 import { showSettings } from './settings-page.ts'
 import { isWeakPassword } from './weak-passwords.ts'
-
-/** A form refused for a reason that decides the status, too. */
-interface Refusal {
-  readonly form: FormState
-  readonly status: number
-  readonly retryAfter?: number
-}
 
 /** Setting a new password, in the settings. */
 export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
@@ -28,8 +22,10 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     const proof = await proofForPassword(app.db, person.id, request.sessionToken)
     if (person.email === null || proof.by === 'none') throw forbidden()
     const refusal =
-      (await checkCurrent(request, guesses, person, proof, form, form.values.current_password)) ??
-      (await checkNew(request, person, form, form.values.password))
+      (await checkItsYou(request, guesses, person, proof, form, {
+        field: 'current_password',
+        password: form.values.current_password,
+      })) ?? (await checkNew(request, person, form, form.values.password))
     if (refusal !== null) {
       if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
       return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
@@ -43,34 +39,6 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     request.log.info({ event: 'password-changed', personId: person.id, proof: proof.by }, 'password changed')
     return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
   })
-}
-
-/** Whoever finds an open session still has to know the password; their guesses are counted. */
-async function checkCurrent(
-  request: FastifyRequest,
-  guesses: Guesses,
-  person: Person,
-  proof: Proof,
-  form: FormState,
-  current: string,
-): Promise<Refusal | null> {
-  if (proof.by !== 'password') return null
-  const seconds = guesses.wait(`person ${person.id}`, request.ip)
-  if (seconds !== null) {
-    const minutes = Math.ceil(seconds / 60)
-    request.log.warn({ event: 'password-change-limited', personId: person.id }, 'too many wrong passwords')
-    return {
-      form: refuse(form, 'current_password', 'accounts.signIn.wait', { minutes }),
-      status: 429,
-      retryAfter: seconds,
-    }
-  }
-  if (await isRightPassword(proof.passwordHash, current)) {
-    guesses.forget(`person ${person.id}`, request.ip)
-    return null
-  }
-  request.log.info({ event: 'password-change-refused', personId: person.id }, 'wrong current password')
-  return { form: refuse(form, 'current_password', 'accounts.current.wrong'), status: 422 }
 }
 
 async function checkNew(

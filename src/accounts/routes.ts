@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
+import { registerEmailChange } from './email-change-routes.ts'
 import { registerEmailConfirmation } from './email-confirmation-routes.ts'
 import { registerForgottenPassword } from './forgotten-password-routes.ts'
 import { countGuesses } from './guesses.ts'
 import { registerLinks } from './link-routes.ts'
 import { registerNewPassword } from './new-password-routes.ts'
 import { registerPasswordChange } from './password-routes.ts'
+import { registerSessions } from './sessions-routes.ts'
 import { registerSetUp } from './set-up-routes.ts'
 import { registerSettings } from './settings-routes.ts'
 import { registerSignIn } from './sign-in-routes.ts'
 import { registerSignUp } from './sign-up-routes.ts'
+import { registerUndoEmailChange } from './undo-email-change-routes.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings, and the set-up of a new forum. */
 export function registerAccounts(app: FastifyInstance): void {
@@ -19,7 +22,10 @@ export function registerAccounts(app: FastifyInstance): void {
   registerForgottenPassword(app)
   registerNewPassword(app)
   registerEmailConfirmation(app)
+  registerEmailChange(app, guesses)
+  registerUndoEmailChange(app)
   registerSettings(app)
+  registerSessions(app)
   registerPasswordChange(app, guesses)
   registerSetUp(app)
 }

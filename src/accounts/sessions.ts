@@ -4,8 +4,8 @@ import type { Person } from './person.ts'
 import { hashToken, newToken } from './tokens.ts'
 
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
-const IDLE = sql`interval '30 days'`
-const WHOLE = sql`interval '180 days'`
+export const IDLE = sql`interval '30 days'`
+export const WHOLE = sql`interval '180 days'`
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 

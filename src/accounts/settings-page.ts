@@ -16,6 +16,7 @@ declare module '../web/views.ts' {
 
 export interface SettingsPage {
   readonly profile: FormState
+  readonly email: FormState
   readonly password: FormState
   readonly languages: readonly Option[]
   readonly timeZones: readonly Option[]
@@ -26,16 +27,16 @@ export interface SettingsPage {
   readonly proof: Proof['by']
 }
 
-/** The page with both forms; the one that was not sent is as it was. */
+/** The page with its forms; those that were not sent are as they were. */
 export async function showSettings(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
-  forms: { readonly profile?: FormState; readonly password?: FormState },
+  forms: { readonly profile?: FormState; readonly email?: FormState; readonly password?: FormState },
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  const { profile = freshForm(typedOf(person)), password = freshForm() } = forms
+  const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
   const mailbox = await findMailbox(request.server.db, person.id)
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
   return reply.page(
@@ -43,6 +44,7 @@ export async function showSettings(
     {
       title: t('accounts.settings.title'),
       profile,
+      email,
       password,
       languages: languageOptions(t, profile.typed.language),
       timeZones: timeZoneOptions(t, profile.typed.time_zone),
