@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type GrowthOptions, growthSection } from './growth.ts'
+import { lighthouseSection } from './lighthouse.ts'
 import { recallSection } from './recall.ts'
 import { writePage, writeSection } from './report.ts'
 import type { SpeedOptions } from './speed/ground.ts'
@@ -31,6 +32,17 @@ withForumOptions(program.command('speed'), [100_000])
   .option('--writes <number>', 'writes watched until every process shows them', count, 1000)
   .action(measureSpeed)
 
+program
+  .command('lighthouse')
+  .description('what Lighthouse says of four pages on a phone')
+  .option(
+    '--server <url>',
+    'a PostgreSQL to make and keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureWithLighthouse)
+
 await program.parseAsync()
 
 async function measureGrowth(options: GrowthOptions): Promise<void> {
@@ -50,6 +62,12 @@ async function measureSpeed(options: SpeedOptions): Promise<void> {
   const section = await speedSection(options, say)
   console.log(section)
   await writePage('speed', 'Speed, measured', section)
+}
+
+async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {
+  const section = await lighthouseSection(options.server, say)
+  console.log(section)
+  await writePage('lighthouse', 'Lighthouse', section)
 }
 
 function withForumOptions(command: Command, usual: number[]): Command {

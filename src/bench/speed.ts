@@ -1,12 +1,10 @@
-import { startEmbedded } from '../database/embedded.ts'
-import { atEnd, type Ending } from '../testing/at-end.ts'
 import { machineSection } from './machine.ts'
 import { table } from './recall-measures.ts'
 import { coresPart } from './speed/cores.ts'
 import { GOAL_HEAD, goalRow } from './speed/goals.ts'
-import { prepare, type SpeedOptions } from './speed/ground.ts'
+import { type Ground, type SpeedOptions, withGround } from './speed/ground.ts'
 import { CONNECTIONS } from './speed/load.ts'
-import { readersPart } from './speed/readers.ts'
+import { type Part, readersPart } from './speed/readers.ts'
 import { footprintPart, freshnessPart } from './speed/rest.ts'
 import { answersPart, signedInPart } from './speed/signed-in.ts'
 
@@ -15,48 +13,24 @@ const PARTS = [readersPart, signedInPart, coresPart, footprintPart, freshnessPar
 
 /** How fast pages are served and answers taken, beside references on the same machine, as a section of Markdown. */
 export async function speedSection(options: SpeedOptions, say: (line: string) => void): Promise<string> {
-  const works: (() => Promise<void>)[] = []
-  const end: Ending = { after: (work) => works.push(work) }
-  try {
-    const url = options.server ?? (await embeddedUrl(end))
-    const sections: string[] = []
-    for (const size of options.sizes) sections.push(await sectionOf(url, size, options, say))
-    return [introduction(options), ...sections].join('\n\n')
-  } finally {
-    for (const work of works) await work()
-  }
+  const sections: string[] = []
+  for (const size of options.sizes) sections.push(await withGround(size, options, say, sectionOf))
+  return [introduction(options), ...sections].join('\n\n')
 }
 
-async function embeddedUrl(end: Ending): Promise<string> {
-  const server = await startEmbedded({ dataDir: '.data/bench', role: 'command' })
-  atEnd(end, () => server.stop())
-  return server.url
-}
-
-/** One forum; what was started for it is stopped again. */
-async function sectionOf(
-  serverUrl: string,
-  size: number,
-  options: SpeedOptions,
-  say: (line: string) => void,
-): Promise<string> {
-  const works: (() => Promise<void>)[] = []
-  const end: Ending = { after: (work) => works.push(work) }
-  try {
-    const ground = await prepare(end, serverUrl, size, options, say)
-    const machine = await machineSection(ground.db)
-    const parts = []
-    for (const partOf of PARTS) parts.push(await partOf(ground))
-    const goals = parts.flatMap((part) => part.goals)
-    return [
-      `## ${size.toLocaleString('en')} questions`,
-      machine,
-      table(GOAL_HEAD, goals.map(goalRow)),
-      ...parts.map((part) => part.text),
-    ].join('\n\n')
-  } finally {
-    for (const work of works) await work()
-  }
+async function sectionOf(ground: Ground): Promise<string> {
+  const machine = await machineSection(ground.db)
+  const parts: Part[] = []
+  for (const partOf of PARTS) parts.push(await partOf(ground))
+  return [
+    `## ${ground.size.toLocaleString('en')} questions`,
+    machine,
+    table(
+      GOAL_HEAD,
+      parts.flatMap((part) => part.goals.map(goalRow)),
+    ),
+    ...parts.map((part) => part.text),
+  ].join('\n\n')
 }
 
 function introduction({ seconds, rounds }: SpeedOptions): string {

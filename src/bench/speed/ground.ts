@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { connect } from '../../database/connection.ts'
+import { startEmbedded } from '../../database/embedded.ts'
 import type { Database } from '../../database/schema.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { databaseName, forumOf } from '../databases.ts'
@@ -24,6 +25,8 @@ export interface SpeedOptions {
 /** What all measures stand on: a forum of some size, running, and who asks for what. */
 export interface Ground {
   readonly end: Ending
+  /** Questions. */
+  readonly size: number
   readonly options: SpeedOptions
   readonly say: (line: string) => void
   readonly db: Database
@@ -40,14 +43,32 @@ export interface Ground {
 /** So many that nobody comes near the limits on posting and voting. */
 const PEOPLE = 320
 
-/** Prepares a forum of so many questions: a copy, as what is measured writes into it. */
-export async function prepare(
+/**
+ * Measures on a forum of so many questions: a copy, as what is measured writes into it. Whatever was started for it is
+ * stopped again.
+ */
+export async function withGround<Measured>(
+  size: number,
+  options: SpeedOptions,
+  say: (line: string) => void,
+  measure: (ground: Ground) => Promise<Measured>,
+): Promise<Measured> {
+  const works: (() => Promise<void>)[] = []
+  const end: Ending = { after: (work) => works.push(work) }
+  try {
+    return await measure(await prepare(end, size, options, say))
+  } finally {
+    for (const work of works) await work()
+  }
+}
+
+async function prepare(
   end: Ending,
-  serverUrl: string,
   size: number,
   options: SpeedOptions,
   say: (line: string) => void,
 ): Promise<Ground> {
+  const serverUrl = options.server ?? (await embeddedUrl(end))
   await (await forumOf(serverUrl, size, say)).destroy()
   const databaseUrl = await copyDatabase(end, serverUrl, databaseName(size))
   const db = connect(databaseUrl, { connections: 2, statementTimeout: 0 })
@@ -57,7 +78,13 @@ export async function prepare(
   const questionIds = traffic.questions.map((path) => Number(/^\/questions\/(\d+)/.exec(path)?.[1]))
   const people = await signInPeople(db, forum.url, PEOPLE)
   const wrk = await findProgram('wrk', ['wrk', 'libluajit-5.1-2'])
-  return { end, options, say, db, databaseUrl, forum, wrk, traffic, questionIds, people }
+  return { end, size, options, say, db, databaseUrl, forum, wrk, traffic, questionIds, people }
+}
+
+async function embeddedUrl(end: Ending): Promise<string> {
+  const server = await startEmbedded({ dataDir: '.data/bench', role: 'command' })
+  atEnd(end, () => server.stop())
+  return server.url
 }
 
 /** @returns the copy's address; it is dropped in the end */
