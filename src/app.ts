@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { logSerializers } from './accounts/link-routes.ts'
 import { registerAccounts } from './accounts/routes.ts'
 import { registerAnswers } from './answers/routes.ts'
+import type { Changes } from './changes/changes.ts'
 import type { Config } from './config.ts'
 import { registerCourses } from './courses/routes.ts'
 import type { Database } from './database/schema.ts'
@@ -13,8 +14,9 @@ import { registerFeeds } from './feeds/routes.ts'
 import { registerFollows } from './follows/routes.ts'
 import { registerRobots } from './machines/robots.ts'
 import { registerSitemap } from './machines/sitemap.ts'
-import { registerPeople } from './people/routes.ts'
 import { registerMail } from './mail/routes.ts'
+import { registerSharedPages } from './page-cache/shared-pages.ts'
+import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
 import { registerQuestionEditing } from './questions/edit.ts'
 import { registerResolution } from './questions/resolution-routes.ts'
@@ -43,6 +45,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     readonly config: Config
     readonly db: Database
+    /** What any process changes; null: nobody tells. */
+    readonly changes: Changes | null
   }
   interface FastifyContextConfig {
     /** The same for everybody: no session is looked up. */
@@ -50,8 +54,16 @@ declare module 'fastify' {
   }
 }
 
-/** The forum as a Fastify app, ready to listen or to be injected. The database is the caller's to close. */
-export async function createApp(config: Config, db: Database, secret: string): Promise<FastifyInstance> {
+/**
+ * The forum as a Fastify app, ready to listen or to be injected. Database and changes are the caller's to close.
+ * @param changes what any process changes; null: nobody tells, so that nothing is kept
+ */
+export async function createApp(
+  config: Config,
+  db: Database,
+  secret: string,
+  changes: Changes | null = null,
+): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     logger: { level: config.logLevel, serializers: logSerializers },
     // A line per event that matters, not two per page: events log themselves.
@@ -68,10 +80,12 @@ export async function createApp(config: Config, db: Database, secret: string): P
   })
   app.decorate('config', config)
   app.decorate('db', db)
+  app.decorate('changes', changes)
+  await app.register(accepts)
+  registerSharedPages(app)
   registerHeaders(app, config.baseUrl)
   registerClosing(app)
   await app.register(cookie, { secret })
-  await app.register(accepts)
   await app.register(etag)
   await registerBodies(app)
   registerFlash(app)
@@ -97,9 +111,9 @@ export async function createApp(config: Config, db: Database, secret: string): P
   registerCourses(app)
   registerTags(app)
   registerPeople(app)
+  registerMail(app)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)
   return app
 }
-  registerMail(app)

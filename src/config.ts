@@ -19,6 +19,8 @@ export interface Config {
   /** The address mail comes from. */
   readonly mailFrom: string
   readonly sample: boolean
+  /** Whether pages for visitors are kept: src/page-cache/README.md. */
+  readonly pageCache: boolean
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
   readonly trustProxy: readonly string[]
@@ -58,6 +60,7 @@ const variables = z.object({
     .string()
     .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an e-mail address such as forum@example.org')
     .optional(),
+  PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   SAMPLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   LOG_LEVEL: z
     .enum(
@@ -97,10 +100,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`)
   }
   const values = parsed.data
+  const baseUrl = (values.BASE_URL ?? `http://${localName(values.HOST)}:${values.PORT}`).replace(/\/+$/, '')
   const isProduction = values.NODE_ENV === 'production'
   if (isProduction && values.DATABASE_URL !== undefined && values.SECRET === undefined) {
     throw new ConfigError(
-  const baseUrl = (values.BASE_URL ?? `http://${localName(values.HOST)}:${values.PORT}`).replace(/\/+$/, '')
       'SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48',
     )
   }
@@ -112,10 +115,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: resolve(values.DATA_DIR),
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
+    pageCache: values.PAGE_CACHE === 'on',
     sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
-    mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
     isProduction,
     timeZone: values.TIME_ZONE,
   }

@@ -31,8 +31,9 @@ interface CourseRow {
 
 /** `/courses`; `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
-  app.get('/courses', async (request, reply) => {
+  app.get('/courses', { config: { isShared: true } }, async (request, reply) => {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
+    request.shown?.add('courses', 'all-figures')
     const language = languageOfRequest(request)
     return reply.page('courses/index', {
       title: translatorOf(language)('courses.index.title'),

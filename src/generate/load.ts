@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { from } from 'pg-copy-streams'
+import { beginBulk, endBulk } from '../changes/bulk.ts'
 import { dropIndexes, restoreIndexes } from '../database/rebuilt-indexes.ts'
 import { recount } from '../database/recount.ts'
 import type { Write } from '../database/schema.ts'
@@ -34,6 +35,7 @@ const TABLES = Object.keys(COPIED) as CopiedTable[]
 export async function loadForum(url: string, load: Load, progress: LoadProgress): Promise<void> {
   await inOneTransaction(url, async (connection) => {
     const { write } = connection
+    await beginBulk(write)
     const isMostlyNew = await isMoreThanThere(write, load.questions)
     await sql`lock table people, ${sql.join(TABLES.map((table) => sql.table(table)))} in exclusive mode`.execute(
       write,
@@ -47,6 +49,7 @@ export async function loadForum(url: string, load: Load, progress: LoadProgress)
     progress.begin('indexes', dropped.length)
     await restoreIndexes(write, dropped, () => progress.advance(1))
     await finish(write, plan)
+    await endBulk(write)
   })
 }
 

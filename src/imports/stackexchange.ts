@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { beginBulk, endBulk } from '../changes/bulk.ts'
 import { createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { refreshOldStatistics } from '../search/statistics.ts'
@@ -52,6 +53,7 @@ async function importInto(
   { course: { slug, title }, onProgress }: ImportOptions,
 ): Promise<Tally> {
   await takeTime(write)
+  await beginBulk(write)
   await lockImports(write, slug)
   await createStaging(write)
   const place = await placeOf(write, slug, title)
@@ -63,6 +65,7 @@ async function importInto(
   await importComments(course)
   await tallyUsers(write, course.courseId, course.tally)
   await finishImport(course)
+  await endBulk(write)
   return course.tally
 }
 

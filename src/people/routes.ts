@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { cursorOf, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
+import { tellList } from '../questions/list-shown.ts'
 import { questionRow } from '../questions/row.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -15,8 +16,9 @@ import { answerRow, type ProfilePage, profileRole } from './profile-view.ts'
 import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
-  app.get('/people/:id', showPerson)
-  app.get('/people/:id/:slug', showPerson)
+  const shared = { config: { isShared: true } }
+  app.get('/people/:id', shared, showPerson)
+  app.get('/people/:id/:slug', shared, showPerson)
 }
 
 /** A profile under its right address; a missing or outdated name leads there for good. */
@@ -27,6 +29,7 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const path = personPath({ id, displayName: person.display_name })
   const [asked = ''] = request.url.split('?')
   if (asked !== path) return movedTo(request, reply, path)
+  request.shown?.add(`profile:${id}`, `name:${id}`, 'courses')
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
   return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
@@ -41,12 +44,9 @@ type ProfileList = Pick<ProfilePage, 'questions' | 'answers' | 'newerPath' | 'ol
 
 async function questionsOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
   const { db } = request.server
-  const page = await listQuestions(
-    db,
-    request.person,
-    { ...NEWEST, authorId: id },
-    pageRequest(request, 'time'),
-  )
+  const filter = { ...NEWEST, authorId: id }
+  const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
+  if (request.shown !== null) tellList(request.shown, filter, page)
   const t = translatorOf(languageOfRequest(request))
   const timeZone = request.person?.timeZone ?? null
   return {
@@ -58,6 +58,7 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
 
 async function answersOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
   const page = await listAnswers(request.server.db, request.person, id, pageRequest(request, 'time'))
+  for (const answer of page.rows) request.shown?.add(`question:${answer.question_id}`)
   const timeZone = request.person?.timeZone ?? null
   const cursorOfAnswer = (answer: WrittenAnswer) => ({ value: answer.written_at.getTime(), id: answer.id })
   return {

@@ -80,7 +80,6 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
       await deleteQuestion(app.db, question.id)
-      app.related.clear()
       request.log.info(
         {
           event: 'delete',

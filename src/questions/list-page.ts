@@ -7,6 +7,7 @@ import { choiceParam, queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
 import { cursorOf, listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
 import { SORT_COLUMNS } from './list-filter.ts'
+import { tellList } from './list-shown.ts'
 import { type QuestionRow, questionRow } from './row.ts'
 
 export interface Choice {
@@ -58,6 +59,9 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   }
   const { kind } = SORT_COLUMNS[sort]
   const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, kind))
+  if (request.shown !== null) tellList(request.shown, filter, page)
+  // A tag that nothing carries yet.
+  if (filter.tagId === 0) request.shown?.add('tags')
   const lecture = scope.lecture?.position ?? null
   const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
   const current = { ...scope.fixed, lecture, tag, ...chosen }

@@ -12,6 +12,11 @@ const STATES: Readonly<Record<StatusFilter | 'all', readonly number[]>> = {
   unanswered: [1, 3],
 }
 
+/** The states that a filter asks for. */
+export function statesOf(filter: QuestionFilter): readonly number[] {
+  return STATES[filter.status ?? 'all']
+}
+
 /** A list does not look for so small a share of the questions among all the others, but course by course. */
 const FEW = 1 / 20
 
@@ -52,7 +57,7 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
   const eachCourse = sql`cross join unnest(${courses}::bigint[]) as course (id)`
   const inCourses = isByCourse ? sql`q.course_id = course.id` : sql`q.course_id = any(${courses}::bigint[])`
   return sql`
-    select q.id from unnest(${STATES[filter.status ?? 'all']}::smallint[]) as wanted (state)
+    select q.id from unnest(${statesOf(filter)}::smallint[]) as wanted (state)
     ${isByCourse ? eachCourse : sql``}
     cross join lateral (
       select q.id, ${column} from ${rowsOf(scope)} where q.state = wanted.state and ${beyond}

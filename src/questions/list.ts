@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { readableCourses } from '../courses/readable.ts'
-import { type Cursor, FIRST_PAGE, type PageRequest, pageOf } from '../database/keyset.ts'
+import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -13,22 +13,36 @@ export const PAGE_SIZE = 20
 
 export type ListedQuestion = Awaited<ReturnType<typeof selectQuestions>>[number]
 
+/** A page of a list, and what decides that it is this one. */
+export interface ListPage extends Page<ListedQuestion> {
+  /** All rows that were read: those of the page, and the next one, which tells that there are more. */
+  readonly read: readonly ListedQuestion[]
+  /** The page is what lies below this place and above that one; null: from the top, to the end. */
+  readonly above: Cursor | null
+  readonly below: Cursor | null
+}
+
 /** One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index. */
 export async function listQuestions(
   db: Database,
   viewer: Actor | null,
   filter: QuestionFilter,
   request: PageRequest,
-) {
+): Promise<ListPage> {
   const scope = await scopeOf(db, filter, await readableCourses(db, viewer))
   const select = (page: PageRequest) =>
     selectQuestions(db, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
-  const rows = await select(request)
+  const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
-  if (rows.length === 0 && (request.after ?? request.before) !== null) {
-    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
+  if (read.length === 0 && (request.after ?? request.before) !== null) {
+    const first = await select(FIRST_PAGE)
+    return { ...pageOf(first, PAGE_SIZE, FIRST_PAGE), read: first, above: null, below: null }
   }
-  return pageOf(rows, PAGE_SIZE, request)
+  const next = read[PAGE_SIZE]
+  const end = next === undefined ? null : cursorOf(next, filter.sort)
+  const isBackwards = request.before !== null && request.after === null
+  const [above, below] = isBackwards ? [end, request.before] : [request.after, end]
+  return { ...pageOf(read, PAGE_SIZE, request), read, above, below }
 }
 
 /** The place of a question in a list sorted so. */
@@ -64,7 +78,12 @@ function selectQuestions(db: Database, places: RawBuilder<{ id: number }>, sort:
     ])
     .select(['author.id as author_id', 'author.display_name', 'author.questions_count'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-    .select(['course.slug as course_slug', 'course.title as course_title', 'course.time_zone'])
+    .select([
+      'course.id as course_id',
+      'course.slug as course_slug',
+      'course.title as course_title',
+      'course.time_zone',
+    ])
     .select((select) => [
       tagsOf(select).as('tags'),
       select

@@ -12,6 +12,7 @@ import { coursePath, questionPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
 import { type QuestionListView, questionListView } from './list-page.ts'
 import { readableTree, showQuestion } from './show.ts'
+import type { QuestionTree } from './tree.ts'
 
 type Course = NonNullable<Awaited<ReturnType<typeof findCourse>>>
 
@@ -30,16 +31,17 @@ export interface QuestionIndex {
 }
 
 export function registerQuestions(app: FastifyInstance): void {
-  app.get('/', listAll)
-  app.get('/questions', listAll)
-  app.get('/courses/:course', async (request, reply) => {
+  const shared = { config: { isShared: true } }
+  app.get('/', shared, listAll)
+  app.get('/questions', shared, listAll)
+  app.get('/courses/:course', shared, async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
     if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic }))
       throw notFound()
     return listCourse(request, reply, course, coursePath(course.slug), {})
   })
-  app.get('/questions/:id', showOne)
-  app.get('/questions/:id/:slug', showOne)
+  app.get('/questions/:id', shared, showOne)
+  app.get('/questions/:id/:slug', shared, showOne)
 }
 
 /** The front page: of the course named in the query, of the only course there is, or of all. */
@@ -89,6 +91,7 @@ async function listCourse(
     }),
     courseAside(db, course.id),
   ])
+  request.shown?.add(`figures:${course.id}`)
   return reply.page(
     'questions/index',
     { title: course.title, course, aside, lecture, list },
@@ -108,9 +111,15 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
   if (asked !== path && tree.deleted_at === null) {
     return movedTo(request, reply, path)
   }
-  request.server.views.note(request, { id: tree.id, authorId: tree.author_id })
+  noteView(request, tree)
   const kept = await findKeptForm(request)
   const formId = queryParam(request, 'form')
   const open = kept === null || formId === null ? null : { id: formId, form: freshForm(kept) }
   return showQuestion(request, reply, tree, open)
+}
+
+/** A page made for all counts its views as it is sent to each. */
+function noteView(request: FastifyRequest, { id, author_id: authorId }: QuestionTree): void {
+  if (request.shown === null) request.server.views.note(request, { id, authorId })
+  else request.shown.viewed = { id, authorId }
 }

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { structuredData } from '../machines/structured-data.ts'
 import { translatorOf } from '../messages/catalogue.ts'
+import type { Shown } from '../page-cache/shown.ts'
 import { may } from '../rights.ts'
+import type { Related } from '../search/related.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { choiceParam } from '../web/params.ts'
 import { questionPath } from '../web/paths.ts'
@@ -40,7 +42,8 @@ export async function showQuestion(
 ) {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
   const isDeleted = tree.deleted_at !== null
-  const related = isDeleted ? [] : await relatedTo(request, tree)
+  const { questions: related, freshFor } = isDeleted ? NONE : await relatedTo(request, tree)
+  if (request.shown !== null) tellTree(request.shown, tree, related, freshFor)
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const page = questionPage(request, shown, sort, open, related)
@@ -54,15 +57,19 @@ export async function showQuestion(
   )
 }
 
+const NONE: Related = { questions: [], freshFor: 0 }
+/** A page that came without them is made again soon. */
+const RETRY = 1000
+
 /** What stands beside a question is worth no failure of its page. */
-async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<QuestionPage['related']> {
+async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<Related> {
   const { id: exceptId, title, body, course_id: courseId } = tree
   const tags = tree.tags.map(({ name }) => name)
   try {
     return await request.server.related.of({ title, body, tags, courseId, exceptId })
   } catch (error) {
     request.log.warn({ err: error, questionId: exceptId }, 'a page without its related questions')
-    return []
+    return { ...NONE, freshFor: RETRY }
   }
 }
 
@@ -73,4 +80,17 @@ function forMachines(request: FastifyRequest, tree: QuestionTree) {
     feed: `/questions/${tree.id}/feed.atom`,
     structuredData: structuredData(tree, request.server.config.baseUrl),
   }
+}
+
+/** Tells what the page depends on. */
+function tellTree(
+  shown: Shown,
+  tree: QuestionTree,
+  related: QuestionPage['related'],
+  freshFor: number,
+): void {
+  shown.freshFor = freshFor
+  shown.add('courses', `course:${tree.course_id}`, `asked:${tree.author_id}`)
+  for (const { id } of [tree, ...related]) shown.add(`question:${id}`)
+  for (const { author_id: author } of [tree, ...tree.answers, ...tree.replies]) shown.add(`name:${author}`)
 }

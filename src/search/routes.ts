@@ -82,7 +82,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       newerPath: page > 1 ? linkTo(page - 1) : null,
       olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
     },
-    { robots: 'noindex' },
+    query.text === '' ? {} : { robots: 'noindex' },
   )
 }
 

@@ -3,6 +3,7 @@ import type { SimilarQuestion } from './similar.ts'
 
 /** A similar question, ready to show: views/search/_similar.eta and public/js/similar.js. */
 export interface SimilarView {
+  readonly id: number
   readonly title: string
   readonly path: string
   readonly isResolved: boolean
@@ -26,6 +27,7 @@ export function similarViews(questions: readonly SimilarQuestion[]): SimilarView
 
 function similarView(question: SimilarQuestion): SimilarView {
   return {
+    id: question.id,
     title: question.title,
     path: questionPath(question),
     isResolved: question.status === 'resolved',

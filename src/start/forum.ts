@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ensureSetUpLink } from '../accounts/set-up.ts'
 import { createApp } from '../app.ts'
+import { Changes } from '../changes/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadSample } from '../courses/sample.ts'
 import { connect } from '../database/connection.ts'
@@ -74,7 +75,9 @@ async function serve(
   say: (line: string) => void,
 ): Promise<Forum> {
   const { db } = database
-  const app = await createApp(config, db, secret)
+  const changes = new Changes(database.url)
+  await changes.open()
+  const app = await createApp(config, db, secret, changes)
   const housekeeping = startHousekeeping(db, app.log)
   const mail = startMail(config, db, app.log)
   const stop = async () => {
@@ -82,6 +85,7 @@ async function serve(
     const impatience = setTimeout(() => app.server.closeAllConnections(), PATIENCE)
     await Promise.all([housekeeping.stop(), mail.stop(), app.close()])
     clearTimeout(impatience)
+    await changes.close()
     await database.close()
   }
   try {
@@ -89,7 +93,7 @@ async function serve(
     say(`Handup is ready on ${config.baseUrl}`)
     await greet(config, db, say)
   } catch (error) {
-    await Promise.all([housekeeping.stop(), mail.stop(), app.close()])
+    await Promise.all([housekeeping.stop(), mail.stop(), app.close(), changes.close()])
     throw error
   }
   let stopped: Promise<void> | null = null

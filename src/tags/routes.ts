@@ -30,14 +30,16 @@ export interface TagPage {
 }
 
 export function registerTags(app: FastifyInstance): void {
-  app.get('/tags', showTags)
-  app.get('/tags/:tag', showTag)
+  const shared = { config: { isShared: true } }
+  app.get('/tags', shared, showTags)
+  app.get('/tags/:tag', shared, showTag)
 }
 
 async function showTags(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   const beginning = normalized(queryParam(request, 'q')?.trim() ?? '')
   const page = await listTags(db, request.person, beginning, pageRequest(request, 'count'))
+  request.shown?.add('tags', 'courses')
   return reply.page('tags/index', {
     title: translatorOf(languageOfRequest(request))('tags.index.title'),
     tags: page.rows.map(({ name, questionsCount }) => ({ name, path: tagPath(name), questionsCount })),

@@ -2,9 +2,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createApp } from '../app.ts'
+import { Changes } from '../changes/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
+import { addressOf } from './database.ts'
 
 const SECRET = 'a secret for tests, of no use to anybody else'
 
@@ -14,9 +16,22 @@ export async function testApp(
   db: Database,
   overrides: Partial<Config> = {},
 ): Promise<FastifyInstance> {
-  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET)
+  return startApp(test, overrides, db, null)
+}
+
+/** The same as it runs in production: it hears of changes, and keeps pages and sessions. */
+export async function testAppThatHears(test: Ending, db: Database, overrides: Partial<Config> = {}) {
+  const changes = new Changes(addressOf(db))
+  await changes.open()
+  const app = await startApp(test, overrides, db, changes)
+  return { app, changes }
+}
+
+async function startApp(test: Ending, overrides: Partial<Config>, db: Database, changes: Changes | null) {
+  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET, changes)
   atEnd(test, async () => {
     await app.close()
+    await changes?.close()
   })
   await app.ready()
   return app

@@ -6,6 +6,7 @@ import { type TestServer, useTestServer } from './server.ts'
 import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from './template.ts'
 
 let used: Promise<TestServer> | null = null
+const addresses = new WeakMap<Database, string>()
 let template: Promise<string> | null = null
 
 after(async () => {
@@ -40,9 +41,17 @@ async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: 
   const name = await copyTemplate(server.url, from)
   const url = urlOf(server.url, name)
   const db = connect(url)
+  addresses.set(db, url)
   atEnd(test, async () => {
     await db.destroy()
     await dropDatabase(server.url, name)
   })
   return { db, url }
+}
+
+/** The address of a database that this module made. */
+export function addressOf(db: Database): string {
+  const url = addresses.get(db)
+  if (url === undefined) throw new Error('not a database made for a test')
+  return url
 }

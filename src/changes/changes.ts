@@ -1,0 +1,130 @@
+import pg from 'pg'
+import { type Change, readChange } from './change.ts'
+
+/** Who hears of changes. Both are called at once, one after another, and must not throw. */
+export interface Listener {
+  changed(change: Change): void
+  /** The connection is lost: changes are missed from now on, until `isLive` says otherwise. */
+  lost(): void
+}
+
+/** How long a connection may stay silent before it counts as lost, and how soon a lost one is made anew, in milliseconds. */
+const PULSE = 1000
+const RETRY = 250
+
+/**
+ * Hears on a connection of its own what every process of the forum, and every command, changes. Without that connection
+ * nothing is heard, and `isLive` says so.
+ */
+export class Changes {
+  private readonly url: string
+  private readonly listeners = new Set<Listener>()
+  private client: pg.Client | null = null
+  private asked: Promise<void> = Promise.resolve()
+  private next: Promise<void> | null = null
+  private retry: NodeJS.Timeout | null = null
+  private pulse: NodeJS.Timeout | null = null
+  private isClosed = false
+  private count = 0
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  get isLive(): boolean {
+    return this.client !== null
+  }
+
+  /** How many changes were heard: between two equal numbers there was none. */
+  get heard(): number {
+    return this.count
+  }
+
+  /** Begins to listen, and keeps at it until it is closed. A database that is away is tried again and again. */
+  async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'handup changes',
+      connectionTimeoutMillis: 2 * PULSE,
+      keepAlive: true,
+    })
+    client.on('error', () => undefined)
+    client.on('end', () => this.lose(client))
+    client.on('notification', ({ payload }) => this.hear(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query('listen changes')
+      if (this.isClosed) return await client.end()
+      this.client = client
+      this.pulse = setInterval(() => void this.feelPulse(client), PULSE).unref()
+    } catch {
+      await client.end().catch(() => undefined)
+      this.tryAgain()
+    }
+  }
+
+  /** @returns what ends it */
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /**
+   * Resolves when each change committed before the call has been heard, or the connection is lost. PostgreSQL signals its
+   * listeners before it confirms a commit, and hands a listener what is pending before it is ready for the next query: the
+   * answer to a query asked now comes after those changes. Calls that come while one is asked share the next one.
+   */
+  caughtUp(): Promise<void> {
+    this.next ??= this.asked.then(() => {
+      this.next = null
+      this.asked = this.ask()
+      return this.asked
+    })
+    return this.next
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    if (this.retry !== null) clearTimeout(this.retry)
+    const { client } = this
+    if (client === null) return
+    this.lose(client)
+    await client.end().catch(() => undefined)
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      await this.client?.query('')
+    } catch {
+      // The connection is lost, which those who listen hear from `end`.
+    }
+  }
+
+  private async feelPulse(client: pg.Client): Promise<void> {
+    const silence = setTimeout(() => {
+      this.lose(client)
+      client.connection.stream.destroy()
+    }, PULSE)
+    await this.caughtUp()
+    clearTimeout(silence)
+  }
+
+  private hear(text: string): void {
+    this.count += 1
+    const change = readChange(text)
+    for (const listener of this.listeners) listener.changed(change)
+  }
+
+  private lose(client: pg.Client): void {
+    if (this.client !== client) return
+    this.client = null
+    this.count += 1
+    if (this.pulse !== null) clearInterval(this.pulse)
+    for (const listener of this.listeners) listener.lost()
+    this.tryAgain()
+  }
+
+  private tryAgain(): void {
+    if (!this.isClosed) this.retry = setTimeout(() => void this.open(), RETRY).unref()
+  }
+}

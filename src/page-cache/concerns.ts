@@ -1,0 +1,56 @@
+import type { Change, QuestionChange } from '../changes/change.ts'
+import type { Cursor } from '../database/keyset.ts'
+import type { Shown, ShownList, Subject } from './shown.ts'
+
+/** The subjects that a change concerns; null: all there are. */
+export function subjectsOf(change: Change): Subject[] | null {
+  if ('all' in change) return null
+  if ('tag' in change) return ['tags', `tag:${change.tag}`]
+  if ('course' in change && !('question' in change)) {
+    const { course: id } = change
+    const figures: Subject[] = ['all-figures', `figures:${id}`]
+    return change.change === 'counts' ? figures : [...figures, 'courses', `course:${id}`]
+  }
+  if ('person' in change) {
+    const { person: id } = change
+    return { name: [`name:${id}`], asked: [`asked:${id}`], access: [`profile:${id}`] }[
+      change.change
+    ] as Subject[]
+  }
+  const shown: Subject[] = [`question:${change.question}`]
+  if (change.change === 'figures') return shown
+  return [...shown, `figures:${change.course}`, ...change.writers.map((id): Subject => `profile:${id}`)]
+}
+
+/** Whether a page shows something else after a change. */
+export function concerns(change: Change, shown: Shown): boolean {
+  const subjects = subjectsOf(change)
+  if (subjects === null || subjects.some((subject) => shown.subjects.has(subject))) return true
+  return 'question' in change && shown.lists.some((list) => enters(change, list))
+}
+
+/** Whether a question's place is within a page of a list now. One that was there and left is a subject of the page. */
+export function enters(change: QuestionChange, { filter, states, above, below }: ShownList): boolean {
+  if (change.isDeleted || !change.isPublic || !states.includes(change.state)) return false
+  if (filter.courseId !== null && filter.courseId !== change.course) return false
+  if (filter.lectureId !== null && filter.lectureId !== change.lecture) return false
+  if (filter.authorId !== null && filter.authorId !== change.author) return false
+  if (filter.tagId !== null && !change.tags.includes(filter.tagId)) return false
+  const place = placeOf(change, filter.sort)
+  return (above === null || isBelow(place, above)) && (below === null || isBelow(below, place))
+}
+
+function placeOf(change: QuestionChange, sort: ShownList['filter']['sort']): Cursor {
+  const value = {
+    newest: change.writtenAt,
+    active: change.activeAt,
+    votes: change.votes,
+    views: change.views,
+  }[sort]
+  return { value, id: change.question }
+}
+
+/** Lists run from large places to small ones. */
+function isBelow(one: Cursor, other: Cursor): boolean {
+  return one.value < other.value || (one.value === other.value && one.id < other.id)
+}

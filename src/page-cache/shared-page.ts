@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Response } from 'light-my-request'
+import type { SharedPage } from './kept-pages.ts'
+import type { Shown } from './shown.ts'
+
+export const ENCODINGS = ['br', 'gzip'] as const
+/** How a page is sent: compressed, or as it is. */
+export type Encoding = (typeof ENCODINGS)[number] | 'identity'
+
+const compress = {
+  br: (text: Buffer) =>
+    promisify(brotliCompress)(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+    }),
+  gzip: (text: Buffer) => promisify(gzip)(text),
+  identity: async (text: Buffer) => text,
+}
+
+/** Two thirds of what the best quality saves, in a twentieth of its time: a page is made again after each change. */
+const QUALITY = 5
+
+/** Those that each answer has anew, or that are said of its own body. */
+const OWN_HEADERS = [
+  'connection',
+  'content-length',
+  'date',
+  'etag',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+]
+
+/** Makes of an answer what is sent to everybody who asks for it in this encoding. */
+export async function sharedPage(response: Response, shown: Shown, encoding: Encoding): Promise<SharedPage> {
+  const body = await compress[encoding](response.rawPayload)
+  const hash = createHash('sha256').update(response.rawPayload).digest('base64url').slice(0, 22)
+  const etag = `"${hash}-${encoding}"`
+  const headers = Object.entries(response.headers)
+    .filter(([name]) => !OWN_HEADERS.includes(name))
+    .flatMap(([name, value]) => [name, String(value)])
+  const vary = [response.headers.vary, 'accept-encoding'].filter(Boolean).join(', ')
+  headers.push('etag', etag, 'vary', vary)
+  if (encoding !== 'identity') headers.push('content-encoding', encoding)
+  return { status: response.statusCode, headers, etag, body, shown }
+}
+
+/** Whether an answer is the same for all and may be kept: a page that was there, with nothing for one browser in it. */
+export function isForAll(response: Response): boolean {
+  return (
+    response.statusCode === 200 &&
+    response.headers['set-cookie'] === undefined &&
+    !String(response.headers['cache-control']).includes('no-store')
+  )
+}
+
+/** Sends a page past everything else of the framework: what there is to do has been done when it was made. */
+export function sendPage(
+  page: SharedPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isClosing: boolean,
+): void {
+  reply.hijack()
+  const closing = isClosing ? ['connection', 'close'] : []
+  if (isKnown(request.headers['if-none-match'], page.etag)) {
+    reply.raw.writeHead(304, [...page.headers.filter(isFor304), ...closing]).end()
+    return
+  }
+  reply.raw.writeHead(page.status, [...page.headers, 'content-length', String(page.body.length), ...closing])
+  reply.raw.end(request.method === 'HEAD' ? undefined : page.body)
+}
+
+/** A browser's copies, as RFC 9110, 13.1.2 compares them: weakly. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
+/** Without what describes a body (RFC 9110, 15.4.5). */
+function isFor304(_value: string, index: number, headers: readonly string[]): boolean {
+  const name = headers[index - (index % 2)] ?? ''
+  return !name.startsWith('content-') || name === 'content-security-policy'
+}

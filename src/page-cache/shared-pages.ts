@@ -1,0 +1,193 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Response } from 'light-my-request'
+import { LRUCache } from 'lru-cache'
+import type { Change } from '../changes/change.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { Language } from '../database/schema.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { concerns } from './concerns.ts'
+import { KeptPages, type SharedPage } from './kept-pages.ts'
+import { ENCODINGS, type Encoding, isForAll, sendPage, sharedPage } from './shared-page.ts'
+import { Shown } from './shown.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A page that looks the same to all visitors: it is kept, and its handler tells request.shown what is on it. */
+    isShared?: boolean
+  }
+  interface FastifyRequest {
+    /** Collects what the page shows while one is made to be kept; null: this one is for somebody. */
+    readonly shown: Shown | null
+  }
+  interface FastifyInstance {
+    /** null: pages are not kept. */
+    readonly keptPages: KeptPages | null
+  }
+}
+
+/** Bytes of all pages that one process keeps. */
+const ROOM = 64 * 2 ** 20
+/** Longer addresses are nobody's links. */
+const LONGEST_URL = 500
+/** Cookies of somebody for whom the page is not that of all. */
+const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
+/** A form's text that is kept for somebody. */
+const KEPT_TEXT = /[?&]kept=/
+
+/** The request that makes a shared page is no visitor's: nothing but an address and a language is in it. */
+const making = new AsyncLocalStorage<Shown>()
+
+/** What a kept page is found by. */
+interface Asked {
+  readonly key: string
+  readonly url: string
+  readonly language: Language
+  readonly encoding: Encoding
+}
+
+/** A page under way. `heard`: the changes there had been before; `changes`: those since. */
+interface Making {
+  readonly heard: number
+  readonly changes: Change[]
+  readonly made: Promise<SharedPage | Response>
+}
+
+/** Keeps what visitors see: README.md beside this file has the rules. */
+export function registerSharedPages(app: FastifyInstance): void {
+  const { changes } = app
+  app.decorateRequest('shown', { getter: () => making.getStore() ?? null })
+  const kept = changes !== null && app.config.pageCache ? new KeptPages(ROOM) : null
+  app.decorate('keptPages', kept)
+  if (changes === null) return
+  // Whoever wrote something sees it on the next page, whichever that is.
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') await changes.caughtUp()
+  })
+  if (kept === null) return
+  const pages = new SharedPages(app, changes, kept)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!pages.isAsked(request)) return done()
+    pages.answer(request, reply).then((isAnswered) => {
+      if (!isAnswered) done()
+    }, done)
+  })
+}
+
+class SharedPages {
+  private readonly app: FastifyInstance
+  private readonly changes: Changes
+  private readonly kept: KeptPages
+  private readonly underWay = new Map<string, Making>()
+  private readonly languages = new LRUCache<string, Language>({ max: 500 })
+  private readonly encodings = new LRUCache<string, Encoding>({ max: 500 })
+  private isClosing = false
+
+  constructor(app: FastifyInstance, changes: Changes, kept: KeptPages) {
+    this.app = app
+    this.changes = changes
+    this.kept = kept
+    const stop = changes.listen({
+      changed: (change) => {
+        kept.drop(change)
+        for (const { changes: since } of this.underWay.values()) since.push(change)
+      },
+      lost: () => kept.clear(),
+    })
+    app.addHook('preClose', async () => {
+      this.isClosing = true
+    })
+    app.addHook('onClose', async () => stop())
+  }
+
+  /** Whether a request may get what all get. */
+  isAsked(request: FastifyRequest): boolean {
+    const { method, url, headers } = request
+    return (
+      request.routeOptions.config.isShared === true &&
+      (method === 'GET' || method === 'HEAD') &&
+      this.changes.isLive &&
+      request.shown === null &&
+      !(headers.cookie !== undefined && PERSONAL.test(headers.cookie)) &&
+      url.length <= LONGEST_URL &&
+      !KEPT_TEXT.test(url)
+    )
+  }
+
+  /** @returns false: the page turned out to be nobody else's, and is still to be made for the one who asks */
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const asked = this.askedOf(request)
+    const page = this.kept.get(asked.key) ?? (await this.make(asked))
+    if (!('shown' in page)) {
+      if (page.statusCode === 200) return false
+      await reply.code(page.statusCode).headers(withoutLength(page)).send(page.rawPayload)
+      return true
+    }
+    if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
+    sendPage(page, request, reply, this.isClosing)
+    return true
+  }
+
+  private askedOf(request: FastifyRequest): Asked {
+    const { url, headers } = request
+    const language = known(this.languages, headers['accept-language'], () => languageOfRequest(request))
+    const encoding = known(this.encodings, headers['accept-encoding'], () => encodingOf(request))
+    return { key: `${language} ${encoding} ${url}`, url, language, encoding }
+  }
+
+  /** Several who ask for one page at once wait for the same one, unless something has changed since it was begun. */
+  private make(asked: Asked): Promise<SharedPage | Response> {
+    const begun = this.underWay.get(asked.key)
+    if (begun !== undefined && begun.heard === this.changes.heard) return begun.made
+    const changes: Change[] = []
+    const made = this.render(asked, changes)
+    const underWay = { heard: this.changes.heard, changes, made }
+    this.underWay.set(asked.key, underWay)
+    const end = () => {
+      if (this.underWay.get(asked.key) === underWay) this.underWay.delete(asked.key)
+    }
+    made.then(end, end)
+    return made
+  }
+
+  private async render(asked: Asked, changes: readonly Change[]): Promise<SharedPage | Response> {
+    const { key, url, language, encoding } = asked
+    const { heard } = this.changes
+    const shown = new Shown()
+    // Awaited inside: the request begins only when somebody waits for it.
+    const response = await making.run(
+      shown,
+      async () => await this.app.inject({ method: 'GET', url, headers: { 'accept-language': language } }),
+    )
+    if (!isForAll(response)) return response
+    this.kept.made += 1
+    const page = await sharedPage(response, shown, encoding)
+    // What was read before a change must not be kept after it; where others took its place, `changes` is not complete.
+    const isComplete = heard + changes.length === this.changes.heard
+    const isCurrent = isComplete && !changes.some((change) => concerns(change, shown))
+    if (this.changes.isLive && isCurrent) this.kept.set(key, page)
+    return page
+  }
+}
+
+function encodingOf(request: FastifyRequest): Encoding {
+  const accepted = request.encodings()
+  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? 'identity'
+}
+
+/** Headers come in few spellings: each is understood once. */
+function known<Value extends string>(
+  cache: LRUCache<string, Value>,
+  header: string | string[] | undefined,
+  read: () => Value,
+): Value {
+  const text = String(header ?? '')
+  const value = cache.get(text) ?? read()
+  cache.set(text, value)
+  return value
+}
+
+function withoutLength({ headers }: Response) {
+  const { 'content-length': _length, connection: _connection, ...others } = headers
+  return others
+}

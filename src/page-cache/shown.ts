@@ -1,0 +1,44 @@
+import type { Cursor } from '../database/keyset.ts'
+import type { QuestionFilter } from '../questions/list-filter.ts'
+
+/** A list on a page: what is in it, and between which places. */
+export interface ShownList {
+  readonly filter: Pick<QuestionFilter, 'courseId' | 'tagId' | 'lectureId' | 'authorId' | 'sort'>
+  readonly states: readonly number[]
+  /** The page shows what is below this place; null: from the top. */
+  readonly above: Cursor | null
+  /** The page shows what is above this place; null: to the end. */
+  readonly below: Cursor | null
+}
+
+/** What a page's text comes from, such as `question:12`: see changes-of-pages.ts for which change concerns which. */
+export type Subject =
+  | `question:${number}`
+  | `course:${number}`
+  | `figures:${number}`
+  | `name:${number}`
+  | `asked:${number}`
+  | `profile:${number}`
+  | `tag:${number}`
+  | 'courses'
+  | 'all-figures'
+  | 'tags'
+
+/** Collects, while a page is made, what it shows: what its being kept depends on. */
+export class Shown {
+  readonly subjects = new Set<Subject>()
+  readonly lists: ShownList[] = []
+  /** The question whose view a showing counts as; null: none. */
+  viewed: { readonly id: number; readonly authorId: number } | null = null
+
+  /** Milliseconds after which the page may be another without any change; 0: never. */
+  freshFor = 0
+
+  add(...subjects: readonly Subject[]): void {
+    for (const subject of subjects) this.subjects.add(subject)
+  }
+
+  list(list: ShownList): void {
+    this.lists.push(list)
+  }
+}
