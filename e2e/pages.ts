@@ -1,5 +1,9 @@
 import type { Page } from 'playwright/test'
 import { makeSignInLink } from '../src/accounts/links.ts'
+import { makeMailLink } from '../src/accounts/mail-links.ts'
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { beginSession } from '../src/accounts/sessions.ts'
+import type { MailLinkPurpose } from '../src/database/schema.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import type { World } from './world.ts'
@@ -36,6 +40,15 @@ const visitors: readonly Shown[] = [
     (await makeSignInLink(forum.db, asker.id, forum.url)).slice(forum.url.length),
   ),
   page('a dead sign-in link', () => '/sign-in/link?token=gone', { status: 410 }),
+  page('a forgotten password', () => '/forgotten-password'),
+  page('a new password', mailLink('/new-password', 'new-password')),
+  page('a short new password', mailLink('/new-password', 'new-password'), {
+    status: 422,
+    act: (at) => sendAnyway(at, '/new-password'),
+  }),
+  page('confirming an address', mailLink('/confirm-email', 'confirm-email')),
+  page('taking an account back', mailLink('/undo-email-change', 'undo-email-change')),
+  page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
   page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
   page('no such page', () => '/no-such-page', { status: 404 }),
   page('a deleted question', ({ deleted }) => questionPath(deleted), { status: 410 }),
@@ -55,6 +68,12 @@ const people: readonly Shown[] = [
   page('editing an answer', ({ answer }) => `/answers/${answer.id}/edit`, { reader: 'instructor' }),
   page('editing a reply', ({ reply }) => `/replies/${reply.id}/edit`, { reader: 'asker' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
+  page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
+  page('a wrong new address', settingsWithPassword, {
+    reader: 'asker',
+    status: 422,
+    act: (at) => sendAnyway(at, '/settings/email'),
+  }),
   page('their own questions', () => '/questions?mine=1', { reader: 'stranger' }),
   page('what is not theirs', ({ question }) => `/questions/${question.id}/edit`, {
     reader: 'stranger',
@@ -86,6 +105,25 @@ function page(
   more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
 ): Shown {
   return { name, path, reader: 'visitor', status: 200, ...more }
+}
+
+/** A link as a mail brings it, to the asker. */
+function mailLink(path: string, purpose: MailLinkPurpose): Shown['path'] {
+  return async ({ asker }, { db }) => {
+    const link = { personId: asker.id, purpose, email: asker.email }
+    return `${path}?token=${await db.transaction().execute((write) => makeMailLink(write, link))}`
+  }
+}
+
+async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {
+  const password_hash = await hashPassword('four plain words here')
+  await db.updateTable('people').set({ password_hash }).where('id', '=', asker.id).execute()
+  return '/settings'
+}
+
+async function devicesOf(person: { readonly id: number }, { db }: Forum): Promise<string> {
+  await beginSession(db, person.id, `Mozilla/5.0 (Windows NT 10.0) Firefox/140.0 ${'x'.repeat(200)}`)
+  return '/settings/sessions'
 }
 
 /** Sends a form whatever is in it, as a browser without checks of its own would. */
