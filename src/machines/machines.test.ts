@@ -85,3 +85,21 @@ test('an unchanged page is 304', async (t) => {
   const again = await reader.get('/questions', { 'if-none-match': String(first.headers.etag) })
   assert.equal(again.statusCode, 304)
 })
+
+test('search engines may list the pages to search and to ask, not what somebody found, and every page says what it is', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db)
+  const reader = visitor(await testApp(t, db))
+  const robots = (await reader.get('/robots.txt')).body.split('\n')
+  assert.ok(robots.includes('Disallow: /search?'))
+  assert.ok(
+    !robots.some((line) => line === 'Disallow: /search' || line.startsWith('Disallow: /questions/new')),
+  )
+  assert.doesNotMatch((await reader.get('/search')).body, /noindex/)
+  assert.match((await reader.get('/search?q=list')).body, /<meta name="robots" content="noindex">/)
+  for (const path of ['/', '/search', `/questions/${question.id}`, '/tags', '/sign-in']) {
+    const page = await reader.get(path)
+    const shown = page.statusCode === 301 ? await reader.follow(page) : page
+    assert.match(shown.body, /<meta name="description" content="[^"]{5,}">/, path)
+  }
+})

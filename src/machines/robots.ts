@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 
 /** Pages that are forms, one person's, or endless: nothing for a search engine (RFC 9309). */
 const CLOSED = [
-  '/search',
+  '/search?',
+  '/search/',
   '/sign-in',
   '/sign-up',
   '/settings',
   '/set-up',
-  '/questions/new',
   '/questions/similar',
   '/*/edit',
 ]
