@@ -28,7 +28,7 @@ export async function checkItsYou(
   { field, password }: { readonly field: string; readonly password: string },
 ): Promise<Refusal | null> {
   if (proof.by !== 'password') return null
-  const seconds = guesses.wait(`person ${person.id}`, request.ip)
+  const seconds = await guesses.wait(`person ${person.id}`, request.ip)
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60)
     request.log.warn({ event: 'reauthentication-limited', personId: person.id }, 'too many wrong passwords')
@@ -39,7 +39,7 @@ export async function checkItsYou(
     }
   }
   if (await isRightPassword(proof.passwordHash, password)) {
-    guesses.forget(`person ${person.id}`, request.ip)
+    await guesses.forget(`person ${person.id}`, request.ip)
     return null
   }
   request.log.info({ event: 'reauthentication-refused', personId: person.id }, 'wrong current password')

@@ -15,7 +15,7 @@ import { registerUndoEmailChange } from './undo-email-change-routes.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings, and the set-up of a new forum. */
 export function registerAccounts(app: FastifyInstance): void {
-  const guesses = countGuesses()
+  const guesses = countGuesses(app.db)
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerLinks(app)

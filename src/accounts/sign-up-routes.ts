@@ -100,9 +100,9 @@ async function knownOwner(
   values: NewAccount,
   ip: string,
 ): Promise<number | null> {
-  if (guesses.wait(values.email, ip) !== null) return null
+  if ((await guesses.wait(values.email, ip)) !== null) return null
   const personId = await checkAccount(app.db, await findAccount(app.db, values.email), values.password)
-  if (personId !== null) guesses.forget(values.email, ip)
+  if (personId !== null) await guesses.forget(values.email, ip)
   return personId
 }
 

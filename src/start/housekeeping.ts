@@ -4,6 +4,7 @@ import { sweepMailLinks } from '../accounts/mail-links.ts'
 import { sweepSessions } from '../accounts/sessions.ts'
 import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
+import { sweepTries } from '../database/tries.ts'
 import { sweepMails } from '../mail/outbox.ts'
 import { sweepViews } from '../questions/view-counter.ts'
 import { indexStaleQuestions } from '../search/reindex.ts'
@@ -23,6 +24,7 @@ const TASKS = [
   sweepPostedOnce,
   sweepKeptForms,
   sweepMails,
+  sweepTries,
   sweepViews,
   indexStaleQuestions,
   refreshOldStatistics,

@@ -1,5 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limitStoreOf } from './limit-store.ts'
+import { networkOf } from './network.ts'
 import { Problem } from './problem.ts'
 
 /**
@@ -51,6 +53,7 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
     global: false,
     // Before csrf.ts keeps a visitor's text in the database, which must not be filled; after the body was read.
     hook: 'preValidation',
+    store: limitStoreOf(app),
     keyGenerator,
     errorResponseBuilder: (_request, context) =>
       new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
@@ -58,5 +61,6 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
 }
 
 function keyGenerator(request: FastifyRequest): string {
-  return request.person === null ? `address ${request.ip}` : `person ${request.person.id}`
+  const who = request.person === null ? `address ${networkOf(request.ip)}` : `person ${request.person.id}`
+  return `${request.routeOptions.config.limit} ${who}`
 }
