@@ -37,7 +37,7 @@ export async function bundle(entry: string, type: string): Promise<AssetFile> {
 }
 
 /** A file of public/ as it is. */
-export async function picture(name: string, type: string): Promise<AssetFile> {
+export async function plainFile(name: string, type: string): Promise<AssetFile> {
   return fileOf(name, type, await readFile(join(PUBLIC, name)))
 }
 

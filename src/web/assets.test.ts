@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { visitor } from '../testing/browser.ts'
+import { signedIn, visitor } from '../testing/browser.ts'
+import { aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { assertSecurityHeaders } from './testing.ts'
 
@@ -53,6 +54,30 @@ suite('assets', () => {
     assert.equal(answer.statusCode, 200)
     assert.equal(answer.headers['cache-control'], 'no-cache')
     assert.match(answer.body, /\.question-row/)
+  })
+
+  test('visitors’ browsers may fetch lists ahead, and nothing that counts', async () => {
+    const { headers } = await visitor(forum.app).get('/')
+    const rules = await visitor(forum.app).get(JSON.parse(String(headers['speculation-rules'])))
+    assert.equal(rules.headers['content-type'], 'application/speculationrules+json')
+    const [{ where }] = JSON.parse(rules.body).prefetch
+    const base = 'http://localhost:3000'
+    const isFetched = (path: string) =>
+      where.or.some((one: { href_matches: string }) =>
+        new URLPattern(one.href_matches, base).test(path, base),
+      )
+    for (const path of ['/', '/questions', '/questions?sort=votes&after=x', '/courses/rest', '/tags/c%2B%2B'])
+      assert.ok(isFetched(path), path)
+    for (const path of [
+      '/questions/12/how',
+      '/questions/new',
+      '/search?q=x',
+      '/sign-in?next=%2F',
+      '/tags/x/feed.atom',
+    ])
+      assert.ok(!isFetched(path), path)
+    const somebody = await signedIn(forum.app, await aPerson(forum.db))
+    assert.equal((await somebody.get('/')).headers['speculation-rules'], undefined)
   })
 
   /** Paths under /assets/ that a page names. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AssetFile, bundle, picture } from './asset-files.ts'
+import { type AssetFile, bundle, plainFile } from './asset-files.ts'
 import { encodingOf } from './encoding.ts'
 import { textParam } from './params.ts'
 
@@ -10,20 +10,24 @@ export interface Assets {
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
+  /** What browsers may fetch before it is asked for. */
+  readonly speculationRules: string
 }
 
 const YEAR = 'public, max-age=31536000, immutable'
 
 /** One stylesheet and one module made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
-  const [css, js, icons, favicon, touchIcon] = await Promise.all([
+  const [css, js, icons, favicon, touchIcon, speculationRules] = await Promise.all([
     bundle('css/main.css', 'text/css; charset=utf-8'),
     bundle('js/main.js', 'text/javascript; charset=utf-8'),
-    picture('icons.svg', 'image/svg+xml'),
-    picture('favicon.svg', 'image/svg+xml'),
-    picture('apple-touch-icon.png', 'image/png'),
+    plainFile('icons.svg', 'image/svg+xml'),
+    plainFile('favicon.svg', 'image/svg+xml'),
+    plainFile('apple-touch-icon.png', 'image/png'),
+    plainFile('speculation-rules.json', 'application/speculationrules+json'),
   ])
-  const files = new Map([css, js, icons, favicon, touchIcon].map((file) => [file.plainName, file]))
+  const all = [css, js, icons, favicon, touchIcon, speculationRules]
+  const files = new Map(all.map((file) => [file.plainName, file]))
   // The same for everybody, so that pictures come even when nobody can tell who is signed in.
   app.get('/assets/:file', { config: { isPublic: true } }, async (request, reply) => {
     const file = files.get(textParam(request, 'file').replace(/\.[\w-]{10}(?=\.)/, ''))
@@ -35,6 +39,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     icons: icons.path,
     favicon: favicon.path,
     touchIcon: touchIcon.path,
+    speculationRules: speculationRules.path,
   }
 }
 

@@ -60,6 +60,9 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       if (!this.hasHeader('cache-control'))
         this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
       this.header('vary', 'accept-language, cookie')
+      // Lists come while the finger is still on the link. Questions do not, as a page that was fetched so counts no view;
+      // nor does anything for people, who would see their list as it was before they wrote.
+      if (!isPersonal) this.header('speculation-rules', `"${assets.speculationRules}"`)
       if (head.status !== undefined) this.code(head.status)
       this.type('text/html; charset=utf-8')
       return this.viewAsync(name, { ...shellOf(request, this, assets, head), ...data })
