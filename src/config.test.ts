@@ -117,6 +117,8 @@ suite('the environment', () => {
     ['SMTP_URL', ['mail.example', 'http://mail.example', 'smtp://', 'smtp:mail.example:x']],
     ['MAIL_FROM', ['forum', 'Forum <forum@mail.example>', 'a@b@c', 'a@b,c@d', 'a@b\r\nBcc: c@d']],
     ['SAMPLE', ['yes', 'OFF']],
+    ['PAGE_CACHE', ['yes']],
+    ['WORKERS', ['0', '100', 'all', '-1', '2.5']],
     ['LOG_LEVEL', ['loud']],
     ['TRUST_PROXY', ['everybody', '10.0.0.0/33', '10.0.0.0/x', '10.0.0', '::1/129', '10.0.0.0/8/8']],
     ['TIME_ZONE', ['Mars/Base', '+09:00', 'nowhere']],

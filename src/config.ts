@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isTimeZone } from './text/dates.ts'
@@ -19,6 +20,8 @@ export interface Config {
   /** The address mail comes from. */
   readonly mailFrom: string
   readonly sample: boolean
+  /** Processes that serve: one is this one itself. */
+  readonly workers: number
   /** Whether pages for visitors are kept: src/page-cache/README.md. */
   readonly pageCache: boolean
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
@@ -61,6 +64,11 @@ const variables = z.object({
     .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an e-mail address such as forum@example.org')
     .optional(),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  WORKERS: z
+    .string()
+    .regex(/^(auto|[1-9]\d?)$/, 'must be auto or a number from 1 to 99')
+    .transform((value) => (value === 'auto' ? availableParallelism() : Number(value)))
+    .default(1),
   SAMPLE: z.enum(['on', 'off'], 'must be on or off').optional(),
   LOG_LEVEL: z
     .enum(
@@ -116,6 +124,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
+    workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
     sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,

@@ -1,26 +1,18 @@
-import type { FastifyInstance } from 'fastify'
 import { ensureSetUpLink } from '../accounts/set-up.ts'
-import { createApp } from '../app.ts'
-import { Changes } from '../changes/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadSample } from '../courses/sample.ts'
 import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
-import { startMail } from '../mail/start-mail.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
-import { startHousekeeping } from './housekeeping.ts'
-import { databaseError, listenError } from './problems.ts'
+import { databaseError } from './problems.ts'
+import { type Running, serve } from './serve.ts'
+import { startWorkers } from './workers.ts'
 
-/** How long requests under way may take to finish when the forum stops, in milliseconds. */
-const PATIENCE = 8000
-
-export interface Forum {
-  /** Finishes the requests under way, writes what waits in memory, closes the database. Idempotent. */
-  stop(): Promise<void>
-}
+/** A forum that runs; stopping it closes the database too. */
+export type Forum = Running
 
 /**
  * Starts everything: database, migrations, sample course, server.
@@ -40,7 +32,7 @@ export async function startForum(
     for (const note of database.notes) say(note)
     await prepare(config, database, say)
     signal.throwIfAborted()
-    return await serve(config, database, secret, say)
+    return await serveAll(config, database, secret, say)
   } catch (error) {
     await database.close()
     throw error
@@ -68,49 +60,40 @@ async function prepare(
   say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
 }
 
-async function serve(
+async function serveAll(
   config: Config,
   database: OpenDatabase,
   secret: string,
   say: (line: string) => void,
 ): Promise<Forum> {
-  const { db } = database
-  const changes = new Changes(database.url)
-  await changes.open()
-  const app = await createApp(config, db, secret, changes)
-  const housekeeping = startHousekeeping(db, app.log)
-  const mail = startMail(config, db, app.log)
-  const stop = async () => {
-    // Who still sends or reads after that is cut off, so that a stop always ends.
-    const impatience = setTimeout(() => app.server.closeAllConnections(), PATIENCE)
-    await Promise.all([housekeeping.stop(), mail.stop(), app.close()])
-    clearTimeout(impatience)
-    await changes.close()
+  const { db, url } = database
+  const serving =
+    config.workers === 1
+      ? await serve(config, db, url, secret)
+      : await startWorkers(config.workers, workerVariables(config, url, secret), say)
+  const end = async () => {
+    await serving.stop()
     await database.close()
   }
   try {
-    await listen(app, config)
     say(`Handup is ready on ${config.baseUrl}`)
     await greet(config, db, say)
   } catch (error) {
-    await Promise.all([housekeeping.stop(), mail.stop(), app.close(), changes.close()])
+    await serving.stop()
     throw error
   }
-  let stopped: Promise<void> | null = null
+  let ended: Promise<void> | null = null
   return {
     stop: () => {
-      stopped ??= stop()
-      return stopped
+      ended ??= end()
+      return ended
     },
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw listenError(error, host, port)
-  }
+/** The environment as it is, with what this process found out or made. */
+function workerVariables(config: Config, url: string, secret: string) {
+  return { ...process.env, DATABASE_URL: url, SECRET: secret, BASE_URL: config.baseUrl, WORKERS: '1' }
 }
 
 /** Ways in: as the sample's people, or, where these are not offered and there is no admin yet, to the set-up page. */

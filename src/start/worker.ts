@@ -1,0 +1,34 @@
+import { readConfig } from '../config.ts'
+import { connect } from '../database/connection.ts'
+import { StartError } from './problems.ts'
+import { serve } from './serve.ts'
+import type { WorkerMessage } from './workers.ts'
+
+/** One of several processes that serve the forum: workers.ts starts it, when the database is ready. */
+const stopping = new AbortController()
+const stop = () => stopping.abort()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+// The process that started this one is gone: nobody would stop it any more.
+process.once('disconnect', stop)
+
+const config = readConfig(process.env)
+if (config.databaseUrl === null || config.secret === null) throw new Error('workers are started by the forum')
+const db = connect(config.databaseUrl)
+try {
+  const serving = await serve(config, db, config.databaseUrl, config.secret)
+  tell({ isReady: true })
+  if (!stopping.signal.aborted)
+    await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+  await serving.stop()
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  tell({ problem: error.message })
+  process.exitCode = 1
+} finally {
+  await db.destroy()
+  if (process.connected) process.disconnect()
+}
+
+function tell(message: WorkerMessage): void {
+  process.send?.(message)
+}
