@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
+import { maySeeMail } from '../rights.ts'
 import { type FormState, freshForm } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { findMailbox, type Mailbox } from './email-confirmation.ts'
@@ -25,6 +26,9 @@ export interface SettingsPage {
   readonly mailbox: Mailbox
   /** What a new password asks for: see queries.ts. */
   readonly proof: Proof['by']
+  /** Without a mail server links go to the admin, who passes them on. */
+  readonly isSending: boolean
+  readonly maySeeMail: boolean
 }
 
 /** The page with its forms; those that were not sent are as they were. */
@@ -51,6 +55,8 @@ export async function showSettings(
       themes: themeOptions(t, profile.typed.theme),
       mailbox,
       proof: proof.by,
+      isSending: request.server.config.smtpUrl !== null,
+      maySeeMail: maySeeMail(person),
     },
     { status },
   )
