@@ -4,8 +4,8 @@ import { addMember } from '../courses/commands.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
-import { countStatements } from '../testing/statements.ts'
 import { testDatabase } from '../testing/database.ts'
+import { recordStatements } from '../testing/statements.ts'
 
 test('who is signed in is looked up once for several pages', async (t) => {
   const db = await testDatabase(t)
@@ -13,7 +13,7 @@ test('who is signed in is looked up once for several pages', async (t) => {
   await aQuestion(db)
   const mina = await signedIn(app, await aPerson(db))
   await changes.caughtUp()
-  const statements = countStatements(t)
+  const statements = recordStatements(t)
   await mina.get('/tags')
   await mina.get('/tags')
   assert.equal(statements.filter((text) => text.includes('"sessions"')).length, 1)

@@ -39,6 +39,7 @@ export class KeptSessions {
   private drop(change: Change): void {
     if ('all' in change) this.kept.clear()
     if (!('person' in change) || change.change === 'asked') return
-    for (const [token, person] of this.kept.entries()) if (person.id === change.person) this.kept.delete(token)
+    for (const [token, person] of this.kept.entries())
+      if (person.id === change.person) this.kept.delete(token)
   }
 }

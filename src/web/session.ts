@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { KeptSessions } from '../accounts/kept-sessions.ts'
 import type { Person } from '../accounts/person.ts'
-import { beginSession, endSession, personOfSession } from '../accounts/sessions.ts'
+import { beginSession, endSession } from '../accounts/sessions.ts'
 import { NeedsSignIn } from './sign-in-first.ts'
 
 declare module 'fastify' {
@@ -32,6 +33,7 @@ export function registerSession(app: FastifyInstance): void {
   const name = isSecure ? '__Host-session' : 'session'
   const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const }
 
+  const sessions = new KeptSessions(app.db, app.changes)
   app.decorateRequest('person', null)
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('requirePerson', requirePerson)
@@ -50,7 +52,7 @@ export function registerSession(app: FastifyInstance): void {
     const token = request.cookies[name]
     if (token === undefined || request.routeOptions.config.isPublic === true) return
     try {
-      request.person = await personOfSession(app.db, token)
+      request.person = await sessions.personOf(token)
       if (request.person !== null) request.sessionToken = token
     } catch (error) {
       request.sessionFailure = error
