@@ -1,5 +1,5 @@
 /** Bytes of a part at the least, where there are as many. */
-const PART = 4 * 1024 * 1024
+const PART = 1024 * 1024
 const LINE_END = 0x0a
 
 /** Whole rows in the text format of COPY. */
@@ -9,7 +9,7 @@ export interface Part {
 }
 
 /**
- * Cuts what COPY writes into parts of some MB that end with a row: line ends inside of values are escaped. A row larger
+ * Cuts what COPY writes into parts of about a MB that end with a row: line ends inside of values are escaped. A row larger
  * than a part stays whole.
  */
 export async function* partsOf(copy: AsyncIterable<Buffer>, size = PART): AsyncGenerator<Part> {

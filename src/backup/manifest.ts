@@ -29,7 +29,7 @@ export function readManifest(text: string): Manifest | null {
 }
 
 /**
- * Names of an archive's members. Tables come in parts of some MB, so that a part's length and checksum are known before
+ * Names of an archive's members. Tables come in parts of about a MB, so that a part's length and checksum are known before
  * it is written while no table has to fit into memory. Each file of sums is for the members since the one before, in the
  * form of `sha256sum --check`.
  */

@@ -4,6 +4,7 @@ import { EmbeddedError } from '../database/embedded.ts'
 import { StartError } from '../start/problems.ts'
 import { addBackup } from './backup.ts'
 import { addCourse } from './course.ts'
+import { addDoctor } from './doctor.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
@@ -24,6 +25,7 @@ const program = new Command('handup')
 
 addBackup(program)
 addCourse(program)
+addDoctor(program)
 addGenerate(program)
 addImport(program)
 addMigrate(program)

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { appliedMigrations, knownMigrations } from '../database/migrate.ts'
+import type { Database } from '../database/schema.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+const OLDEST = 15
+const NEWEST = 18
+
+interface Server {
+  readonly version: string
+  readonly number: number
+  readonly encoding: string
+  /** The version of the rules its texts were sorted by, when it was made and now; null: they have none. */
+  readonly sorted: string | null
+  readonly sorts: string | null
+}
+
+/** The PostgreSQL itself: a version we support, its encoding, and the rules its indexes are sorted by. */
+export async function checkServer(db: Database): Promise<Finding[]> {
+  const { rows } = await sql<Server>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
+      pg_encoding_to_char(encoding) as encoding, datcollversion as sorted,
+      pg_database_collation_actual_version(oid) as sorts
+    from pg_database where datname = current_database()`.execute(db)
+  const [server] = rows
+  return server === undefined ? [] : [checkVersion(server), ...checkSorting(server)]
+}
+
+function checkVersion({ version, number, encoding }: Server): Finding {
+  const major = Math.floor(number / 10_000)
+  if (encoding !== 'UTF8')
+    return problem(
+      'database',
+      `PostgreSQL ${version}, encoded as ${encoding}`,
+      'make a database with encoding UTF8, and restore a backup into it',
+    )
+  if (major < OLDEST)
+    return problem('database', `PostgreSQL ${version} is too old`, `use ${OLDEST} to ${NEWEST}`)
+  if (major > NEWEST)
+    return warning(
+      'database',
+      `PostgreSQL ${version} is newer than Handup was tested on`,
+      `use ${OLDEST} to ${NEWEST}`,
+    )
+  return ok('database', `PostgreSQL ${version} answers`)
+}
+
+/** After an upgrade of the system's or ICU's rules, indexes of texts find less than there is. */
+function checkSorting({ sorted, sorts }: Server): Finding[] {
+  if (sorted === null || sorts === null || sorted === sorts) return []
+  return [
+    problem(
+      'sorting',
+      `texts were sorted by rules ${sorted}, and are by ${sorts} now: indexes may miss rows`,
+      'as the database’s owner: reindex database NAME; then alter database NAME refresh collation version',
+    ),
+  ]
+}
+
+/** Whether the tables are those this version needs. */
+export async function checkMigrations(db: Database): Promise<Finding> {
+  const [applied, known] = [new Set(await appliedMigrations(db)), await knownMigrations()]
+  if (applied.size === 0)
+    return problem('migrations', 'none applied: Handup was never started here', 'npm start')
+  const pending = known.filter((name) => !applied.has(name))
+  const strange = [...applied].filter((name) => !known.includes(name))
+  if (strange.length > 0)
+    return problem(
+      'migrations',
+      `a newer Handup was here: ${strange.join(', ')}`,
+      'start that version; older ones do not know its tables',
+    )
+  if (pending.length > 0)
+    return problem(
+      'migrations',
+      `not applied: ${pending.join(', ')}`,
+      'take a backup, then npm run handup -- migrate (starting does it too)',
+    )
+  return ok('migrations', `all ${known.length} applied`)
+}

@@ -1,0 +1,11 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+
+/** How many mails were not sent: some may be yet, others are given up. */
+export async function countUnsent(db: Database): Promise<{ waiting: number; givenUp: number }> {
+  const { rows } = await sql<{ waiting: number; givenUp: number }>`
+    select count(*) filter (where give_up_at > now()) as waiting,
+      count(*) filter (where give_up_at <= now()) as "givenUp"
+    from mails where sent_at is null`.execute(db)
+  return rows[0] ?? { waiting: 0, givenUp: 0 }
+}
