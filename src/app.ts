@@ -32,6 +32,7 @@ import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
 import { answerBrokenRequest } from './web/client-errors.ts'
 import { registerClosing } from './web/closing.ts'
+import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
@@ -87,6 +88,7 @@ export async function createApp(
   registerClosing(app)
   await app.register(cookie, { secret })
   await app.register(etag)
+  registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
   registerSession(app)
