@@ -12,6 +12,7 @@ import { registerCourses } from './courses/routes.ts'
 import type { Database } from './database/schema.ts'
 import { registerFeeds } from './feeds/routes.ts'
 import { registerFollows } from './follows/routes.ts'
+import { registerLive } from './live/routes.ts'
 import { registerRobots } from './machines/robots.ts'
 import { registerSitemap } from './machines/sitemap.ts'
 import { registerMail } from './mail/routes.ts'
@@ -110,6 +111,7 @@ export async function createApp(
   registerSearch(app)
   registerSimilar(app)
   registerFollows(app)
+  registerLive(app)
   registerCourses(app)
   registerTags(app)
   registerPeople(app)

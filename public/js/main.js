@@ -2,6 +2,7 @@
 
 import { saveDraft, settleDraft } from './draft.js'
 import { improveEditor } from './editor.js'
+import { tellOfAnswers } from './live.js'
 import { sendOnce } from './send-once.js'
 import { suggestSimilar } from './similar.js'
 import { suggestQuestions } from './suggestions.js'
@@ -10,6 +11,7 @@ import { suggestQuestions } from './suggestions.js'
 const behaviours = {
   editor: improveEditor,
   draft: saveDraft,
+  live: tellOfAnswers,
   similar: suggestSimilar,
   suggestions: suggestQuestions,
 }

@@ -68,5 +68,7 @@ export interface QuestionPage {
   readonly answerForm: { readonly action: string; readonly form: FormState } | null
   readonly signInPath: string
   readonly following: { readonly action: string | null; readonly count: number; readonly isFollowed: boolean }
+  /** Where the page hears of new answers. */
+  readonly livePath: string
   readonly related: readonly SimilarView[]
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { addMember } from '../courses/commands.ts'
+import { testApp, testAppThatHears } from '../testing/app.ts'
+import { signedIn } from '../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabase } from '../testing/database.ts'
+
+test('an open page hears how many answers there are, at first and after each new one', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const [question, other] = [await aQuestion(db), await aQuestion(db)]
+  await anAnswer(db, { question })
+  const reader = await open(t, app, `/questions/${question.id}/live`)
+  assert.equal(reader.response.headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(reader.response.headers['cache-control'], 'private, no-store')
+  assert.ok(reader.response.headers['content-security-policy'])
+  await reader.hears('event: answers\ndata: 1\n\n')
+  await anAnswer(db, { question: other })
+  await anAnswer(db, { question })
+  await reader.hears('event: answers\ndata: 2\n\n')
+  assert.doesNotMatch(reader.text(), /data: [^12]/)
+})
+
+test('who may not read the question hears nothing, and nobody any more once they may not', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { isPublic: false })
+  const question = await aQuestion(db, { course })
+  const path = `/questions/${question.id}/live`
+  assert.equal((await app.inject(path)).statusCode, 404)
+  const person = await aPerson(db)
+  await db.transaction().execute((write) => addMember(write, course.id, person.id, 'learner'))
+  const browser = await signedIn(app, person)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const reader = await open(t, app, path, { cookie })
+  await reader.hears('data: 0')
+  await browser.post('/sign-out')
+  await reader.ended
+  assert.equal((await app.inject({ url: path, headers: { cookie } })).statusCode, 404)
+})
+
+test('a stop ends the connections, and does not wait for readers', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const reader = await open(t, app, `/questions/${question.id}/live`)
+  await app.close()
+  await reader.ended
+})
+
+test('where nobody tells of changes, it says that it cannot either', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const question = await aQuestion(db)
+  assert.equal((await app.inject(`/questions/${question.id}/live`)).statusCode, 503)
+  assert.equal((await app.inject('/questions/999/live')).statusCode, 404)
+})
+
+async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  const request = get({ host: '127.0.0.1', port: address.port, path, headers })
+  t.after(() => request.destroy())
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject)
+  })
+  assert.equal(response.statusCode, 200)
+  let text = ''
+  response.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  const hears = async (part: string) => {
+    for (const end = Date.now() + 5000; !text.includes(part); ) {
+      if (Date.now() > end) throw new Error(`never heard ${JSON.stringify(part)} in ${JSON.stringify(text)}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  const ended = new Promise<void>((resolve) => response.once('close', resolve))
+  return { response, hears, ended, text: () => text }
+}
