@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Response } from 'light-my-request'
+import type { Encoding } from '../web/encoding.ts'
 import type { SharedPage } from './kept-pages.ts'
 import type { Shown } from './shown.ts'
 
-export const ENCODINGS = ['br', 'gzip'] as const
 /** How a page is sent: compressed, or as it is. */
-export type Encoding = (typeof ENCODINGS)[number] | 'identity'
+export type SentAs = Encoding | 'identity'
 
 const compress = {
   br: (text: Buffer) =>
@@ -34,7 +34,7 @@ const OWN_HEADERS = [
 ]
 
 /** Makes of an answer what is sent to everybody who asks for it in this encoding. */
-export async function sharedPage(response: Response, shown: Shown, encoding: Encoding): Promise<SharedPage> {
+export async function sharedPage(response: Response, shown: Shown, encoding: SentAs): Promise<SharedPage> {
   const body = await compress[encoding](response.rawPayload)
   const hash = createHash('sha256').update(response.rawPayload).digest('base64url').slice(0, 22)
   const etag = `"${hash}-${encoding}"`

@@ -5,10 +5,11 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Language } from '../database/schema.ts'
+import { encodingOf } from '../web/encoding.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { concerns } from './concerns.ts'
 import { KeptPages, type SharedPage } from './kept-pages.ts'
-import { ENCODINGS, type Encoding, isForAll, sendPage, sharedPage } from './shared-page.ts'
+import { isForAll, type SentAs, sendPage, sharedPage } from './shared-page.ts'
 import { Shown } from './shown.ts'
 
 declare module 'fastify' {
@@ -43,7 +44,7 @@ interface Asked {
   readonly key: string
   readonly url: string
   readonly language: Language
-  readonly encoding: Encoding
+  readonly encoding: SentAs
 }
 
 /** A page under way. `heard`: the changes there had been before; `changes`: those since. */
@@ -80,7 +81,7 @@ class SharedPages {
   private readonly kept: KeptPages
   private readonly underWay = new Map<string, Making>()
   private readonly languages = new LRUCache<string, Language>({ max: 500 })
-  private readonly encodings = new LRUCache<string, Encoding>({ max: 500 })
+  private readonly encodings = new LRUCache<string, SentAs>({ max: 500 })
   private isClosing = false
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages) {
@@ -131,7 +132,11 @@ class SharedPages {
   private askedOf(request: FastifyRequest): Asked {
     const { url, headers } = request
     const language = known(this.languages, headers['accept-language'], () => languageOfRequest(request))
-    const encoding = known(this.encodings, headers['accept-encoding'], () => encodingOf(request))
+    const encoding = known(
+      this.encodings,
+      headers['accept-encoding'],
+      () => encodingOf(request) ?? 'identity',
+    )
     return { key: `${language} ${encoding} ${url}`, url, language, encoding }
   }
 
@@ -168,11 +173,6 @@ class SharedPages {
     if (this.changes.isLive && isCurrent) this.kept.set(key, page)
     return page
   }
-}
-
-function encodingOf(request: FastifyRequest): Encoding {
-  const accepted = request.encodings()
-  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? 'identity'
 }
 
 /** Headers come in few spellings: each is understood once. */
