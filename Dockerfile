@@ -9,14 +9,15 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# The forum writes only to its data folder; its own files belong to root.
-RUN mkdir /data && chown node:node /data
+# The forum writes only to its data folder, a backup to its own; all other files belong to root.
+RUN mkdir /data /backups && chown node:node /data /backups
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY db db
 COPY public public
 COPY views views
 COPY src src
+COPY docker/nightly-backup.sh docker/
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Backs up every night at BACKUP_AT (UTC), checks the file, and removes those older than BACKUP_DAYS. At the start too, when
+# there is none of the last day. docker-compose.yml runs it; elsewhere cron runs the two commands.
+set -u
+folder=${BACKUPS:-/backups}
+at=${BACKUP_AT:-03:00}
+days=${BACKUP_DAYS:-14}
+
+handup() {
+  node src/cli/main.ts "$@" &
+  wait $!
+}
+
+back_up() {
+  file="$folder/handup-$(date -u +%Y-%m-%dT%H%M%S).backup"
+  if handup backup "$file" && handup restore --check "$file"; then
+    find "$folder" -name 'handup-*.backup' -mtime +"$days" -delete
+    # What a machine that was switched off left half-written.
+    find "$folder" -name 'handup-*.part' -mtime +1 -delete
+  else
+    echo "nightly backup: failed, see above" >&2
+    return 1
+  fi
+}
+
+rest() {
+  sleep "$1" &
+  wait $!
+}
+
+until_next() {
+  now=$(date -u +%s)
+  next=$(date -u -d "today $at" +%s)
+  [ "$next" -gt "$now" ] || next=$(date -u -d "tomorrow $at" +%s)
+  echo $((next - now))
+}
+
+# A shell that waits hears the signal at once, and passes it on to what it waits for.
+trap 'kill $! 2>/dev/null; wait; exit 0' TERM INT
+
+[ -n "$(find "$folder" -name 'handup-*.backup' -mmin -1440)" ] || back_up
+while :; do
+  rest "$(until_next)"
+  back_up || { rest 3600; back_up; }
+done
