@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import type { Encoding } from './encoding.ts'
 
 export const PUBLIC = join(import.meta.dirname, '../../public')
@@ -20,8 +20,38 @@ export interface AssetFile {
   readonly compressed: Readonly<Partial<Record<Encoding, Buffer>>>
 }
 
+export interface AssetFiles {
+  readonly css: AssetFile
+  readonly js: AssetFile
+  readonly icons: AssetFile
+  readonly favicon: AssetFile
+  readonly touchIcon: AssetFile
+  readonly speculationRules: AssetFile
+}
+
+let made: Promise<AssetFiles> | null = null
+
+/** Made once a process, however many apps there are in it. esbuild's own process, 18 MB, ends when it has done its work. */
+export function assetFiles(): Promise<AssetFiles> {
+  made ??= make()
+  return made
+}
+
+async function make(): Promise<AssetFiles> {
+  const [css, js, icons, favicon, touchIcon, speculationRules] = await Promise.all([
+    bundle('css/main.css', 'text/css; charset=utf-8'),
+    bundle('js/main.js', 'text/javascript; charset=utf-8'),
+    plainFile('icons.svg', 'image/svg+xml'),
+    plainFile('favicon.svg', 'image/svg+xml'),
+    plainFile('apple-touch-icon.png', 'image/png'),
+    plainFile('speculation-rules.json', 'application/speculationrules+json'),
+  ])
+  await stop()
+  return { css, js, icons, favicon, touchIcon, speculationRules }
+}
+
 /** One stylesheet or module with all that it imports, minified. @param entry in public/ */
-export async function bundle(entry: string, type: string): Promise<AssetFile> {
+async function bundle(entry: string, type: string): Promise<AssetFile> {
   const result = await build({
     entryPoints: [join(PUBLIC, entry)],
     bundle: true,
@@ -37,7 +67,7 @@ export async function bundle(entry: string, type: string): Promise<AssetFile> {
 }
 
 /** A file of public/ as it is. */
-export async function plainFile(name: string, type: string): Promise<AssetFile> {
+async function plainFile(name: string, type: string): Promise<AssetFile> {
   return fileOf(name, type, await readFile(join(PUBLIC, name)))
 }
 

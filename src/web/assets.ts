@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AssetFile, bundle, plainFile } from './asset-files.ts'
+import { type AssetFile, assetFiles } from './asset-files.ts'
 import { encodingOf } from './encoding.ts'
 import { textParam } from './params.ts'
 
@@ -18,28 +18,20 @@ const YEAR = 'public, max-age=31536000, immutable'
 
 /** One stylesheet and one module made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
-  const [css, js, icons, favicon, touchIcon, speculationRules] = await Promise.all([
-    bundle('css/main.css', 'text/css; charset=utf-8'),
-    bundle('js/main.js', 'text/javascript; charset=utf-8'),
-    plainFile('icons.svg', 'image/svg+xml'),
-    plainFile('favicon.svg', 'image/svg+xml'),
-    plainFile('apple-touch-icon.png', 'image/png'),
-    plainFile('speculation-rules.json', 'application/speculationrules+json'),
-  ])
-  const all = [css, js, icons, favicon, touchIcon, speculationRules]
-  const files = new Map(all.map((file) => [file.plainName, file]))
+  const made = await assetFiles()
+  const files = new Map(Object.values(made).map((file: AssetFile) => [file.plainName, file]))
   // The same for everybody, so that pictures come even when nobody can tell who is signed in.
   app.get('/assets/:file', { config: { isPublic: true } }, async (request, reply) => {
     const file = files.get(textParam(request, 'file').replace(/\.[\w-]{10}(?=\.)/, ''))
     return file === undefined ? reply.callNotFound() : sendFile(request, reply, file)
   })
   return {
-    css: css.path,
-    js: js.path,
-    icons: icons.path,
-    favicon: favicon.path,
-    touchIcon: touchIcon.path,
-    speculationRules: speculationRules.path,
+    css: made.css.path,
+    js: made.js.path,
+    icons: made.icons.path,
+    favicon: made.favicon.path,
+    touchIcon: made.touchIcon.path,
+    speculationRules: made.speculationRules.path,
   }
 }
 
