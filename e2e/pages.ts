@@ -3,10 +3,14 @@ import { makeSignInLink } from '../src/accounts/links.ts'
 import { makeMailLink } from '../src/accounts/mail-links.ts'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { beginSession } from '../src/accounts/sessions.ts'
-import type { MailLinkPurpose } from '../src/database/schema.ts'
+import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { beginSecondFactor } from '../src/second-factor/second-factor.ts'
+import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import type { World } from './world.ts'
+
+const PASSWORD = 'four plain words here'
 
 export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger'
 
@@ -48,6 +52,7 @@ const visitors: readonly Shown[] = [
   }),
   page('confirming an address', mailLink('/confirm-email', 'confirm-email')),
   page('taking an account back', mailLink('/undo-email-change', 'undo-email-change')),
+  page('the code of a second factor', signInOfTwoSteps, { act: signInHalf }),
   page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
   page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
   page('no such page', () => '/no-such-page', { status: 404 }),
@@ -69,6 +74,9 @@ const people: readonly Shown[] = [
   page('editing a reply', ({ reply }) => `/replies/${reply.id}/edit`, { reader: 'asker' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
+  page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),
+  page('scanning a second factor', secondFactorOf('stranger', false), { reader: 'stranger' }),
+  page('a second factor that is on', secondFactorOf('asker', true), { reader: 'asker' }),
   page('a wrong new address', settingsWithPassword, {
     reader: 'asker',
     status: 422,
@@ -116,14 +124,52 @@ function mailLink(path: string, purpose: MailLinkPurpose): Shown['path'] {
 }
 
 async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {
-  const password_hash = await hashPassword('four plain words here')
-  await db.updateTable('people').set({ password_hash }).where('id', '=', asker.id).execute()
+  await setPassword(asker, db)
   return '/settings'
+}
+
+async function setPassword({ id }: { readonly id: number }, db: Database): Promise<void> {
+  const password_hash = await hashPassword(PASSWORD)
+  await db.updateTable('people').set({ password_hash }).where('id', '=', id).execute()
+}
+
+/** A second factor that an app is to scan, or one that is on. */
+function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['path'] {
+  return async (world, { db }) => {
+    await setPassword(world[reader], db)
+    await beginSecondFactor(db, world[reader].id)
+    const confirmed_at = isOn ? new Date() : null
+    await db
+      .updateTable('second_factors')
+      .set({ confirmed_at })
+      .where('person_id', '=', world[reader].id)
+      .execute()
+    return '/settings/second-factor'
+  }
 }
 
 async function devicesOf(person: { readonly id: number }, { db }: Forum): Promise<string> {
   await beginSession(db, person.id, `Mozilla/5.0 (Windows NT 10.0) Firefox/140.0 ${'x'.repeat(200)}`)
   return '/settings/sessions'
+}
+
+/** The address of somebody with a second factor goes along in the fragment. */
+async function signInOfTwoSteps(_world: World, { db }: Forum): Promise<string> {
+  const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
+  await beginSecondFactor(db, person.id)
+  await db
+    .updateTable('second_factors')
+    .set({ confirmed_at: new Date() })
+    .where('person_id', '=', person.id)
+    .execute()
+  return `/sign-in#${person.email}`
+}
+
+async function signInHalf(at: Page): Promise<void> {
+  await at.locator('main input[name="email"]').fill(new URL(at.url()).hash.slice(1))
+  await at.locator('main input[name="password"]').fill(PASSWORD)
+  await sendAnyway(at, '/sign-in')
+  await at.waitForURL('**/sign-in/code')
 }
 
 /** Sends a form whatever is in it, as a browser without checks of its own would. */

@@ -1,5 +1,6 @@
 import type { Database, Language, Theme, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { endHalfSignIns } from '../second-factor/half-sign-ins.ts'
 import { type Circumstances, passwordChangedLetter } from './letters.ts'
 import { endMailLinks } from './mail-links.ts'
 import { endOtherSessions } from './sessions.ts'
@@ -62,6 +63,7 @@ export async function setPassword(
     .executeTakeFirstOrThrow()
   await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
   await endMailLinks(write, personId, ['new-password', 'change-email'])
+  await endHalfSignIns(write, personId)
   await endOtherSessions(write, personId, null)
   if (email !== null)
     await writeMail(write, passwordChangedLetter({ personId, email, language }, circumstances))

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { endHalfSignIns } from '../second-factor/half-sign-ins.ts'
 import { addressChangedLetter, addressTakenLetter, type Circumstances, newAddressLetter } from './letters.ts'
 import { askForMailLink, endMailLinks, type MailLink, makeMailLink, useMailLink } from './mail-links.ts'
 import type { Person } from './person.ts'
 import { endOtherSessions } from './sessions.ts'
+import { hashToken } from './tokens.ts'
 
 /**
  * Sends a link to the new address; the account has it when the link is used. An address that has an account gets a letter that
@@ -80,9 +82,22 @@ export async function undoEmailChange(db: Database, token: string): Promise<stri
       'change-email',
       'undo-email-change',
     ])
+    await endHalfSignIns(write, personId)
+    await removeTheirSecondFactor(write, personId, token)
     await endOtherSessions(write, personId, null)
     return makeMailLink(write, { personId, purpose: 'new-password', email })
   })
+}
+
+/** One turned on since the address was changed is not the owner's, and would keep them out. */
+async function removeTheirSecondFactor(write: Write, personId: number, token: string): Promise<void> {
+  await write
+    .deleteFrom('second_factors')
+    .where('person_id', '=', personId)
+    .where('confirmed_at', '>', (link) =>
+      link.selectFrom('mail_links').select('made_at').where('token_hash', '=', hashToken(token)),
+    )
+    .execute()
 }
 
 /** @returns false when somebody else has it */

@@ -11,6 +11,8 @@ type AccountLetter =
   | 'addressTaken'
   | 'newAddress'
   | 'addressChanged'
+  | 'secondFactorOn'
+  | 'secondFactorOff'
 
 /** Whom a letter is about, and where it goes. */
 export interface Addressee {
@@ -28,37 +30,37 @@ export interface Circumstances {
   readonly language: Language
 }
 
-type Where = readonly [to: Addressee, circumstances: Circumstances]
+export type Where = readonly [to: Addressee, circumstances: Circumstances]
 
 /** To confirm the address of a new account. */
 export const confirmationLetter = (token: string, ...where: Where) =>
-  letterOf('confirmation', pathWith('/confirm-email', { token }), ...where)
+  accountLetter('confirmation', pathWith('/confirm-email', { token }), ...where)
 
 /** To set a new password. */
 export const newPasswordLetter = (token: string, ...where: Where) =>
-  letterOf('newPassword', pathWith('/new-password', { token }), ...where)
+  accountLetter('newPassword', pathWith('/new-password', { token }), ...where)
 
 /** Tells of a new password. */
 export const passwordChangedLetter = (...where: Where) =>
-  letterOf('passwordChanged', '/forgotten-password', ...where)
+  accountLetter('passwordChanged', '/forgotten-password', ...where)
 
 /** Tells that somebody tried to sign up with the address. */
 export const addressTakenLetter = (...where: Where) =>
-  letterOf('addressTaken', '/forgotten-password', ...where)
+  accountLetter('addressTaken', '/forgotten-password', ...where)
 
 /** To confirm the address that an account is to have. Goes to that address. */
 export const newAddressLetter = (token: string, ...where: Where) =>
-  letterOf('newAddress', pathWith('/confirm-email', { token }), ...where)
+  accountLetter('newAddress', pathWith('/confirm-email', { token }), ...where)
 
 /** Tells the old address, with the way back. */
 export const addressChangedLetter = (token: string, newEmail: string, ...where: Where) =>
-  letterOf('addressChanged', pathWith('/undo-email-change', { token }), ...where, { newEmail })
+  accountLetter('addressChanged', pathWith('/undo-email-change', { token }), ...where, { newEmail })
 
 /**
  * No letter names its addressee: until an address is confirmed, the name is what a stranger typed, and would make the forum
  * send strangers' words to anybody.
  */
-function letterOf(
+export function accountLetter(
   kind: AccountLetter,
   path: string,
   to: Addressee,

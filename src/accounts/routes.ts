@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { registerSecondFactorSettings } from '../second-factor/settings-routes.ts'
+import { registerCodes } from '../second-factor/sign-in-routes.ts'
 import { registerEmailChange } from './email-change-routes.ts'
 import { registerEmailConfirmation } from './email-confirmation-routes.ts'
 import { registerForgottenPassword } from './forgotten-password-routes.ts'
@@ -18,6 +20,7 @@ export function registerAccounts(app: FastifyInstance): void {
   const guesses = countGuesses(app.db)
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
+  registerCodes(app, guesses)
   registerLinks(app)
   registerForgottenPassword(app)
   registerNewPassword(app)
@@ -26,6 +29,7 @@ export function registerAccounts(app: FastifyInstance): void {
   registerUndoEmailChange(app)
   registerSettings(app)
   registerSessions(app)
+  registerSecondFactorSettings(app, guesses)
   registerPasswordChange(app, guesses)
   registerSetUp(app)
 }

@@ -9,6 +9,7 @@ import { findAccount, guessableWords } from '../accounts/queries.ts'
 import { isWeakPassword } from '../accounts/weak-passwords.ts'
 import { type MessageValues, translatorOf } from '../messages/catalogue.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
+import { turnOffSecondFactor } from './second-factor.ts'
 
 export function addUser(program: Command): void {
   const user = program.command('user').description('make accounts, and links that sign people in')
@@ -25,6 +26,11 @@ export function addUser(program: Command): void {
     .description('print a link that signs somebody in, once, within an hour')
     .argument('<email>', 'whose account')
     .action(link)
+  user
+    .command('second-factor-off')
+    .description('turn off the second factor of somebody who lost phone and recovery codes')
+    .argument('<email>', 'whose account')
+    .action(turnOffSecondFactor)
 }
 
 interface CreateOptions {

@@ -60,6 +60,31 @@ export interface MailLinks {
   used_at: OptionalTime
 }
 
+export interface SecondFactors {
+  person_id: number
+  secret: Buffer
+  made_at: DefaultTime
+  confirmed_at: OptionalTime
+  last_step: Generated<number>
+}
+
+export interface RecoveryCodes {
+  person_id: number
+  code_hash: Buffer
+  used_at: OptionalTime
+}
+
+export type HalfWay = 'password' | 'link'
+
+export interface HalfSignIns {
+  token_hash: Buffer
+  person_id: number
+  way: HalfWay
+  path: string
+  tries: Generated<number>
+  begun_at: DefaultTime
+}
+
 export interface SetUpLinks {
   is_only: Generated<boolean>
   token_hash: Buffer
@@ -267,6 +292,9 @@ export interface Schema {
   sign_in_links: SignInLinks
   set_up_links: SetUpLinks
   mail_links: MailLinks
+  second_factors: SecondFactors
+  recovery_codes: RecoveryCodes
+  half_sign_ins: HalfSignIns
   courses: Courses
   categories: Categories
   lectures: Lectures

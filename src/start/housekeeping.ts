@@ -9,6 +9,7 @@ import { sweepMails } from '../mail/outbox.ts'
 import { sweepViews } from '../questions/view-counter.ts'
 import { indexStaleQuestions } from '../search/reindex.ts'
 import { refreshOldStatistics } from '../search/statistics.ts'
+import { sweepHalfSignIns } from '../second-factor/half-sign-ins.ts'
 import { sweepKeptForms } from '../web/kept-forms.ts'
 
 /** How often what has expired is removed, in milliseconds. Several processes may do it at once: deleting twice is harmless. */
@@ -21,6 +22,7 @@ const TASKS = [
   sweepSessions,
   sweepSignInLinks,
   sweepMailLinks,
+  sweepHalfSignIns,
   sweepPostedOnce,
   sweepKeptForms,
   sweepMails,

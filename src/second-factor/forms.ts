@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { line } from '../web/fields.ts'
+import { form } from '../web/form.ts'
+
+/** Six digits of an app, or a recovery code with whatever between its groups. */
+export const codeForm = form({
+  code: line({ min: 1, max: 100, short: 'secondFactor.code.missing', long: 'secondFactor.code.wrong' }),
+})
+
+/** May be empty where none is asked for: accounts/queries.ts, proofForPassword. */
+export const passwordAgainForm = form({ current_password: z.string() })

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Circumstances } from '../accounts/letters.ts'
+import { endOtherSessions } from '../accounts/sessions.ts'
+import type { Database, Write } from '../database/schema.ts'
+import { writeMail } from '../mail/write-mail.ts'
+import { secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
+import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import { newSecret, stepOf } from './totp.ts'
+
+export interface SecondFactor {
+  readonly secret: Buffer
+  /** Until an app has shown a right code, none is asked for. */
+  readonly isOn: boolean
+}
+
+/** null: there is none, not even one being set up. */
+export async function findSecondFactor(db: Database | Write, personId: number): Promise<SecondFactor | null> {
+  const row = await db
+    .selectFrom('second_factors')
+    .select(['secret', 'confirmed_at'])
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
+}
+
+/** Begins to set one up, with a new secret. One that is on stays as it is. */
+export async function beginSecondFactor(db: Database, personId: number): Promise<void> {
+  const secret = newSecret()
+  await db
+    .insertInto('second_factors')
+    .values({ person_id: personId, secret })
+    .onConflict((conflict) =>
+      conflict
+        .column('person_id')
+        .doUpdateSet({ secret, made_at: sql`now()`, last_step: 0 })
+        .where('second_factors.confirmed_at', 'is', null),
+    )
+    .execute()
+}
+
+/**
+ * Turns it on when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
+ * @param token of the session that stays
+ * @returns the recovery codes; null when the code is wrong
+ */
+export async function turnOn(
+  db: Database,
+  personId: number,
+  code: string,
+  token: string | null,
+  circumstances: Circumstances,
+): Promise<string[] | null> {
+  return db.transaction().execute(async (write) => {
+    if (!(await isRightAppCode(write, personId, code))) return null
+    const turned = await write
+      .updateTable('second_factors')
+      .set({ confirmed_at: sql`now()` })
+      .where('person_id', '=', personId)
+      .where('confirmed_at', 'is', null)
+      .executeTakeFirst()
+    if (turned.numUpdatedRows === 0n) return null
+    await endOtherSessions(write, personId, token)
+    const person = await addresseeOf(write, personId)
+    if (person !== null) await writeMail(write, secondFactorOnLetter(person, circumstances))
+    return makeRecoveryCodes(write, personId)
+  })
+}
+
+/** Turns it off; recovery codes and half sign-ins go with it. The owner is told. @returns false when it was not on */
+export async function turnOff(
+  write: Write,
+  personId: number,
+  circumstances: Circumstances,
+): Promise<boolean> {
+  const row = await write
+    .deleteFrom('second_factors')
+    .where('person_id', '=', personId)
+    .returning('confirmed_at')
+    .executeTakeFirst()
+  if (row === undefined || row.confirmed_at === null) return false
+  const person = await addresseeOf(write, personId)
+  if (person !== null) await writeMail(write, secondFactorOffLetter(person, circumstances))
+  return true
+}
+
+/** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
+export async function useCode(write: Write, personId: number, code: string): Promise<boolean> {
+  return (await isRightAppCode(write, personId, code)) || (await useRecoveryCode(write, personId, code))
+}
+
+async function isRightAppCode(write: Write, personId: number, code: string): Promise<boolean> {
+  const digits = code.replace(/\s/g, '')
+  const factor = /^\d{6}$/.test(digits) ? await findSecondFactor(write, personId) : null
+  const step = factor === null ? null : stepOf(factor.secret, digits)
+  if (step === null) return false
+  // Of several tries with one code at once, one finds the step unused.
+  const used = await write
+    .updateTable('second_factors')
+    .set({ last_step: step })
+    .where('person_id', '=', personId)
+    .where('last_step', '<', step)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}
+
+async function addresseeOf(write: Write, personId: number) {
+  const { email, language } = await write
+    .selectFrom('people')
+    .select(['email', 'language'])
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return email === null ? null : { personId, email, language }
+}
