@@ -16,5 +16,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'lies below something that is no folder',
   ENOSPC: 'does not fit: its disk is full',
   EDQUOT: 'does not fit: the quota of its disk is used up',
+  EFBIG: 'grew larger than this user’s files may be',
   EROFS: 'is on a read-only file system',
 }

@@ -72,11 +72,17 @@ async function addTable(
   const copy = client.query(to(`copy ${pg.escapeIdentifier(table.name)} (${columns}) to stdout`))
   let rows = 0
   let number = 0
-  for await (const part of partsOf(copy)) {
-    number += 1
-    await archive.add(partName(table.name, number), part.bytes)
-    rows += part.rows
-    advance(part.rows)
+  try {
+    for await (const part of partsOf(copy)) {
+      number += 1
+      await archive.add(partName(table.name, number), part.bytes)
+      rows += part.rows
+      advance(part.rows)
+    }
+  } catch (error) {
+    // A COPY that nobody reads to its end would keep the connection busy for ever.
+    client.connection.stream.destroy()
+    throw error
   }
   if (rows !== table.rows)
     throw new BackupError(`the table ${table.name} gave ${rows} of its ${table.rows} rows: try again`)

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { connect } from '../database/connection.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { atEnd, type Ending } from '../testing/at-end.ts'
 import { type CommandEnd, runCommand } from '../testing/command.ts'
@@ -11,6 +12,8 @@ import { restoreBackup } from './restore-backup.ts'
 import { tablesToKeep } from './tables.ts'
 
 const CLI = join(import.meta.dirname, '../cli/main.ts')
+
+export const MEGABYTE = 2 ** 20
 
 export const SILENT = { begin() {}, advance() {} }
 
@@ -60,6 +63,26 @@ export async function aBackup(place: Place, path: string): Promise<string> {
 
 export async function restoreInto(place: Omit<Place, 'db'>, path: string): Promise<string[]> {
   return restoreBackup(place, await checkBackup(path, SILENT), SILENT)
+}
+
+/** Gives each question replies whose text cannot be compressed by much: so many megabytes of it. */
+export async function fill(url: string, megabytes: number): Promise<void> {
+  const db = connect(url, { statementTimeout: 0 })
+  const replies = Math.ceil((megabytes * MEGABYTE) / 6400)
+  await db
+    .transaction()
+    .execute(async (write) => {
+      await sql`alter table replies disable trigger user`.execute(write)
+      // 32 characters of a digest a piece, 100 pieces a reply.
+      await sql`
+        insert into replies (question_id, author_id, body, body_html, renderer_version)
+        select q.id, q.author_id, words, reverse(words), 1 from questions as q, generate_series(1, ${replies}) as n,
+          lateral (select string_agg(md5(n || '.' || piece), '') as words from generate_series(1, 100) as piece) as made`.execute(
+        write,
+      )
+      await sql`alter table replies enable trigger user`.execute(write)
+    })
+    .finally(() => db.destroy())
 }
 
 /** Runs `handup …` in a process of its own. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { BackupError } from '../backup/backup-error.ts'
 import { type MadeBackup, makeBackup } from '../backup/make-backup.ts'
+import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { stepwiseProgress } from './progress.ts'
 import { CommandError, withDatabaseAsItIs } from './run.ts'
@@ -31,8 +31,7 @@ async function backup(file: string, { replace = false }: { replace?: boolean }):
     console.log(summary(path, made))
   } catch (error) {
     shown.done()
-    if (error instanceof BackupError) throw new CommandError(error.message, { cause: error })
-    throw error
+    throw backupProblem(error)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { BackupError } from '../backup/backup-error.ts'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
+import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
-import { CommandError, withDatabaseAsItIs } from './run.ts'
+import { withDatabaseAsItIs } from './run.ts'
 import { textTable } from './table.ts'
 
 const STEPS = { load: 'Restoring', indexes: 'Making indexes' } as const
@@ -29,8 +29,7 @@ async function restore(file: string, { check = false }: { check?: boolean }): Pr
     for (const line of [contents(checked), ...lines]) console.log(line)
   } catch (error) {
     shown.done()
-    if (error instanceof BackupError) throw new CommandError(error.message, { cause: error })
-    throw error
+    throw backupProblem(error)
   }
 }
 

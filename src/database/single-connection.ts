@@ -25,6 +25,7 @@ export async function inOneTransaction<Result>(
     statementTimeout: 0,
     onConnection: (client) => clients.push(client),
   })
+  const failures: unknown[] = []
   try {
     const transaction = db.transaction()
     const begun =
@@ -35,8 +36,14 @@ export async function inOneTransaction<Result>(
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
       const client = clients.at(-1)
       if (client === undefined) throw new Error('a transaction without a connection')
-      return work({ write, client })
+      return await work({ write, client }).catch((error: unknown) => {
+        failures.push(error)
+        throw error
+      })
     })
+  } catch (error) {
+    // On a connection that is lost, rolling back fails too, and would hide why.
+    throw failures[0] ?? error
   } finally {
     await db.destroy()
   }
