@@ -8,8 +8,15 @@ import { type Part, readersPart } from './speed/readers.ts'
 import { footprintPart, freshnessPart } from './speed/rest.ts'
 import { answersPart, signedInPart } from './speed/signed-in.ts'
 
-/** In this order: writes that many are make a forum another one. */
-const PARTS = [readersPart, signedInPart, coresPart, footprintPart, freshnessPart, answersPart]
+/** By the names `--only` takes. In this order: writes that many as the last are make a forum another one. */
+const PARTS: Readonly<Record<string, (ground: Ground) => Promise<Part>>> = {
+  visitors: readersPart,
+  people: signedInPart,
+  workers: coresPart,
+  process: footprintPart,
+  stale: freshnessPart,
+  answers: answersPart,
+}
 
 /** How fast pages are served and answers taken, beside references on the same machine, as a section of Markdown. */
 export async function speedSection(options: SpeedOptions, say: (line: string) => void): Promise<string> {
@@ -21,7 +28,10 @@ export async function speedSection(options: SpeedOptions, say: (line: string) =>
 async function sectionOf(ground: Ground): Promise<string> {
   const machine = await machineSection(ground.db)
   const parts: Part[] = []
-  for (const partOf of PARTS) parts.push(await partOf(ground))
+  for (const [name, partOf] of Object.entries(PARTS)) {
+    if (ground.options.only.length === 0 || ground.options.only.includes(name))
+      parts.push(await partOf(ground))
+  }
   return [
     `## ${ground.size.toLocaleString('en')} questions`,
     machine,

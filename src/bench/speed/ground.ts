@@ -20,6 +20,8 @@ export interface SpeedOptions {
   readonly rounds: number
   /** Writes that are watched until every process shows them. */
   readonly writes: number
+  /** Names of the parts that are wanted; empty: all. */
+  readonly only: readonly string[]
 }
 
 /** What all measures stand on: a forum of some size, running, and who asks for what. */

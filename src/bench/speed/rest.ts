@@ -3,8 +3,10 @@ import { idleMemory, measureStarts, weigh } from './footprint.ts'
 import { measureFreshness } from './freshness.ts'
 import { atMost } from './goals.ts'
 import type { Ground } from './ground.ts'
+import { fetchPages } from './pages.ts'
 import { residentMegabytes, startForum } from './processes.ts'
 import { type Part, reading } from './readers.ts'
+import { questionPaths } from './traffic.ts'
 
 /** A KB is 1,000 bytes. */
 const KB = 1000
@@ -61,10 +63,14 @@ export async function footprintPart(ground: Ground): Promise<Part> {
   }
 }
 
-/** Megabytes of the largest process after every page was asked for, while visitors read. */
+/** So many pages take more than the 64 MB that a process keeps. */
+const FILLING = 14_000
+
+/** Megabytes of the largest process, while visitors read, after more pages were asked for than it keeps. */
 async function memoryUnderLoad(ground: Ground): Promise<number | null> {
-  const { forum, options } = ground
-  await reading(ground, forum, 'list')()
+  const { db, forum, options, say } = ground
+  say('filling the memory for pages')
+  await fetchPages(forum.url, await questionPaths(db, FILLING))
   const running = reading(ground, forum, 'question')()
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 800))
   const sizes = await residentMegabytes(forum.pid)

@@ -33,7 +33,7 @@ export const BROWSER_HEADERS = {
 
 /** The lists and the most viewed questions of a forum. */
 export async function trafficOf(db: Database): Promise<Traffic> {
-  return { lists: await listPaths(db), questions: await questionPaths(db) }
+  return { lists: await listPaths(db), questions: await questionPaths(db, QUESTIONS) }
 }
 
 /** Draws what is asked for by Zipf's law; the same in every run. @param cookies of those who ask in turn; none: visitors */
@@ -65,14 +65,15 @@ async function listPaths(db: Database): Promise<string[]> {
   return ['/', ...filtered, ...tags.rows.map(({ name }) => tagPath(name))].slice(0, LISTS)
 }
 
-async function questionPaths(db: Database): Promise<string[]> {
+/** So many of the most viewed questions. */
+export async function questionPaths(db: Database, count: number): Promise<string[]> {
   const questions = await db
     .selectFrom('questions')
     .select(['id', 'title'])
     .where('deleted_at', 'is', null)
     .orderBy('views_count', 'desc')
     .orderBy('id')
-    .limit(QUESTIONS)
+    .limit(count)
     .execute()
   return questions.map(questionPath)
 }
