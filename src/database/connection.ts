@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { prepareRepeated } from './prepared.ts'
 import type { Database, Schema } from './schema.ts'
 
 export interface ConnectionOptions {
@@ -39,6 +40,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
+    prepareRepeated(client)
     options.onConnection?.(client)
   })
   if (statementTimeout > 0) giveUpOnSilence(pool, statementTimeout + GRACE)

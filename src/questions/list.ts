@@ -84,25 +84,17 @@ function selectQuestions(db: Database, places: RawBuilder<{ id: number }>, sort:
       'course.title as course_title',
       'course.time_zone',
     ])
-    .select((select) => [
-      tagsOf(select).as('tags'),
-      select
-        .exists(
-          select
-            .selectFrom('answers')
-            .innerJoin('course_members as member', (join) =>
-              join
-                .onRef('member.person_id', '=', 'answers.author_id')
-                .onRef('member.course_id', '=', 'q.course_id'),
-            )
-            .select(sql.lit(1).as('one'))
-            .whereRef('answers.question_id', '=', 'q.id')
-            .where('answers.deleted_at', 'is', null)
-            .where('member.role', '=', 'instructor'),
-        )
-        .as('has_instructor_answer'),
-    ])
+    .select((select) => [tagsOf(select).as('tags'), hasInstructorAnswer.as('has_instructor_answer')])
     .orderBy(SORT_COLUMNS[sort].column, direction)
     .orderBy('q.id', direction)
     .execute()
 }
+
+/**
+ * The few answers of a question first, then whether an instructor wrote one: `offset 0` keeps PostgreSQL from beginning with
+ * the instructors, who wrote thousands.
+ */
+const hasInstructorAnswer = sql<boolean>`exists (
+  select from (select author_id from answers where question_id = q.id and deleted_at is null offset 0) as answer
+  join course_members as member on member.person_id = answer.author_id and member.course_id = q.course_id
+  where member.role = 'instructor' offset 0)`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLecture, findOnlyCourse } from '../courses/choices.ts'
-import { courseAside, findCourse } from '../courses/queries.ts'
+import { type CourseAside, findCourse } from '../courses/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { freshForm } from '../web/form.ts'
@@ -24,7 +24,7 @@ declare module '../web/views.ts' {
 
 export interface QuestionIndex {
   readonly course: Course | null
-  readonly aside: Awaited<ReturnType<typeof courseAside>> | null
+  readonly aside: CourseAside | null
   /** The lecture the list is about; null: all. */
   readonly lecture: { readonly position: number; readonly title: string } | null
   readonly list: QuestionListView
@@ -89,7 +89,7 @@ async function listCourse(
       fixed,
       showCourse: false,
     }),
-    courseAside(db, course.id),
+    request.server.asides.of(course.id),
   ])
   request.shown?.add(`figures:${course.id}`)
   return reply.page(
