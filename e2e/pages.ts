@@ -77,6 +77,7 @@ const people: readonly Shown[] = [
   page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),
   page('scanning a second factor', secondFactorOf('stranger', false), { reader: 'stranger' }),
   page('a second factor that is on', secondFactorOf('asker', true), { reader: 'asker' }),
+  page('their data and their account', accountWithPassword, { reader: 'asker' }),
   page('a wrong new address', settingsWithPassword, {
     reader: 'asker',
     status: 422,
@@ -126,6 +127,11 @@ function mailLink(path: string, purpose: MailLinkPurpose): Shown['path'] {
 async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {
   await setPassword(asker, db)
   return '/settings'
+}
+
+async function accountWithPassword({ asker }: World, { db }: Forum): Promise<string> {
+  await setPassword(asker, db)
+  return '/settings/account'
 }
 
 async function setPassword({ id }: { readonly id: number }, db: Database): Promise<void> {

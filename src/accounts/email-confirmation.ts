@@ -27,7 +27,7 @@ export async function findMailbox(db: Database, personId: number): Promise<Mailb
 /** Sends a link that confirms the account's address. @returns false when it got five of them within the hour */
 export async function sendConfirmation(
   write: Write,
-  to: Addressee,
+  to: Addressee & { readonly personId: number },
   circumstances: Circumstances,
 ): Promise<boolean> {
   const { personId, email } = to

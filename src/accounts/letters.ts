@@ -13,10 +13,12 @@ type AccountLetter =
   | 'addressChanged'
   | 'secondFactorOn'
   | 'secondFactorOff'
+  | 'farewell'
 
 /** Whom a letter is about, and where it goes. */
 export interface Addressee {
-  readonly personId: number
+  /** null: theirs no more. */
+  readonly personId: number | null
   readonly email: string
   /** null: what the page was in, as nothing better is known. */
   readonly language: Language | null

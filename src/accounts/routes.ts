@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { registerLeaving } from '../leaving/routes.ts'
 import { registerSecondFactorSettings } from '../second-factor/settings-routes.ts'
 import { registerCodes } from '../second-factor/sign-in-routes.ts'
 import { registerEmailChange } from './email-change-routes.ts'
@@ -31,5 +32,6 @@ export function registerAccounts(app: FastifyInstance): void {
   registerSessions(app)
   registerSecondFactorSettings(app, guesses)
   registerPasswordChange(app, guesses)
+  registerLeaving(app, guesses)
   registerSetUp(app)
 }

@@ -19,6 +19,8 @@ export const LIMITS = {
   signUp: { max: 300, timeWindow: 60 * 60_000 },
   /** Asking for a mail with a link, to a new password or to confirm an address: 100 an hour; five an hour to one account. */
   mail: { max: 100, timeWindow: 60 * 60_000 },
+  /** Downloads of all one wrote: 20 an hour. */
+  download: { max: 20, timeWindow: 60 * 60_000 },
   /** Searches: 240 a minute. */
   search: { max: 240, timeWindow: 60_000 },
   /** Suggestions and similar questions while typing: 600 a minute. */

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+import { ownPosts, ownVotes } from './own-posts.ts'
+
+/**
+ * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
+ * too), voted for and follow, and which mails they got. No secrets.
+ * @param baseUrl begins the addresses of questions
+ */
+export async function ownData(db: Database, personId: number, baseUrl: string) {
+  const [account, courses, sessions, mails, posts, votes] = await Promise.all([
+    accountOf(db, personId),
+    coursesOf(db, personId),
+    sessionsOf(db, personId),
+    mailsOf(db, personId),
+    ownPosts(db, personId, baseUrl),
+    ownVotes(db, personId, baseUrl),
+  ])
+  return { account, courses, sessions, mails, ...posts, ...votes }
+}
+
+function accountOf(db: Database, personId: number) {
+  return db
+    .selectFrom('people')
+    .select(['id', 'display_name as name', 'email', 'email_confirmed_at as emailConfirmedAt'])
+    .select(['language', 'time_zone as timeZone', 'theme', 'is_admin as isAdmin', 'joined_at as joinedAt'])
+    .select(
+      sql<boolean>`exists (select from second_factors as factor
+        where factor.person_id = people.id and factor.confirmed_at is not null)`.as('hasSecondFactor'),
+    )
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+}
+
+function coursesOf(db: Database, personId: number) {
+  return db
+    .selectFrom('course_members as member')
+    .innerJoin('courses as course', 'course.id', 'member.course_id')
+    .select(['course.title', 'member.role'])
+    .where('member.person_id', '=', personId)
+    .orderBy('course.id')
+    .execute()
+}
+
+function sessionsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['user_agent as browser', 'signed_in_at as signedInAt', 'last_seen_at as lastSeenAt'])
+    .where('person_id', '=', personId)
+    .orderBy('signed_in_at')
+    .execute()
+}
+
+function mailsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('mails')
+    .select(['recipient', 'subject', 'written_at as writtenAt', 'sent_at as sentAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
+}

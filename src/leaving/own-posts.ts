@@ -1,0 +1,97 @@
+import type { Database } from '../database/schema.ts'
+import { questionPath } from '../web/paths.ts'
+
+interface InQuestion {
+  readonly questionId: number
+  readonly title: string
+}
+
+/** What a person wrote, oldest first, with the address of the question each belongs to. */
+export async function ownPosts(db: Database, personId: number, baseUrl: string) {
+  const [questions, answers, replies] = await Promise.all([
+    questionsOf(db, personId),
+    answersOf(db, personId),
+    repliesOf(db, personId),
+  ])
+  const placed = placedAt(baseUrl)
+  return { questions: questions.map(placed), answers: answers.map(placed), replies: replies.map(placed) }
+}
+
+/** The questions a person voted for or follows, and those whose answers they voted for. */
+export async function ownVotes(db: Database, personId: number, baseUrl: string) {
+  const [questionVotes, answerVotes, follows] = await Promise.all([
+    db
+      .selectFrom('question_votes as vote')
+      .innerJoin('questions as question', 'question.id', 'vote.question_id')
+      .select(['question.id as questionId', 'question.title', 'vote.voted_at as votedAt'])
+      .where('vote.person_id', '=', personId)
+      .orderBy('vote.voted_at')
+      .execute(),
+    db
+      .selectFrom('answer_votes as vote')
+      .innerJoin('answers as answer', 'answer.id', 'vote.answer_id')
+      .innerJoin('questions as question', 'question.id', 'answer.question_id')
+      .select([
+        'question.id as questionId',
+        'question.title',
+        'answer.id as answerId',
+        'vote.voted_at as votedAt',
+      ])
+      .where('vote.person_id', '=', personId)
+      .orderBy('vote.voted_at')
+      .execute(),
+    db
+      .selectFrom('question_follows as follow')
+      .innerJoin('questions as question', 'question.id', 'follow.question_id')
+      .select(['question.id as questionId', 'question.title', 'follow.followed_at as followedAt'])
+      .where('follow.person_id', '=', personId)
+      .orderBy('follow.followed_at')
+      .execute(),
+  ])
+  const placed = placedAt(baseUrl)
+  return {
+    questionVotes: questionVotes.map(placed),
+    answerVotes: answerVotes.map(placed),
+    follows: follows.map(placed),
+  }
+}
+
+function questionsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('questions as post')
+    .select(['post.id as questionId', 'post.title', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', personId)
+    .orderBy('post.id')
+    .execute()
+}
+
+function answersOf(db: Database, personId: number) {
+  return db
+    .selectFrom('answers as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', 'question.title', 'post.id as answerId', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', personId)
+    .orderBy('post.id')
+    .execute()
+}
+
+function repliesOf(db: Database, personId: number) {
+  return db
+    .selectFrom('replies as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', 'question.title', 'post.id as replyId', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', personId)
+    .orderBy('post.id')
+    .execute()
+}
+
+/** A row with the address of its question instead of the question's number. */
+function placedAt(baseUrl: string) {
+  return <Row extends InQuestion>({ questionId, ...row }: Row) => ({
+    address: `${baseUrl}${questionPath({ id: questionId, title: row.title })}`,
+    ...row,
+  })
+}
