@@ -30,7 +30,8 @@ withForumOptions(program.command('speed'), [100_000])
   .option('--seconds <number>', 'length of each run', count, 5)
   .option('--rounds <number>', 'runs of each load; the median counts', count, 3)
   .option('--writes <number>', 'writes watched until every process shows them', count, 1000)
-  .option('--only <parts>', 'of visitors, people, workers, process, stale, answers', names, [])
+  .option('--minutes <number>', 'of reading and writing before kept pages are compared', count, 10)
+  .option('--only <parts>', 'of visitors, people, workers, process, stale, consistency, answers', names, [])
   .action(measureSpeed)
 
 program

@@ -1,5 +1,6 @@
 import { machineSection } from './machine.ts'
 import { table } from './recall-measures.ts'
+import { consistencyPart } from './speed/consistency.ts'
 import { coresPart } from './speed/cores.ts'
 import { GOAL_HEAD, goalRow } from './speed/goals.ts'
 import { type Ground, type SpeedOptions, withGround } from './speed/ground.ts'
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, (ground: Ground) => Promise<Part>>> = {
   workers: coresPart,
   process: footprintPart,
   stale: freshnessPart,
+  consistency: consistencyPart,
   answers: answersPart,
 }
 
@@ -34,7 +36,7 @@ async function sectionOf(ground: Ground): Promise<string> {
   }
   return [
     `## ${ground.size.toLocaleString('en')} questions`,
-    machine,
+    `${machine}\n- pages asked for by ${ground.wrk === null ? 'autocannon' : 'wrk'}, forms sent by autocannon`,
     table(
       GOAL_HEAD,
       parts.flatMap((part) => part.goals.map(goalRow)),
@@ -44,5 +46,5 @@ async function sectionOf(ground: Ground): Promise<string> {
 }
 
 function introduction({ seconds, rounds }: SpeedOptions): string {
-  return `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load by wrk (autocannon where there is none, and for forms) on the same machine, ${CONNECTIONS} connections, ${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`). Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms.`
+  return `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load from the same machine, ${CONNECTIONS} connections, ${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`). Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms.`
 }

@@ -20,6 +20,8 @@ export interface SpeedOptions {
   readonly rounds: number
   /** Writes that are watched until every process shows them. */
   readonly writes: number
+  /** Minutes of reading and writing before kept pages are compared with fresh ones. */
+  readonly minutes: number
   /** Names of the parts that are wanted; empty: all. */
   readonly only: readonly string[]
 }
