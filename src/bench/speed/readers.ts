@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { table } from '../recall-measures.ts'
 import { atLeast, atMost, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
@@ -27,14 +28,20 @@ export function reading(
   return () => read({ server, requests }, wrk, options.seconds)
 }
 
+/**
+ * Milliseconds after which the views of pages are written, which changes these pages. All loads come from one browser, which
+ * counts once for each question: by then it has.
+ */
+const VIEWS_WRITTEN = 6000
+
 /** Visitors: the forum, the same bytes from a bare Fastify, and the forum that keeps no page; then while people write. */
 export async function readersPart(ground: Ground): Promise<Part> {
   const { end, databaseUrl, forum, traffic, say } = ground
-  say('fetching every page once')
-  const reference = await startReference(
-    end,
-    await fetchPages(forum.url, [...traffic.lists, ...traffic.questions]),
-  )
+  say('fetching every page')
+  const paths = [...traffic.lists, ...traffic.questions]
+  await fetchPages(forum.url, paths)
+  await sleep(VIEWS_WRITTEN)
+  const reference = await startReference(end, await fetchPages(forum.url, paths))
   const uncached = await startForum(end, databaseUrl, { PAGE_CACHE: 'off' })
   const alone = await quietTable(ground, reference, uncached)
   uncached.kill('SIGTERM')
