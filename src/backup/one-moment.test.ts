@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { connect } from '../database/connection.ts'
 import { recount } from '../database/recount.ts'
 import type { Database } from '../database/schema.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../testing/database.ts'
+import { checkBackup } from './check-backup.ts'
 import { writeBackup } from './make-backup.ts'
 import { withSnapshot } from './snapshot.ts'
-import { aTemporaryFolder, digestsOf, restoreInto, SILENT } from './testing.ts'
+import { aBackup, aTemporaryFolder, digestsOf, restoreInto, SILENT } from './testing.ts'
 
 const WRITERS = 6
 
@@ -37,6 +39,37 @@ test('a backup made while people write is the forum of one moment, to the last r
   assert.deepEqual(await digestsOf(target.db), moment.digests)
   assert.ok(moment.rows > 100)
   assert.deepEqual(await recount(target.db), [])
+})
+
+test('a backup begun during a migration waits for it, and has what it made', async (t) => {
+  const source = await testDatabaseWithUrl(t)
+  await aPerson(source.db)
+  const dataDir = await aTemporaryFolder(t)
+  const mayEnd = Promise.withResolvers<void>()
+  const isBegun = Promise.withResolvers<void>()
+  const migration = source.db.transaction().execute(async (write) => {
+    await sql`lock table people in access exclusive mode`.execute(write)
+    await sql`create table novelties as select 1 as id`.execute(write)
+    isBegun.resolve()
+    await mayEnd.promise
+  })
+  await isBegun.promise
+  const path = join(dataDir, 'forum.backup')
+  const made = aBackup({ ...source, dataDir }, path)
+  const waits = sql<{ waits: boolean }>`select exists (select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock') as waits`
+  while (!(await waits.execute(source.db)).rows[0]?.waits);
+  mayEnd.resolve()
+  await migration
+  await made
+
+  const { manifest } = await checkBackup(path, SILENT)
+  assert.deepEqual(
+    manifest.tables.find((table) => table.name === 'novelties'),
+    { name: 'novelties', columns: ['id'], rows: 1 },
+  )
+  const leftOut = await restoreInto({ url: (await newDatabase(t)).url, dataDir }, path)
+  assert.deepEqual(leftOut, ['novelties'], 'a table of nobody’s migration is told')
 })
 
 /** People who sign up, ask, answer, reply and vote at once until they are stopped. */
