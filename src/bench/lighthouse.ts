@@ -53,7 +53,7 @@ const METRICS = {
 export async function lighthouseSection(server: string | null, say: (line: string) => void): Promise<string> {
   const chromium = await findChromium()
   if (chromium === null) throw new Error('There is no Chromium here: npm test installs one')
-  const options = { sizes: [SIZE], server, seconds: 1, rounds: 1, writes: 1, only: [] }
+  const options = { sizes: [SIZE], server, seconds: 1, rounds: 1, minutes: 1, writes: 1, only: [] }
   return withGround(SIZE, options, say, async (ground) => {
     const reports: (readonly [Page, Report])[] = []
     for (const page of await pagesOf(ground)) {

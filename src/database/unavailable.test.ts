@@ -86,7 +86,7 @@ suite('with the database away', { concurrency: 3 }, () => {
     assert.equal((await post('after the cut')).statusCode, 303)
     for (let round = 0; round < 3; round += 1) {
       await cut()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 250))
       assert.equal((await browser.get('/')).statusCode, 200)
     }
   })

@@ -141,6 +141,7 @@ test('without its connection nothing kept is sent, and pages are kept again once
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
   await aQuestion(db)
+  await changes.caughtUp()
   await app.inject('/questions')
   assert.equal(app.keptPages?.size, 1)
   const lost = new Promise<void>((resolve) => changes.listen({ changed() {}, lost: resolve }))

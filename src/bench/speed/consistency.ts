@@ -1,0 +1,82 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../../generate/random.ts'
+import { Zipf } from '../../generate/zipf.ts'
+import { atMost } from './goals.ts'
+import type { Ground } from './ground.ts'
+import { fetchPages, fetchRaw } from './pages.ts'
+import { type Server, startForum } from './processes.ts'
+import type { Part } from './readers.ts'
+import { startWriting } from './writer.ts'
+
+/** Readers of each process, who open one page after another, and writes a second, half of them in each process. */
+const READERS = 8
+const WRITES = 20
+/** Views wait for five seconds before they are counted; in milliseconds. */
+const SETTLING = 6000
+
+/** A signed message would be shown: whoever has one gets a page of their own, made now, and this one says nothing. */
+const FRESH = { 'accept-encoding': 'identity', cookie: 'flash=none' }
+const KEPT = { 'accept-encoding': 'identity' }
+
+/** Whether each page that two processes keep is what a fresh one would be, after minutes of reading and writing in both. */
+export async function consistencyPart(ground: Ground): Promise<Part> {
+  const { end, databaseUrl, forum, people, questionIds, traffic, options, say } = ground
+  const other = await startForum(end, databaseUrl)
+  const servers = [forum, other]
+  const paths = [...traffic.lists, ...traffic.questions]
+  say(`consistency: reading and writing for ${options.minutes} minutes`)
+  const writers = servers.map(({ url }) => startWriting(url, people, questionIds, WRITES / 2))
+  const until = Date.now() + options.minutes * 60_000
+  const readers = servers.flatMap((server) =>
+    Array.from({ length: READERS }, (_, seed) => readUntil(until, server, paths, seed)),
+  )
+  const read = sum(await Promise.all(readers))
+  const written = sum(await Promise.all(writers.map((writer) => writer.stop())))
+  // Each page is looked at once, so that no view is counted while pages are compared.
+  for (const { url } of servers) await fetchPages(url, paths)
+  await sleep(SETTLING)
+  const different = (await Promise.all(servers.map((server) => differences(server, paths)))).flat()
+  for (const path of different) say(`consistency: ${path} is not what it would be`)
+  other.kill('SIGTERM')
+  await other.ended
+  return {
+    text: [
+      '### Kept pages after a mixed load',
+      `${read.toLocaleString('en')} pages read and ${written.toLocaleString('en')} writes made in two processes in ${options.minutes} minutes; then ${paths.length.toLocaleString('en')} pages of each process compared with fresh ones, byte by byte: ${different.length} were different.`,
+    ].join('\n\n'),
+    goals: [atMost('kept pages that are not what a fresh one would be', different.length, 0)],
+  }
+}
+
+/** Lists as often as questions, each by Zipf's law. @returns how many pages */
+async function readUntil(
+  until: number,
+  { url }: Server,
+  paths: readonly string[],
+  seed: number,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const random = new Random(seed + 1)
+  const zipf = new Zipf(paths.length)
+  let count = 0
+  for (; Date.now() < until; count += 1) await fetchRaw(url, paths[zipf.draw(random)] ?? '/', KEPT, agent)
+  agent.destroy()
+  return count
+}
+
+async function differences({ url }: Server, paths: readonly string[]): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true })
+  const found: string[] = []
+  for (const path of paths) {
+    const kept = await fetchRaw(url, path, KEPT, agent)
+    const fresh = await fetchRaw(url, path, FRESH, agent)
+    if (kept.status !== fresh.status || !kept.body.equals(fresh.body)) found.push(`${url}${path}`)
+  }
+  agent.destroy()
+  return found
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
