@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { digestsOf } from '../backup/testing.ts'
 import { readConfig } from '../config.ts'
-import type { Database } from '../database/schema.ts'
 import { aMailServer } from '../mail/testing.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { aPerson, aQuestion } from '../testing/builders.ts'
@@ -22,13 +22,13 @@ suite('the doctor', () => {
     await aQuestion(db, { answers: 1, votes: 2 })
     await aPerson(db, { isAdmin: true })
     const server = await aMailServer(t)
-    const before = await writesOf(db)
+    const before = await digestsOf(db)
     const { code, output } = await doctor(t, { DATABASE_URL: url, SMTP_URL: server.url })
     assert.equal(code, 0, output)
     assert.match(output, /^ok +database +PostgreSQL \d+/m)
     assert.match(output, /^ok +mail +\S+ takes mail, from/m)
     assert.match(output, /^ok: 12, warnings: 0, problems: 0$/m)
-    assert.equal(await writesOf(db), before)
+    assert.deepEqual(await digestsOf(db), before)
   })
 
   test('names what is wrong in the data, and the command that mends it', async (t) => {
@@ -107,11 +107,4 @@ async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'handup-doctor-'))
   atEnd(t, () => rm(folder, { recursive: true, force: true }))
   return folder
-}
-
-/** The transaction that writes next: the same as long as nobody has written. */
-async function writesOf(db: Database): Promise<string> {
-  const { rows } = await sql<{ next: string }>`
-    select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db)
-  return rows[0]?.next ?? ''
 }
