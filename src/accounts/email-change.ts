@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { endHalfSignIns } from '../second-factor/half-sign-ins.ts'
-import { addressChangedLetter, addressTakenLetter, type Circumstances, newAddressLetter } from './letters.ts'
+import { tellOwner } from './address-taken.ts'
+import { addressChangedLetter, type Circumstances, newAddressLetter } from './letters.ts'
 import { askForMailLink, endMailLinks, type MailLink, makeMailLink, useMailLink } from './mail-links.ts'
 import type { Person } from './person.ts'
 import { endOtherSessions } from './sessions.ts'
@@ -23,17 +24,10 @@ export async function askForEmailChange(
     await endMailLinks(write, person.id, ['change-email'])
     const token = await askForMailLink(write, { personId: person.id, purpose: 'change-email', email })
     if (token === null) return false
-    const owner = await write
-      .selectFrom('people')
-      .select(['id', 'language'])
-      .where('email', '=', email)
-      .executeTakeFirst()
-    const to = { personId: person.id, email, language: person.language }
-    const letter =
-      owner === undefined
-        ? newAddressLetter(token, to, circumstances)
-        : addressTakenLetter({ ...to, personId: owner.id, language: owner.language }, circumstances)
-    await writeMail(write, letter)
+    if (!(await tellOwner(write, email, circumstances))) {
+      const to = { personId: person.id, email, language: person.language }
+      await writeMail(write, newAddressLetter(token, to, circumstances))
+    }
     return true
   })
 }

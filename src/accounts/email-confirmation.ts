@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { changeEmail } from './email-change.ts'
-import { type Addressee, addressTakenLetter, type Circumstances, confirmationLetter } from './letters.ts'
+import { type Addressee, type Circumstances, confirmationLetter } from './letters.ts'
 import { askForMailLink, useMailLink } from './mail-links.ts'
 
 /** Links whose use shows that a mailbox is one's own. */
@@ -57,32 +57,5 @@ export async function confirmEmail(
       .where('email', '=', link.email)
       .executeTakeFirst()
     return confirmed.numUpdatedRows === 1n ? link.personId : null
-  })
-}
-
-/** Tells the owner of an address that somebody tried to sign up with it: once a day at the most. */
-export async function tellOwner(db: Database, email: string, circumstances: Circumstances): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const owner = await write
-      .selectFrom('people as person')
-      .select(['person.id', 'person.language'])
-      .where('person.email', '=', email)
-      .where((where) =>
-        where.not(
-          where.exists(
-            where
-              .selectFrom('mails')
-              .select('mails.id')
-              .whereRef('mails.person_id', '=', 'person.id')
-              .where('mails.kind', '=', 'addressTaken')
-              .where('mails.written_at', '>', sql<Date>`now() - interval '1 day'`),
-          ),
-        ),
-      )
-      .forNoKeyUpdate('person')
-      .executeTakeFirst()
-    if (owner === undefined) return
-    const to = { personId: owner.id, email, language: owner.language }
-    await writeMail(write, addressTakenLetter(to, circumstances))
   })
 }

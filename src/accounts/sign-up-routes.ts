@@ -4,10 +4,11 @@ import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
 import { localPath, pathWith } from '../web/paths.ts'
+import { tellOwner } from './address-taken.ts'
 import { checkAccount } from './authenticate.ts'
 import { circumstancesOf } from './circumstances.ts'
 import { createPerson } from './commands.ts'
-import { sendConfirmation, tellOwner } from './email-confirmation.ts'
+import { sendConfirmation } from './email-confirmation.ts'
 import { signUpForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
 import type { Circumstances } from './letters.ts'
@@ -72,7 +73,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
         flash: 'accounts.flash.signedIn',
       })
     }
-    await tellOwner(app.db, email, circumstances)
+    await app.db.transaction().execute((write) => tellOwner(write, email, circumstances))
     request.log.info({ event: 'sign-up-refused', address: request.ip }, 'the address has an account')
     return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
   })
