@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { START } from '../src/start/testing.ts'
 
 /** The real forum, as an operator starts it. */
 export interface ForumProcess {
@@ -17,7 +18,7 @@ export interface ForumProcess {
 const ROOT = join(import.meta.dirname, '..')
 const PATIENCE = 20_000
 
-/** Starts src/main.ts on a free port and a database of its own. Its log keeps to warnings and errors. */
+/** Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors. */
 export async function startForum(databaseUrl: string): Promise<ForumProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'handup-forum-'))
   const port = await freePort()
@@ -32,7 +33,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
     LOG_LEVEL: 'warn',
     TIME_ZONE: 'UTC',
   }
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, START, {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

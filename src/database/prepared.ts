@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 
 /** Statements that one connection prepares at the most: their plans are kept by the server for as long as it lasts. */
 const MOST = 300
@@ -16,7 +16,8 @@ const NEEDS_OWN_PLAN = /@@|\blike\b|similarity|tablesample/i
  * page's queries that takes longer than running them.
  */
 export function prepareRepeated(client: pg.PoolClient): void {
-  const send = client.query.bind(client) as (...given: unknown[]) => unknown
+  const query: (...given: unknown[]) => unknown = (...given) =>
+    Reflect.apply(pg.Client.prototype.query, client, given)
   const counts = new Map<string, number>()
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
@@ -34,6 +35,6 @@ export function prepareRepeated(client: pg.PoolClient): void {
   client.query = ((...given: unknown[]) => {
     const [text, values, ...rest] = given
     const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined
-    return name === undefined ? send(...given) : send({ name, text, values }, ...rest)
+    return name === undefined ? query(...given) : query({ name, text, values }, ...rest)
   }) as typeof client.query
 }

@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from 'node:module'
 import { ensureSetUpLink } from '../accounts/set-up.ts'
 import { type Config, readConfig } from '../config.ts'
 import { loadSample } from '../courses/sample.ts'
@@ -93,7 +94,14 @@ async function serveAll(
 
 /** The environment as it is, with what this process found out or made. */
 function workerVariables(config: Config, url: string, secret: string) {
-  return { ...process.env, DATABASE_URL: url, SECRET: secret, BASE_URL: config.baseUrl, WORKERS: '1' }
+  return {
+    ...process.env,
+    DATABASE_URL: url,
+    SECRET: secret,
+    BASE_URL: config.baseUrl,
+    WORKERS: '1',
+    NODE_COMPILE_CACHE: getCompileCacheDir(),
+  }
 }
 
 /** Ways in: as the sample's people, or, where these are not offered and there is no admin yet, to the set-up page. */

@@ -22,14 +22,17 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** Starts src/main.ts with these variables and no others of the machine, on a free port unless PORT says which. */
+/** What `npm start` runs (package.json): the young objects of pages need little room, and get 32 MB less. */
+export const START = ['--max-semi-space-size=4', join(ROOT, 'src/boot.js')]
+
+/** Starts the forum with these variables and no others of the machine, on a free port unless PORT says which. */
 export async function startInProcess(
   test: Ending,
   variables: Readonly<Record<string, string>>,
 ): Promise<StartedForum> {
   const port = variables.PORT ?? String(await freePort())
   const env = { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIME_ZONE: 'UTC', ...variables, PORT: port }
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], { cwd: ROOT, env })
+  const child = spawn(process.execPath, START, { cwd: ROOT, env })
   const parts: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => parts.push(text))
