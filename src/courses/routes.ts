@@ -5,11 +5,13 @@ import { languageOfRequest } from '../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
 import { coursePath } from '../web/paths.ts'
 import { KeptAsides } from './kept-asides.ts'
+import { KeptCourses } from './kept-courses.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly asides: KeptAsides
+    readonly courses: KeptCourses
   }
 }
 
@@ -39,6 +41,7 @@ interface CourseRow {
 /** `/courses`; `/courses/:course` belongs to the questions, as it is a list of them. */
 export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', new KeptAsides(app.db, app.changes))
+  app.decorate('courses', new KeptCourses(app.db, app.changes))
   app.get('/courses', { config: { isShared: true } }, async (request, reply) => {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     request.shown?.add('courses', 'all-figures')

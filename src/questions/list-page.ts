@@ -58,7 +58,9 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     sort,
   }
   const { kind } = SORT_COLUMNS[sort]
-  const page = await listQuestions(request.server.db, request.person, filter, pageRequest(request, kind))
+  const { db, courses } = request.server
+  const readable = await courses.readable(request.person)
+  const page = await listQuestions(db, request.person, filter, pageRequest(request, kind), readable)
   if (request.shown !== null) tellList(request.shown, filter, page)
   // A tag that nothing carries yet.
   if (filter.tagId === 0) request.shown?.add('tags')

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { readableCourses } from '../courses/readable.ts'
+import { type ReadableCourses, readableCourses } from '../courses/readable.ts'
 import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
@@ -22,14 +22,18 @@ export interface ListPage extends Page<ListedQuestion> {
   readonly below: Cursor | null
 }
 
-/** One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index. */
+/**
+ * One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index.
+ * @param readable the courses the viewer may read, where they are known already
+ */
 export async function listQuestions(
   db: Database,
   viewer: Actor | null,
   filter: QuestionFilter,
   request: PageRequest,
+  readable?: ReadableCourses,
 ): Promise<ListPage> {
-  const scope = await scopeOf(db, filter, await readableCourses(db, viewer))
+  const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
   const select = (page: PageRequest) =>
     selectQuestions(db, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
   const read = await select(request)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findLecture, findOnlyCourse } from '../courses/choices.ts'
-import { type CourseAside, findCourse } from '../courses/queries.ts'
+import { findLecture } from '../courses/choices.ts'
+import type { Course, CourseAside } from '../courses/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { freshForm } from '../web/form.ts'
@@ -13,8 +13,6 @@ import { notFound } from '../web/problem.ts'
 import { type QuestionListView, questionListView } from './list-page.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
-
-type Course = NonNullable<Awaited<ReturnType<typeof findCourse>>>
 
 declare module '../web/views.ts' {
   interface Pages {
@@ -35,7 +33,7 @@ export function registerQuestions(app: FastifyInstance): void {
   app.get('/', shared, listAll)
   app.get('/questions', shared, listAll)
   app.get('/courses/:course', shared, async (request, reply) => {
-    const course = await findCourse(app.db, textParam(request, 'course'))
+    const course = await app.courses.findCourse(textParam(request, 'course'))
     if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic }))
       throw notFound()
     return listCourse(request, reply, course, coursePath(course.slug), {})
@@ -46,10 +44,10 @@ export function registerQuestions(app: FastifyInstance): void {
 
 /** The front page: of the course named in the query, of the only course there is, or of all. */
 async function listAll(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
+  const { courses } = request.server
   const slug = queryParam(request, 'course')
-  const shown = slug ?? (await findOnlyCourse(db, request.person))
-  const course = shown === null ? null : await findCourse(db, shown)
+  const shown = slug ?? (await courses.findOnlyCourse(request.person))
+  const course = shown === null ? null : await courses.findCourse(shown)
   const isReadable =
     course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
   if (slug !== null && !isReadable) throw notFound()

@@ -1,0 +1,79 @@
+import type { Change } from '../changes/change.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { Database } from '../database/schema.ts'
+import { type Actor, may } from '../rights.ts'
+import { findOnlyCourse } from './choices.ts'
+import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
+import { type ReadableCourses, readableCourses } from './readable.ts'
+
+/** A forum with more courses asks the database each time: to read all of them after each question costs more. */
+const MOST = 100
+
+/** Whoever sees all there is. */
+const EVERYTHING = { id: 0, isAdmin: true, roles: {} }
+
+type Known = readonly ListedCourse[] | null
+
+/**
+ * The courses, which each page needs and which are few: read once, and again after a change of one of them or of its
+ * figures. What somebody may see of them is the same as the queries of the same names say.
+ */
+export class KeptCourses {
+  private readonly db: Database
+  private readonly changes: Changes | null
+  private kept: Promise<Known> | null = null
+
+  /** @param changes null: nobody tells of changes, so that nothing is kept */
+  constructor(db: Database, changes: Changes | null) {
+    this.db = db
+    this.changes = changes
+    changes?.listen({ changed: (change) => this.drop(change), lost: () => this.drop({ all: true }) })
+  }
+
+  async findCourse(slug: string): Promise<Course | null> {
+    const known = await this.known()
+    if (known === null) return findCourse(this.db, slug)
+    return known.find((course) => course.slug === slug) ?? null
+  }
+
+  /** The slug of the only course somebody can see, where there is just one; null otherwise. */
+  async findOnlyCourse(viewer: Actor | null): Promise<string | null> {
+    const known = await this.known()
+    if (known === null) return findOnlyCourse(this.db, viewer)
+    const [course, ...others] = visible(known, viewer)
+    return course !== undefined && others.length === 0 ? course.slug : null
+  }
+
+  /** The courses with questions that somebody may read. */
+  async readable(viewer: Actor | null): Promise<ReadableCourses> {
+    const known = await this.known()
+    if (known === null) return readableCourses(this.db, viewer)
+    const asked = known.filter((course) => course.questionsCount > 0)
+    const read = visible(asked, viewer)
+    const total = countOf(asked)
+    return { ids: read.map(({ id }) => id), share: total === 0 ? 0 : countOf(read) / total }
+  }
+
+  private known(): Promise<Known> {
+    if (this.changes?.isLive !== true) return Promise.resolve(null)
+    if (this.kept === null) {
+      const read = listCourses(this.db, EVERYTHING, { after: null, before: null })
+      this.kept = read.then(({ rows, hasOlder }) => (hasOlder || rows.length > MOST ? null : rows))
+      // A failure is not kept: the next page tries again.
+      this.kept.catch(() => this.drop({ all: true }))
+    }
+    return this.kept
+  }
+
+  private drop(change: Change): void {
+    if ('all' in change || ('course' in change && !('question' in change))) this.kept = null
+  }
+}
+
+function visible(courses: readonly ListedCourse[], viewer: Actor | null): ListedCourse[] {
+  return courses.filter(({ id, isPublic }) => may(viewer, 'read', { courseId: id, isPublic }))
+}
+
+function countOf(courses: readonly ListedCourse[]): number {
+  return courses.reduce((sum, course) => sum + course.questionsCount, 0)
+}

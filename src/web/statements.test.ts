@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testAppThatHears } from '../testing/app.ts'
+import { signedIn } from '../testing/browser.ts'
+import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabase } from '../testing/database.ts'
+import { recordStatements } from '../testing/statements.ts'
+import { personPath, questionPath } from './paths.ts'
+
+test('a page costs somebody signed in few statements, however much is on it', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { slug: 'rest' })
+  await aCourse(db)
+  const author = await aPerson(db)
+  const questions = []
+  for (let number = 0; number < 25; number += 1) {
+    questions.push(
+      await aQuestion(db, { course, author, tags: ['http', `tag${number}`], answers: number % 4 }),
+    )
+  }
+  const [question] = questions
+  assert.ok(question)
+  const most: Record<string, number> = {
+    '/questions': 1,
+    '/questions?sort=votes&status=unanswered': 1,
+    '/courses/rest': 1,
+    '/courses': 1,
+    [questionPath(question)]: 1,
+    '/tags': 1,
+    '/tags/http': 2,
+    [personPath({ id: author.id, displayName: author.displayName })]: 3,
+    '/questions/new?course=rest': 2,
+  }
+  const person = await signedIn(app, await aPerson(db))
+  // Sessions, courses and what stands beside lists are known after the first time.
+  for (const path of Object.keys(most)) assert.equal((await person.get(path)).statusCode, 200, path)
+  await app.views.flush()
+  await changes.caughtUp()
+  for (const path of Object.keys(most)) await person.get(path)
+  const statements = recordStatements(t)
+  for (const [path, count] of Object.entries(most)) {
+    statements.length = 0
+    await person.get(path)
+    assert.ok(
+      statements.length <= count,
+      `${path}: ${statements.length} statements\n${statements.join('\n\n')}`,
+    )
+  }
+})
