@@ -1,14 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page, Response } from 'playwright/test'
 import { type As, test as base, expect, type Forum } from './forum.ts'
+import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
 import { markupMistakes } from './markup.ts'
 import { PAGES, type Shown } from './pages.ts'
 import { aWorld, type World } from './world.ts'
-
-/** WCAG 2.2 to level AA, and what axe knows beyond it. */
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const PHONE = { width: 360, height: 740 }
-const DESK = { width: 1280, height: 900 }
 
 /** These tests only look, so that those of a worker share one world. */
 const test = base.extend<object, { world: World }>({
@@ -65,34 +60,4 @@ async function open(shown: Shown, as: As, forum: Forum, world: World): Promise<{
   const last = answers.at(-1)
   expect(last?.status()).toBe(shown.status)
   return { page, html: (await last?.text()) ?? '' }
-}
-
-/** We have no frames, for which axe would open a second page each time. */
-const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode()
-
-/** @param known rules that have been asked already; contrast takes as long as all others together */
-async function barriers(page: Page, known: string[] = []): Promise<string[]> {
-  const { violations } = await axe(page).withTags(RULES).disableRules(known).analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
-  )
-}
-
-/** What reaches beyond the page's edge, when the page scrolls sideways; not what scrolls inside something itself. */
-function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const width = document.documentElement.clientWidth
-    if (document.documentElement.scrollWidth <= width) return []
-    const reachesOut = (element: Element) => element.getBoundingClientRect().right > width + 1
-    const scrolls = (element: Element) => getComputedStyle(element).overflowX !== 'visible'
-    const isInside = (element: Element | null): boolean =>
-      element !== null && (scrolls(element) || isInside(element.parentElement))
-    return [...document.querySelectorAll('body *')]
-      .filter((element) => reachesOut(element) && !isInside(element))
-      .map(
-        (element) =>
-          `${element.tagName.toLowerCase()}.${element.className}: ${element.textContent.slice(0, 30)}`,
-      )
-      .slice(0, 5)
-  })
 }

@@ -1,0 +1,144 @@
+import type { Locator, Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+import { lookFor } from './search-box.ts'
+
+const t = translatorOf('en')
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled })
+
+    test('words of an answer lead to it, whatever their endings', async ({ as, forum }) => {
+      const { question, answer } = await anAnsweredQuestion(forum.db)
+      const page = await as(null)
+      await page.goto('/')
+      await lookFor(page, 'marmalade deletions')
+
+      const result = resultOf(page, question)
+      await expect(result).toContainText(t('status.resolved'))
+      await expect(result.locator('h2 mark')).toHaveText('deletion')
+      await expect(result.locator('.result-snippet mark')).toContainText(['marmalade'])
+      await result.getByRole('link', { name: t('search.fromAnswer') }).click()
+      await expect(page).toHaveURL(new RegExp(`/questions/${question.id}/.*#answer-${answer.id}$`))
+      await expect(page.locator(`#answer-${answer.id}`)).toBeInViewport()
+    })
+
+    test('an identifier is found whole, with its signs, before its parts', async ({ as, forum }) => {
+      const { question } = await anAnsweredQuestion(forum.db)
+      const parts = await aQuestion(forum.db, {
+        title: 'Is the void empty?',
+        body: 'A response and an entity.',
+      })
+      const page = await as(null)
+      await page.goto('/')
+      await lookFor(page, 'ResponseEntity<Void>')
+
+      await expect(resultOf(page, question).locator('.result-snippet mark').first()).toHaveText(
+        'ResponseEntity<Void>',
+      )
+      await expectBefore(page, question, parts)
+    })
+
+    test('a Korean word is found whatever particle it has', async ({ as, forum }) => {
+      const question = await aQuestion(forum.db, {
+        title: '왜 서버가 거절하나요?',
+        body: '열기구를 요청하면 405가 옵니다.',
+      })
+      const page = await as(null)
+      await page.goto('/')
+      await lookFor(page, '열기구가')
+
+      const marked = resultOf(page, question).locator('.result-snippet mark')
+      await expect(marked).toHaveText(/^열기구/)
+    })
+
+    test('a search is narrowed by what stands beside it, and by typed filters', async ({ as, forum }) => {
+      const about = { body: 'It is about a zeppelin.' }
+      const tagged = await aQuestion(forum.db, { ...about, tags: ['hangar'], answers: 1 })
+      const resolved = await aQuestion(forum.db, { ...about, status: 'resolved', answers: 1 })
+      const waiting = await aQuestion(forum.db, about)
+      const page = await as(null)
+      await page.goto('/')
+      await lookFor(page, 'zeppelin')
+      await expectFound(page, [tagged, resolved, waiting], [])
+
+      const narrow = page.getByRole('complementary', { name: t('search.narrow') })
+      await narrow.getByRole('link', { name: t('search.state.resolved'), exact: true }).click()
+      await expectFound(page, [resolved], [tagged, waiting])
+      const chosen = narrow.getByRole('link', { name: t('search.state.resolved'), exact: true })
+      await expect(chosen).toHaveAttribute('aria-current', 'true')
+      await chosen.click()
+      await expectFound(page, [tagged, resolved, waiting], [])
+
+      await lookFor(page, 'zeppelin tag:hangar')
+      await expectFound(page, [tagged], [resolved, waiting])
+      await lookFor(page, 'zeppelin is:unanswered')
+      await expectFound(page, [waiting], [tagged, resolved])
+    })
+
+    test('where nothing is found the page says so and offers to ask', async ({ as, forum }) => {
+      const page = await as(await aPerson(forum.db))
+      await page.goto('/')
+      await lookFor(page, '"nobody ever wrote this"')
+
+      const main = page.getByRole('main')
+      await expect(main.getByRole('heading', { name: t('search.empty.title') })).toBeVisible()
+      await expect(main.getByRole('searchbox')).toHaveValue('"nobody ever wrote this"')
+      await main.getByRole('link', { name: t('questions.ask') }).click()
+      await expect(page).toHaveURL(/\/questions\/new/)
+    })
+  })
+}
+
+test('results and the empty page are accessible in both themes, and never too wide', async ({
+  as,
+  forum,
+}) => {
+  const { question } = await anAnsweredQuestion(forum.db)
+  const page = await as(null)
+  await page.goto('/')
+  for (const text of ['ResponseEntity<Void> deletion', `"${'nothing'.repeat(20)}"`]) {
+    await lookFor(page, text)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect.soft(await barriers(page), `axe, ${colorScheme}, ${text}`).toEqual([])
+    }
+  }
+  await page.setViewportSize(PHONE)
+  expect.soft(await tooWide(page), 'nothing found').toEqual([])
+  await lookFor(page, 'ResponseEntity<Void> deletion')
+  await expect(resultOf(page, question)).toBeVisible()
+  expect.soft(await tooWide(page), 'results').toEqual([])
+})
+
+async function anAnsweredQuestion(db: Database) {
+  const question = await aQuestion(db, {
+    title: 'What does a deletion answer with?',
+    body: 'The book is gone, and then?',
+    tags: ['rest'],
+  })
+  const answer = await anAnswer(db, {
+    question,
+    body: 'No marmalade, no body: return `ResponseEntity<Void>` with 204.',
+    isAccepted: true,
+  })
+  return { question, answer }
+}
+
+function resultOf(page: Page, { id }: MadeQuestion): Locator {
+  return page.locator('.result', { has: page.locator(`h2 a[href^="/questions/${id}/"]`) })
+}
+
+function expectBefore(page: Page, first: MadeQuestion, second: MadeQuestion): Promise<void> {
+  const [before, after] = [first, second].map(({ id }) => `.result:has(h2 a[href^="/questions/${id}/"])`)
+  return expect(page.locator(`${before} ~ ${after}`)).toBeVisible()
+}
+
+async function expectFound(page: Page, found: MadeQuestion[], others: MadeQuestion[]): Promise<void> {
+  for (const question of found) await expect(resultOf(page, question)).toBeVisible()
+  for (const question of others) await expect(resultOf(page, question)).toHaveCount(0)
+}
