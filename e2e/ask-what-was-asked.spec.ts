@@ -1,0 +1,153 @@
+import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { refreshStatistics } from '../src/search/statistics.ts'
+import {
+  aCourse,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  type MadePerson,
+  type MadeQuestion,
+} from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+
+const t = translatorOf('en')
+const TITLE = 'Why says my Location header localhost behind nginx?'
+const BODY = 'The header points to a machine nobody can reach.'
+
+test('a question like the one being typed shows under the title, and following it posts nothing', async ({
+  as,
+  forum,
+}) => {
+  const { course, known, asker } = await aKnownQuestion(forum.db)
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  const box = page.locator('.similar-box')
+  await expect(box).toBeHidden()
+  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  await page.getByLabel(t('questions.title.label')).pressSequentially(TITLE)
+
+  await expect(page.locator('.field:has(#title) + .similar-box')).toBeVisible()
+  const row = box.getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await expectKnown(row, known)
+  await expectFit(page)
+
+  await row.getByRole('button', { name: t('similar.mine') }).click()
+  await expectFollowed(page, forum.db, known, asker)
+})
+
+test('Enter in the title posts the question, whatever is shown under it', async ({ as, forum }) => {
+  const { course, asker } = await aKnownQuestion(forum.db)
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  const title = page.getByLabel(t('questions.title.label'))
+  await title.fill(TITLE)
+  await expect(page.locator('.similar-box').getByRole('listitem')).toHaveCount(1)
+  await title.press('Enter')
+
+  await expect(page.getByRole('status')).toHaveText(t('questions.flash.posted'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
+})
+
+test.describe('with JavaScript off', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the preview shows what was asked before, keeps what was typed, and lets one follow', async ({
+    as,
+    forum,
+  }) => {
+    const { course, known, asker } = await aKnownQuestion(forum.db)
+    const page = await as(asker)
+    await preview(page, course.slug)
+
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
+    await expect(page.locator('article.preview')).toContainText(BODY)
+    const row = page.getByRole('region', { name: t('similar.title') }).getByRole('listitem')
+    await expect(row).toHaveCount(1)
+    await expectKnown(row, known)
+    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
+    await expect(page.getByLabel(t('questions.body.label'))).toHaveValue(BODY)
+    await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
+    await row.getByRole('button', { name: t('similar.mine') }).click()
+    await expectFollowed(page, forum.db, known, asker)
+  })
+
+  test('who finds that nothing answers posts from the preview', async ({ as, forum }) => {
+    const { course, asker } = await aKnownQuestion(forum.db)
+    const page = await as(asker)
+    await preview(page, course.slug)
+    await page.getByLabel(t('questions.title.label')).fill(`${TITLE} And why at night?`)
+    await page.getByRole('button', { name: t('questions.new.post') }).click()
+
+    await expect(page.getByRole('status')).toHaveText(t('questions.flash.posted'))
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${TITLE} And why at night?`)
+    await expect(page.locator('.post').first()).toContainText(BODY)
+    await expect(page.getByRole('link', { name: 'proxy', exact: true })).toBeVisible()
+  })
+})
+
+test('the preview is accessible in both themes, and never too wide', async ({ as, forum }) => {
+  const { course, asker } = await aKnownQuestion(forum.db)
+  const page = await as(asker)
+  await preview(page, course.slug)
+  await expectFit(page)
+})
+
+/** A course with one question that is answered, one about something else, and somebody about to ask. */
+async function aKnownQuestion(db: Database) {
+  const course = await aCourse(db)
+  const known = await aQuestion(db, {
+    course,
+    title: 'Location header behind a proxy shows localhost',
+    body: 'The proxy is nginx.',
+  })
+  await anAnswer(db, { question: known, body: 'No idea.', votes: 1 })
+  const body = `Set **forward-headers-strategy**. ${'It reads what the proxy says. '.repeat(20)}`
+  await anAnswer(db, { question: known, body, isAccepted: true })
+  await aQuestion(db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
+  await refreshStatistics(db)
+  return { course, known, asker: await aPerson(db) }
+}
+
+async function preview(page: Page, course: string): Promise<void> {
+  await page.goto(`/questions/new?course=${course}`)
+  await page.getByLabel(t('questions.title.label')).fill(TITLE)
+  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  await page.getByLabel(t('questions.tags.label')).fill('nginx, proxy')
+  await page.getByRole('button', { name: t('similar.preview') }).click()
+  await expect(page).toHaveURL(/\/questions\/preview$/)
+}
+
+/** Its title leads there; its state and the first lines of its accepted answer tell whether that is worth it. */
+async function expectKnown(row: ReturnType<Page['locator']>, known: MadeQuestion): Promise<void> {
+  const link = row.getByRole('link', { name: known.title })
+  await expect(link).toHaveAttribute('href', new RegExp(`^/questions/${known.id}/`))
+  await expect(row.locator('.pill')).toHaveText(t('status.resolved'))
+  await expect(row.locator('.hint')).toHaveText(/^Set forward-headers-strategy\. It reads .*…$/)
+}
+
+async function expectFollowed(page: Page, db: Database, known: MadeQuestion, asker: MadePerson) {
+  await expect(page.getByRole('status')).toHaveText(t('follows.flash.instead'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
+  const follows = await db
+    .selectFrom('question_follows')
+    .select(['question_id', 'instead_of_asking'])
+    .where('person_id', '=', asker.id)
+    .execute()
+  expect(follows).toEqual([{ question_id: known.id, instead_of_asking: true }])
+  const asked = await db.selectFrom('questions').select('id').where('author_id', '=', asker.id).execute()
+  expect(asked).toEqual([])
+}
+
+async function expectFit(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect.soft(await barriers(page), `axe, ${colorScheme}`).toEqual([])
+  }
+  await page.setViewportSize(PHONE)
+  expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
+}
