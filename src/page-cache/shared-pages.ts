@@ -47,9 +47,8 @@ interface Asked {
   readonly encoding: SentAs
 }
 
-/** A page under way. `heard`: the changes there had been before; `changes`: those since. */
+/** A page under way, and the changes heard since it was begun. */
 interface Making {
-  readonly heard: number
   readonly changes: Change[]
   readonly made: Promise<SharedPage | Response>
 }
@@ -93,7 +92,10 @@ class SharedPages {
         kept.drop(change)
         for (const { changes: since } of this.underWay.values()) since.push(change)
       },
-      lost: () => kept.clear(),
+      lost: () => {
+        kept.clear()
+        this.underWay.clear()
+      },
     })
     app.addHook('preClose', async () => {
       this.isClosing = true
@@ -140,24 +142,37 @@ class SharedPages {
     return { key: `${language} ${encoding} ${url}`, url, language, encoding }
   }
 
-  /** Several who ask for one page at once wait for the same one, unless something has changed since it was begun. */
-  private make(asked: Asked): Promise<SharedPage | Response> {
-    const begun = this.underWay.get(asked.key)
-    if (begun !== undefined && begun.heard === this.changes.heard) return begun.made
-    const changes: Change[] = []
-    const made = this.render(asked, changes)
-    const underWay = { heard: this.changes.heard, changes, made }
-    this.underWay.set(asked.key, underWay)
-    const end = () => {
-      if (this.underWay.get(asked.key) === underWay) this.underWay.delete(asked.key)
-    }
-    made.then(end, end)
-    return made
+  /**
+   * Several who ask for one page at once wait for the same one. Who came after a change of something on it, which the page
+   * may not show yet, asks again.
+   */
+  private async make(asked: Asked): Promise<SharedPage | Response> {
+    const { made, changes } = this.underWay.get(asked.key) ?? this.begin(asked)
+    const before = changes.length
+    const page = await made
+    const missed = changes.slice(0, before)
+    const isOld = 'shown' in page ? missed.some((change) => concerns(change, page.shown)) : before > 0
+    return isOld ? (this.kept.get(asked.key) ?? this.make(asked)) : page
   }
 
-  private async render(asked: Asked, changes: readonly Change[]): Promise<SharedPage | Response> {
-    const { key, url, language, encoding } = asked
-    const { heard } = this.changes
+  private begin(asked: Asked): Making {
+    const changes: Change[] = []
+    const made = this.render(asked).then((page) => {
+      // Gone from there after the connection was lost: what has changed since is not known.
+      const isWatched = this.underWay.get(asked.key) === making
+      if (isWatched) this.keep(asked, page, changes)
+      return page
+    })
+    const making = { changes, made }
+    this.underWay.set(asked.key, making)
+    const end = () => {
+      if (this.underWay.get(asked.key) === making) this.underWay.delete(asked.key)
+    }
+    made.then(end, end)
+    return making
+  }
+
+  private async render({ url, language, encoding }: Asked): Promise<SharedPage | Response> {
     const shown = new Shown()
     // Awaited inside: the request begins only when somebody waits for it.
     const response = await making.run(
@@ -166,12 +181,13 @@ class SharedPages {
     )
     if (!isForAll(response)) return response
     this.kept.made += 1
-    const page = await sharedPage(response, shown, encoding)
-    // What was read before a change must not be kept after it; where others took its place, `changes` is not complete.
-    const isComplete = heard + changes.length === this.changes.heard
-    const isCurrent = isComplete && !changes.some((change) => concerns(change, shown))
-    if (this.changes.isLive && isCurrent) this.kept.set(key, page)
-    return page
+    return sharedPage(response, shown, encoding)
+  }
+
+  /** What was read before a change must not be kept after it. */
+  private keep({ key }: Asked, page: SharedPage | Response, changes: readonly Change[]): void {
+    if (!('shown' in page) || changes.some((change) => concerns(change, page.shown))) return
+    this.kept.set(key, page)
   }
 }
 

@@ -5,7 +5,7 @@ import { findSimilar, type SimilarTo } from './similar.ts'
 import { type SimilarView, similarViews } from './similar-view.ts'
 
 /** How long related questions are kept, in milliseconds: a new question shows up beside others within this. */
-const FRESH = 10 * 60_000
+const FRESH = 3 * 60 * 60_000
 
 /** Questions related to one, and for how many milliseconds they are kept still. */
 export interface Related {
@@ -14,7 +14,7 @@ export interface Related {
 }
 
 /**
- * Related questions of a question's page, kept for ten minutes: what is near a question changes slowly. They are those of
+ * Related questions of a question's page, kept for three hours: what is near a question changes slowly. They are those of
  * its own course, which whoever reads it may read too, so one list serves everybody. What they look like is never old: a
  * change of one of them, or of the question itself, drops the list.
  */

@@ -22,8 +22,8 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** What `npm start` runs (package.json): the young objects of pages need little room, and get 32 MB less. */
-export const START = ['--max-semi-space-size=4', join(ROOT, 'src/boot.js')]
+/** What `npm start` runs (package.json): the young objects of pages need little room, and get less of it. */
+export const START = ['--max-semi-space-size=8', join(ROOT, 'src/boot.js')]
 
 /** Starts the forum with these variables and no others of the machine, on a free port unless PORT says which. */
 export async function startInProcess(
