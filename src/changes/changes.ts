@@ -46,6 +46,7 @@ export class Changes {
       connectionString: this.url,
       application_name: 'handup changes',
       connectionTimeoutMillis: 2 * PULSE,
+      query_timeout: 2 * PULSE,
       keepAlive: true,
     })
     client.on('error', () => undefined)
@@ -56,6 +57,8 @@ export class Changes {
       await client.query('listen changes')
       if (this.isClosed) return await client.end()
       this.client = client
+      // Something may have changed while nobody listened.
+      this.count += 1
       this.pulse = setInterval(() => void this.feelPulse(client), PULSE).unref()
     } catch {
       await client.end().catch(() => undefined)
@@ -89,7 +92,10 @@ export class Changes {
     const { client } = this
     if (client === null) return
     this.lose(client)
+    // A server that is frozen never answers the farewell.
+    const impatience = setTimeout(() => client.connection.stream.destroy(), PULSE)
     await client.end().catch(() => undefined)
+    clearTimeout(impatience)
   }
 
   private async ask(): Promise<void> {

@@ -14,7 +14,7 @@ test('an open page hears how many answers there are, at first and after each new
   const { app } = await testAppThatHears(t, db)
   const [question, other] = [await aQuestion(db), await aQuestion(db)]
   await anAnswer(db, { question })
-  const reader = await open(t, app, `/questions/${question.id}/live`)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
   assert.equal(reader.response.headers['content-type'], 'text/event-stream; charset=utf-8')
   assert.equal(reader.response.headers['cache-control'], 'private, no-store')
   assert.ok(reader.response.headers['content-security-policy'])
@@ -30,7 +30,7 @@ test('who may not read the question hears nothing, and nobody any more once they
   const { app } = await testAppThatHears(t, db)
   const course = await aCourse(db, { isPublic: false })
   const question = await aQuestion(db, { course })
-  const path = `/questions/${question.id}/live`
+  const path = `/live/questions/${question.id}`
   assert.equal((await app.inject(path)).statusCode, 404)
   const person = await aPerson(db)
   await db.transaction().execute((write) => addMember(write, course.id, person.id, 'learner'))
@@ -47,17 +47,35 @@ test('a stop ends the connections, and does not wait for readers', async (t) => 
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
   const question = await aQuestion(db)
-  const reader = await open(t, app, `/questions/${question.id}/live`)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
   await app.close()
   await reader.ended
 })
 
-test('where nobody tells of changes, it says that it cannot either', async (t) => {
+test('where nobody tells of changes, it ends at once for the browser to ask again', async (t) => {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
   const question = await aQuestion(db)
-  assert.equal((await app.inject(`/questions/${question.id}/live`)).statusCode, 503)
-  assert.equal((await app.inject('/questions/999/live')).statusCode, 404)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  await reader.ended
+  assert.match(reader.text(), /^retry: \d{4}\n\n$/)
+  assert.equal((await app.inject('/live/questions/999')).statusCode, 404)
+  assert.equal((await app.inject({ method: 'HEAD', url: `/live/questions/${question.id}` })).statusCode, 404)
+})
+
+test('readers who are told to go and told something in one breath are only told to go', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  await reader.hears('data: 0')
+  await db.transaction().execute(async (write) => {
+    await write.updateTable('courses').set({ title: 'Another' }).where('id', '=', question.courseId).execute()
+    await write.updateTable('questions').set({ title: 'Another' }).where('id', '=', question.id).execute()
+  })
+  await reader.ended
+  await changes.caughtUp()
+  assert.equal((await app.inject('/healthz')).statusCode, 200)
 })
 
 async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { findQuestion } from '../questions/find.ts'
+import { networkOf } from '../web/network.ts'
 import { idParam } from '../web/params.ts'
 import { Problem } from '../web/problem.ts'
-import { answersEvent, Readers } from './readers.ts'
+import { type Reader, Readers } from './readers.ts'
 
-/** Pages open at once that one process tells of new answers; a few KB of memory each. */
-const MOST_READERS = 10_000
+/** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
+const MOST_READERS = 5000
+const MOST_OF_ONE = 1000
 /** Proxies end a connection on which nothing comes for a minute. */
 const KEEP_ALIVE = 25_000
 const STREAM = {
@@ -16,9 +18,10 @@ const STREAM = {
   'x-accel-buffering': 'no',
 }
 
-/** `/questions/:id/live`: how many answers the question has, now and whenever that changes, for public/js/live.js. */
+/** `/live/questions/:id`: how many answers a question has, now and whenever that changes, for public/js/live.js. */
 export function registerLive(app: FastifyInstance): void {
   const readers = new Readers()
+  let isClosing = false
   const stop = app.changes?.listen({
     changed: (change) => readers.hear(change),
     // They come again, and are told how many there are by then.
@@ -27,28 +30,49 @@ export function registerLive(app: FastifyInstance): void {
   const timer = setInterval(() => readers.keepAlive(), KEEP_ALIVE).unref()
   // Before the server waits for its connections to end: these would not by themselves.
   app.addHook('preClose', async () => {
+    isClosing = true
     clearInterval(timer)
     stop?.()
     readers.end(() => true)
   })
 
-  app.get('/questions/:id/live', async (request, reply) => {
-    const question = await findQuestion(app.db, request.person, idParam(request, 'id'), 'read')
-    if (app.changes?.isLive !== true || readers.size >= MOST_READERS)
-      throw new Problem(503, 'unavailable', 60)
+  app.get('/live/questions/:id', { exposeHeadRoute: false }, async (request, reply) => {
+    const { questionId, courseId } = await findQuestion(
+      app.db,
+      request.person,
+      idParam(request, 'id'),
+      'read',
+    )
+    const network = networkOf(request.ip)
+    const isFull = readers.size >= MOST_READERS || readers.countOf(network) >= MOST_OF_ONE
+    // Gone already, or waiting behind another answer of its connection, as no browser's request does.
+    const isGone = reply.raw.socket === null || reply.raw.socket.destroyed
+    if (isFull || isClosing || isGone) throw new Problem(503, 'unavailable', 60)
     const { raw: response } = reply.hijack()
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM })) {
       if (value !== undefined) response.setHeader(name, value)
     }
-    const { questionId, courseId } = question
-    readers.add({ questionId, courseId, personId: request.person?.id ?? null, response })
     // Not all at once after a restart.
-    response.write(`retry: ${randomInt(2000, 10_000)}\n${answersEvent(await countAnswers(app, questionId))}`)
+    response.write(`retry: ${randomInt(2000, 10_000)}\n\n`)
+    // Where nobody tells of changes it ends at once, and the browser asks again later.
+    if (app.changes?.isLive !== true) return void response.end()
+    const personId = request.person?.id ?? null
+    await begin(app, readers, { questionId, courseId, personId, network, response })
   })
 }
 
-/** Read after the reader is known: an answer in between is told twice rather than never. */
-async function countAnswers({ db }: FastifyInstance, id: number): Promise<number> {
-  const row = await db.selectFrom('questions').select('answers_count').where('id', '=', id).executeTakeFirst()
-  return row?.answers_count ?? 0
+/** Counts once the reader is known: an answer in between is told twice rather than never. */
+async function begin({ db, log }: FastifyInstance, readers: Readers, reader: Reader): Promise<void> {
+  readers.add(reader)
+  try {
+    const question = await db
+      .selectFrom('questions')
+      .select('answers_count')
+      .where('id', '=', reader.questionId)
+      .executeTakeFirst()
+    readers.tell(reader, question?.answers_count ?? 0)
+  } catch (error) {
+    log.warn({ err: error }, 'a reader who could not be told how many answers there are')
+    reader.response.destroy()
+  }
 }

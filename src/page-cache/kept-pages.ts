@@ -15,6 +15,7 @@ export interface SharedPage {
 
 /** What a page costs beside its body: headers, key, places in the indexes. */
 const OVERHEAD = 3000
+const PER_SUBJECT = 100
 
 /**
  * Pages by key, the least asked for going first when they take more than so many bytes. An index of subjects and one of
@@ -29,7 +30,7 @@ export class KeptPages {
   constructor(bytes: number) {
     this.pages = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ body }) => body.length + OVERHEAD,
+      sizeCalculation: ({ body, shown }) => body.length + OVERHEAD + PER_SUBJECT * shown.subjects.size,
       dispose: (page, key) => this.forget(key, page.shown),
     })
   }
@@ -76,8 +77,11 @@ export class KeptPages {
       ...tags.map((id) => `tag:${id}`),
     ]
     for (const scope of scopes) {
-      const lists = [...(this.byScope.get(scope) ?? [])]
-      this.delete(lists.filter(([, shown]) => shown.some((list) => enters(change, list))).map(([key]) => key))
+      const keys: string[] = []
+      for (const [key, lists] of this.byScope.get(scope) ?? []) {
+        if (lists.some((list) => enters(change, list))) keys.push(key)
+      }
+      this.delete(keys)
     }
   }
 

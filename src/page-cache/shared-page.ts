@@ -35,16 +35,24 @@ const OWN_HEADERS = [
 
 /** Makes of an answer what is sent to everybody who asks for it in this encoding. */
 export async function sharedPage(response: Response, shown: Shown, encoding: SentAs): Promise<SharedPage> {
-  const body = await compress[encoding](response.rawPayload)
+  const body = exactly(await compress[encoding](response.rawPayload))
   const hash = createHash('sha256').update(response.rawPayload).digest('base64url').slice(0, 22)
   const etag = `"${hash}-${encoding}"`
   const headers = Object.entries(response.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name))
     .flatMap(([name, value]) => [name, String(value)])
-  const vary = [response.headers.vary, 'accept-encoding'].filter(Boolean).join(', ')
+  const names = [...String(response.headers.vary ?? '').split(/,\s*/), 'accept-encoding']
+  const vary = [...new Set(names.filter(Boolean))].join(', ')
   headers.push('etag', etag, 'vary', vary)
   if (encoding !== 'identity') headers.push('content-encoding', encoding)
   return { status: response.statusCode, headers, etag, body, shown }
+}
+
+/** A copy of its own: what zlib gives is a part of 16 KB. */
+function exactly(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
 }
 
 /** Whether an answer is the same for all and may be kept: a page that was there, with nothing for one browser in it. */

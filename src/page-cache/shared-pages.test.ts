@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -165,4 +167,47 @@ test('what is not there, or has moved, is answered as ever and not kept', async 
   assert.equal((await app.inject(`/questions/${question.id}`)).statusCode, 301)
   assert.equal((await app.inject('/questions?mine=1')).statusCode, 303)
   assert.equal(app.keptPages?.size, 0)
+})
+
+test('an address that leads elsewhere once it is parsed is nobody’s but the one’s who asks', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const crooked = [
+    `/questions/1/..\\..\\live\\questions\\${question.id}`,
+    '/tags/..',
+    '/tags/%2e%2e/settings',
+    '/questions/1/../../search?q=x',
+    '//tags',
+    '/tags/./http',
+  ]
+  for (const path of crooked) {
+    const status = await new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path }, (answer) => {
+        resolve(answer.resume().statusCode)
+      }).once('error', reject)
+    })
+    assert.ok([200, 301, 303, 404].includes(Number(status)), `${path}: ${status}`)
+  }
+  assert.deepEqual(app.keptPages?.keys(), [])
+})
+
+test('strange parameters are not kept, and of the many cursors only those asked for again', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  await aQuestion(db)
+  await changes.caughtUp()
+  for (const url of [
+    '/questions?x=1',
+    '/questions?sort=votes&sort=views',
+    '/questions?kept=a',
+    '/tags?after=zz.1',
+  ]) {
+    assert.equal((await app.inject(url)).statusCode, 200, url)
+  }
+  assert.deepEqual(app.keptPages?.keys(), [])
+  await app.inject('/tags?after=zz.1')
+  assert.deepEqual(app.keptPages?.keys(), ['en identity /tags?after=zz.1'])
 })

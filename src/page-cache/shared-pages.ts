@@ -7,6 +7,7 @@ import type { Changes } from '../changes/changes.ts'
 import type { Language } from '../database/schema.ts'
 import { encodingOf } from '../web/encoding.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { notFound } from '../web/problem.ts'
 import { concerns } from './concerns.ts'
 import { KeptPages, type SharedPage } from './kept-pages.ts'
 import { isForAll, type SentAs, sendPage, sharedPage } from './shared-page.ts'
@@ -33,8 +34,12 @@ const ROOM = 64 * 2 ** 20
 const LONGEST_URL = 500
 /** Cookies of somebody for whom the page is not that of all. */
 const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
-/** A form's text that is kept for somebody. */
-const KEPT_TEXT = /[?&]kept=/
+/** What a URL parser would make another address of: the request that makes the page goes through one. */
+const CROOKED = /[\\#]|\.\.|%2e|\/\.|\/\//i
+/** The parameters of lists and pages. With any other one, the page is made for the one who asks. */
+const PARAMETERS = ['course', 'status', 'tag', 'lecture', 'sort', 'answers', 'show', 'after', 'before', 'q']
+/** Addresses there are so many of that only those asked for twice are kept. */
+const MANY = /[?&](?:after|before|q|tag)=/
 
 /** The request that makes a shared page is no visitor's: nothing but an address and a language is in it. */
 const making = new AsyncLocalStorage<Shown>()
@@ -67,6 +72,8 @@ export function registerSharedPages(app: FastifyInstance): void {
   if (kept === null) return
   const pages = new SharedPages(app, changes, kept)
   app.addHook('onRequest', (request, reply, done) => {
+    // A page that is made for all never leads to one that is not.
+    if (request.shown !== null && request.routeOptions.config.isShared !== true) return done(notFound())
     if (!pages.isAsked(request)) return done()
     pages.answer(request, reply).then((isAnswered) => {
       if (!isAnswered) done()
@@ -81,6 +88,7 @@ class SharedPages {
   private readonly underWay = new Map<string, Making>()
   private readonly languages = new LRUCache<string, Language>({ max: 500 })
   private readonly encodings = new LRUCache<string, SentAs>({ max: 500 })
+  private readonly askedOnce = new LRUCache<string, true>({ max: 20_000 })
   private isClosing = false
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages) {
@@ -113,7 +121,8 @@ class SharedPages {
       request.shown === null &&
       !(headers.cookie !== undefined && PERSONAL.test(headers.cookie)) &&
       url.length <= LONGEST_URL &&
-      !KEPT_TEXT.test(url)
+      !CROOKED.test(url) &&
+      hasKnownParameters(url)
     )
   }
 
@@ -123,7 +132,7 @@ class SharedPages {
     const page = this.kept.get(asked.key) ?? (await this.make(asked))
     if (!('shown' in page)) {
       if (page.statusCode === 200) return false
-      await reply.code(page.statusCode).headers(withoutLength(page)).send(page.rawPayload)
+      await reply.code(page.statusCode).headers(withoutLength(page)).send(page.payload)
       return true
     }
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
@@ -184,11 +193,20 @@ class SharedPages {
     return sharedPage(response, shown, encoding)
   }
 
-  /** What was read before a change must not be kept after it. */
-  private keep({ key }: Asked, page: SharedPage | Response, changes: readonly Change[]): void {
+  /** What was read before a change must not be kept after it; nor one of many addresses before it is asked for again. */
+  private keep({ key, url }: Asked, page: SharedPage | Response, changes: readonly Change[]): void {
     if (!('shown' in page) || changes.some((change) => concerns(change, page.shown))) return
-    this.kept.set(key, page)
+    const isWanted = !MANY.test(url) || this.askedOnce.has(key)
+    if (isWanted) this.kept.set(key, page)
+    else this.askedOnce.set(key, true)
   }
+}
+
+function hasKnownParameters(url: string): boolean {
+  const [, query] = url.split('?')
+  if (query === undefined) return true
+  const names = query.split('&').map((part) => part.split('=')[0] ?? '')
+  return names.every((name) => PARAMETERS.includes(name)) && new Set(names).size === names.length
 }
 
 /** Headers come in few spellings: each is understood once. */

@@ -40,7 +40,7 @@ export function questionPage(
       count: tree.follows_count ?? 0,
       isFollowed: Boolean(tree.is_followed),
     },
-    livePath: `/questions/${tree.id}/live`,
+    livePath: `/live/questions/${tree.id}`,
     related,
   }
 }

@@ -1,16 +1,27 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
+import type { Changes } from '../changes/changes.ts'
 import type { Database } from '../database/schema.ts'
 import { findSimilar, type SimilarTo } from './similar.ts'
 import { type SimilarView, similarViews } from './similar-view.ts'
 
 /** How long related questions are kept, in milliseconds: a new question shows up beside others within this. */
 const FRESH = 3 * 60 * 60_000
+/** A page with a list that could not be kept is made again soon. */
+const SOON = 1000
 
 /** Questions related to one, and for how many milliseconds they are kept still. */
 export interface Related {
   readonly questions: readonly SimilarView[]
   readonly freshFor: number
+}
+
+interface List {
+  readonly found: Promise<readonly SimilarView[]>
+  /** Questions in it; none before it is found. */
+  ids: readonly number[]
+  /** Questions that changed while it was looked for. */
+  readonly changed: Set<number>
 }
 
 /**
@@ -20,50 +31,71 @@ export interface Related {
  */
 export class RelatedQuestions {
   private readonly db: Database
-  private readonly kept: LRUCache<number, Promise<SimilarView[]>>
+  private readonly changes: Changes | null
+  private readonly kept = new LRUCache<number, List>({
+    max: 10_000,
+    ttl: FRESH,
+    dispose: ({ ids }, id) => this.takeFromBeside(id, ids),
+  })
   /** Beside which questions one stands. */
   private readonly beside = new Map<number, Set<number>>()
+  private readonly underWay = new Set<List>()
 
-  constructor(db: Database) {
+  /** @param changes null: nobody tells of changes, so that nothing is kept */
+  constructor(db: Database, changes: Changes | null) {
     this.db = db
-    this.kept = new LRUCache({ max: 10_000, ttl: FRESH })
+    this.changes = changes
+    changes?.listen({ changed: (change) => this.drop(change), lost: () => this.kept.clear() })
   }
 
   async of(question: SimilarTo & { readonly exceptId: number; readonly courseId: number }): Promise<Related> {
     const id = question.exceptId
-    const questions = await (this.kept.get(id) ?? this.find(id, question))
-    return { questions, freshFor: this.kept.getRemainingTTL(id) }
+    const list = this.kept.get(id) ?? this.begin(id, question)
+    const questions = await list.found
+    const isKept = this.kept.peek(id) === list
+    return { questions, freshFor: isKept ? Math.max(1, this.kept.getRemainingTTL(id)) : SOON }
   }
 
-  /** Forgets the lists in which something looks different now. */
-  drop(change: Change): void {
-    if ('all' in change) this.clear()
+  private begin(id: number, question: SimilarTo & { readonly courseId: number }): List {
+    const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
+    const found = findSimilar(this.db, everybody, question).then(similarViews)
+    const list: List = { found, ids: [], changed: new Set() }
+    if (this.changes?.isLive !== true) return list
+    this.kept.set(id, list)
+    this.underWay.add(list)
+    // A failure is not kept: the next page tries again.
+    found
+      .then(
+        (views) => this.settle(id, list, views),
+        () => this.kept.delete(id),
+      )
+      .finally(() => this.underWay.delete(list))
+    return list
+  }
+
+  /** What changed meanwhile may have been read before. */
+  private settle(id: number, list: List, views: readonly SimilarView[]): void {
+    if (this.kept.peek(id) !== list) return
+    if ([id, ...views.map((view) => view.id)].some((one) => list.changed.has(one))) this.kept.delete(id)
+    else {
+      list.ids = views.map((view) => view.id)
+      for (const one of list.ids) this.beside.set(one, (this.beside.get(one) ?? new Set()).add(id))
+    }
+  }
+
+  private drop(change: Change): void {
+    if ('all' in change) this.kept.clear()
     if (!('question' in change) || change.change === 'figures') return
     const { question: id } = change
+    for (const list of this.underWay) list.changed.add(id)
     for (const list of [id, ...(this.beside.get(id) ?? [])]) this.kept.delete(list)
-    this.beside.delete(id)
   }
 
-  clear(): void {
-    this.kept.clear()
-    this.beside.clear()
-  }
-
-  private find(id: number, question: SimilarTo & { readonly courseId: number }): Promise<SimilarView[]> {
-    const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findSimilar(this.db, everybody, question).then((questions) => {
-      const views = similarViews(questions)
-      for (const view of views) this.noteBeside(view.id, id)
-      return views
-    })
-    this.kept.set(id, found)
-    // A failure is not kept: the next page tries again.
-    found.catch(() => this.kept.delete(id))
-    return found
-  }
-
-  private noteBeside(id: number, list: number): void {
-    const lists = this.beside.get(id) ?? new Set()
-    this.beside.set(id, lists.add(list))
+  private takeFromBeside(id: number, ids: readonly number[]): void {
+    for (const one of ids) {
+      const lists = this.beside.get(one)
+      lists?.delete(id)
+      if (lists?.size === 0) this.beside.delete(one)
+    }
   }
 }

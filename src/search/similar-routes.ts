@@ -14,9 +14,7 @@ declare module 'fastify' {
 
 /** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
 export function registerSimilar(app: FastifyInstance): void {
-  const related = new RelatedQuestions(app.db)
-  app.decorate('related', related)
-  app.changes?.listen({ changed: (change) => related.drop(change), lost: () => related.clear() })
+  app.decorate('related', new RelatedQuestions(app.db, app.changes))
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
     const course = await findCourse(app.db, queryParam(request, 'course') ?? '')

@@ -50,6 +50,8 @@ class Crew implements Running {
   async start(): Promise<void> {
     const worker = cluster.fork(this.variables)
     this.workers.add(worker)
+    // A connection handed to one that is just dying: `exit` tells of that.
+    worker.on('error', () => undefined)
     worker.once('exit', () => this.workers.delete(worker))
     const [answer] = await Promise.race([once(worker, 'message'), once(worker, 'exit')])
     const message = isMessage(answer) ? answer : { problem: 'a worker ended before it could serve' }
