@@ -54,16 +54,23 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
   const { filter, courses, isByCourse } = scope
   const { beyond, order } = orderOf(filter, request)
   const column = sql.ref(SORT_COLUMNS[filter.sort].column)
+  const [only, ...others] = courses ?? []
+  const isEach = isByCourse && others.length > 0
   const eachCourse = sql`cross join unnest(${courses}::bigint[]) as course (id)`
-  const inCourses = isByCourse ? sql`q.course_id = course.id` : sql`q.course_id = any(${courses}::bigint[])`
+  // One course, and the limits, are said as they are: of arrays and parameters PostgreSQL expects more than there is.
+  const inOne =
+    isByCourse && only !== undefined
+      ? sql`q.course_id = ${only}`
+      : sql`q.course_id = any(${courses}::bigint[])`
+  const inCourses = isEach ? sql`q.course_id = course.id` : inOne
   return sql`
     select q.id from unnest(${statesOf(filter)}::smallint[]) as wanted (state)
-    ${isByCourse ? eachCourse : sql``}
+    ${isEach ? eachCourse : sql``}
     cross join lateral (
       select q.id, ${column} from ${rowsOf(scope)} where q.state = wanted.state and ${beyond}
       and ${courses === null ? sql`true` : inCourses}
-      order by ${order} limit ${size}
-    ) as q order by ${order} limit ${size}`
+      order by ${order} limit ${sql.lit(size)}
+    ) as q order by ${order} limit ${sql.lit(size)}`
 }
 
 /** The questions of the scope; a tag's as they stand beside it, under the same names. */

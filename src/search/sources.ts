@@ -23,9 +23,9 @@ export interface Condition {
 }
 
 /** So many documents are ranked at the most. A search that expects more looks among the best of them only. */
-export const MOST_RANKED = 700
+export const MOST_RANKED = 600
 /** How many matching documents a search wants among the best, and where that found next to nothing. */
-export const BEST = 350
+export const BEST = 300
 const SECOND = 4000
 const BEST_OF_PHRASE = 125
 /** Beyond so many courses their classes are more than an index should be asked for. */
