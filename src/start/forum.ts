@@ -9,7 +9,8 @@ import type { Database } from '../database/schema.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { databaseError } from './problems.ts'
-import { type Running, serve } from './serve.ts'
+import { type Running, runningUntil } from './running.ts'
+import { serve } from './serve.ts'
 import { startWorkers } from './workers.ts'
 
 /** A forum that runs; stopping it closes the database too. */
@@ -83,13 +84,7 @@ async function serveAll(
     await serving.stop()
     throw error
   }
-  let ended: Promise<void> | null = null
-  return {
-    stop: () => {
-      ended ??= end()
-      return ended
-    },
-  }
+  return runningUntil(end)
 }
 
 /** The environment as it is, with what this process found out or made. */

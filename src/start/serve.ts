@@ -6,15 +6,10 @@ import type { Database } from '../database/schema.ts'
 import { startMail } from '../mail/start-mail.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { listenError } from './problems.ts'
+import { type Running, runningUntil } from './running.ts'
 
 /** How long requests under way may take to finish when the forum stops, in milliseconds. */
 const PATIENCE = 8000
-
-/** Something that runs until it is stopped. */
-export interface Running {
-  /** Finishes what is under way and writes what waits in memory. Idempotent. */
-  stop(): Promise<void>
-}
 
 /**
  * Serves the forum from this process, and does its part of what is to be done beside: several may, on one database.
@@ -39,13 +34,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
     await end()
     throw error
   }
-  let ended: Promise<void> | null = null
-  return {
-    stop: () => {
-      ended ??= end()
-      return ended
-    },
-  }
+  return runningUntil(end)
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
