@@ -9,8 +9,8 @@ import type { Database } from '../database/schema.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { databaseError } from './problems.ts'
-import { type Running, runningUntil } from './running.ts'
 import { serve } from './serve.ts'
+import { type Running, runningUntil } from './stoppable.ts'
 import { startWorkers } from './workers.ts'
 
 /** A forum that runs; stopping it closes the database too. */

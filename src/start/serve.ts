@@ -6,7 +6,7 @@ import type { Database } from '../database/schema.ts'
 import { startMail } from '../mail/start-mail.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { listenError } from './problems.ts'
-import { type Running, runningUntil } from './running.ts'
+import { type Running, runningUntil } from './stoppable.ts'
 
 /** How long requests under way may take to finish when the forum stops, in milliseconds. */
 const PATIENCE = 8000

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './problems.ts'
-import type { Running } from './running.ts'
+import type { Running } from './stoppable.ts'
 
 /** What a worker tells once: that it serves, or in one line why it cannot. */
 export type WorkerMessage = { readonly isReady: true } | { readonly problem: string }
