@@ -20,6 +20,8 @@ suite('the environment', () => {
       sample: true,
       logLevel: 'info',
       trustProxy: [],
+      workers: 1,
+      pageCache: true,
       isProduction: false,
     })
     assert.ok(timeZone.length > 0)
@@ -40,6 +42,8 @@ suite('the environment', () => {
         'SMTP_URL',
         'MAIL_FROM',
         'DATA_DIR',
+        'WORKERS',
+        'PAGE_CACHE',
       ].map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
@@ -65,12 +69,16 @@ suite('the environment', () => {
         TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
         NODE_ENV: 'production',
         TIME_ZONE: 'Asia/Seoul',
+        WORKERS: '3',
+        PAGE_CACHE: 'off',
         OTHER: 'x',
       },
     })
     assert.deepEqual(config, {
       ...{
         host: '0.0.0.0',
+        workers: 3,
+        pageCache: false,
         port: 8080,
         baseUrl: 'https://forum.example',
         databaseUrl: 'postgres://u:p@db/handup',
