@@ -34,3 +34,6 @@ export const newPassword = () =>
 /** A password somebody has already, of whatever length it was taken. */
 export const knownPassword = () =>
   secret({ min: 1, max: PASSWORD.max, short: 'accounts.password.missing', long: 'accounts.password.long' })
+
+/** The current password again, in a form that asks for it only of some: empty where none is asked for. */
+export const passwordAgain = () => secret({ min: 0, max: PASSWORD.max, long: 'accounts.password.long' })

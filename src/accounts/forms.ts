@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isTimeZone } from '../text/dates.ts'
 import { choice, line, optional } from '../web/fields.ts'
 import { form } from '../web/form.ts'
-import { displayName, EMAIL, email, knownPassword, newPassword } from './fields.ts'
+import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
 
 /** Where to go afterwards, as sent: localPath decides whether it is ours. */
 const next = z.string()
@@ -23,7 +23,7 @@ export const forgottenPasswordForm = form({ email: email() })
 export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
 
 /** `email_password`, the current one, may be empty where none is asked for: queries.ts, proofForPassword. */
-export const emailForm = form({ new_email: email(), email_password: z.string() })
+export const emailForm = form({ new_email: email(), email_password: passwordAgain() })
 
 export const linkForm = form({ token: z.string().max(200) })
 
@@ -43,4 +43,4 @@ export const profileForm = form({
 })
 
 /** `current_password` may be empty where none is asked for: password-change.ts decides. */
-export const passwordForm = form({ current_password: z.string(), password: newPassword() })
+export const passwordForm = form({ current_password: passwordAgain(), password: newPassword() })

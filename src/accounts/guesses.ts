@@ -5,6 +5,9 @@ import { networkOf } from '../web/network.ts'
 /** Wrong passwords that one network address may try on one account in a quarter of an hour. */
 export const GUESSES = { max: 10, window: 15 * 60_000 } as const
 
+/** Wrong codes for one account in a day, from wherever they come: of a million codes some three are right at any time. */
+export const CODES = { max: 30, window: 24 * 60 * 60_000 } as const
+
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
  * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in web/limits.ts.
@@ -15,17 +18,28 @@ export interface Guesses {
    * @returns null when it may be made, else the seconds to wait
    */
   wait(account: string, address: string): Promise<number | null>
-  /** The password was right: nobody was guessing. */
+  /**
+   * Counts one try of a code, from wherever it comes. Nobody is locked out by others: only who knows the password gets here.
+   * @returns null when it may be made, else the seconds to wait
+   */
+  waitForCode(account: string): Promise<number | null>
+  /** The password, or the code, was right: nobody was guessing. */
   forget(account: string, address: string): Promise<void>
 }
 
 export function countGuesses(db: Database): Guesses {
   const nameOf = (account: string, address: string) => `guess ${account} ${networkOf(address)}`
+  const codesOf = (account: string) => `codes ${account}`
+  const wait = async (name: string, { max, window }: { readonly max: number; readonly window: number }) => {
+    const { count, ttl } = await countTry(db, name, window)
+    return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
+  }
   return {
-    async wait(account, address) {
-      const { count, ttl } = await countTry(db, nameOf(account, address), GUESSES.window)
-      return count <= GUESSES.max ? null : Math.max(1, Math.ceil(ttl / 1000))
+    wait: (account, address) => wait(nameOf(account, address), GUESSES),
+    waitForCode: (account) => wait(codesOf(account), CODES),
+    forget: async (account, address) => {
+      await forgetTries(db, nameOf(account, address))
+      await forgetTries(db, codesOf(account))
     },
-    forget: (account, address) => forgetTries(db, nameOf(account, address)),
   }
 }

@@ -40,7 +40,7 @@ function summary(path: string, { manifest, uploads, bytes }: MadeBackup): string
   const files = uploads === 0 ? '' : ` and ${uploads} uploads`
   return [
     `backed up ${rows} rows of ${manifest.tables.length} tables${files}, as of ${manifest.madeAt}: ${path}, ${sizeOf(bytes)}`,
-    'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions and one-time links, which nobody needs back',
+    'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions, one-time links and mails, which nobody needs back',
   ].join('\n')
 }
 

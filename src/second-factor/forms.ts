@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { passwordAgain } from '../accounts/fields.ts'
 import { line } from '../web/fields.ts'
 import { form } from '../web/form.ts'
 
@@ -8,4 +8,4 @@ export const codeForm = form({
 })
 
 /** May be empty where none is asked for: accounts/queries.ts, proofForPassword. */
-export const passwordAgainForm = form({ current_password: z.string() })
+export const passwordAgainForm = form({ current_password: passwordAgain() })

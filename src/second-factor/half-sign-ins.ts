@@ -49,9 +49,13 @@ export async function tryHalfSignIn(db: Database, token: string): Promise<HalfSi
   return row ?? null
 }
 
-/** Ends one, whose code was right. */
-export async function endHalfSignIn(write: Database | Write, token: string): Promise<void> {
-  await write.deleteFrom('half_sign_ins').where('token_hash', '=', hashToken(token)).execute()
+/** Ends one, whose code was right. @returns false when it has ended meanwhile, as the password was changed */
+export async function endHalfSignIn(write: Database | Write, token: string): Promise<boolean> {
+  const ended = await write
+    .deleteFrom('half_sign_ins')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return ended.numDeletedRows === 1n
 }
 
 /** Ends all of a person's: their password was changed. */

@@ -7,6 +7,9 @@ import { secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { newSecret, stepOf } from './totp.ts'
 
+/** A set-up that was left is nobody's to finish, who finds the session open later. */
+const FRESH = sql<Date>`now() - interval '15 minutes'`
+
 export interface SecondFactor {
   readonly secret: Buffer
   /** Until an app has shown a right code, none is asked for. */
@@ -19,6 +22,7 @@ export async function findSecondFactor(db: Database | Write, personId: number): 
     .selectFrom('second_factors')
     .select(['secret', 'confirmed_at'])
     .where('person_id', '=', personId)
+    .where((where) => where.or([where('confirmed_at', 'is not', null), where('made_at', '>', FRESH)]))
     .executeTakeFirst()
   return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
 }
@@ -57,6 +61,7 @@ export async function turnOn(
       .set({ confirmed_at: sql`now()` })
       .where('person_id', '=', personId)
       .where('confirmed_at', 'is', null)
+      .where('made_at', '>', FRESH)
       .executeTakeFirst()
     if (turned.numUpdatedRows === 0n) return null
     await endOtherSessions(write, personId, token)
@@ -88,9 +93,16 @@ export async function useCode(write: Write, personId: number, code: string): Pro
   return (await isRightAppCode(write, personId, code)) || (await useRecoveryCode(write, personId, code))
 }
 
-async function isRightAppCode(write: Write, personId: number, code: string): Promise<boolean> {
+/** The six digits of an app's code, whatever blanks were typed; null: it is none. */
+export function digitsOf(code: string): string | null {
   const digits = code.replace(/\s/g, '')
-  const factor = /^\d{6}$/.test(digits) ? await findSecondFactor(write, personId) : null
+  return /^\d{6}$/.test(digits) ? digits : null
+}
+
+async function isRightAppCode(write: Write, personId: number, code: string): Promise<boolean> {
+  const digits = digitsOf(code)
+  if (digits === null) return false
+  const factor = await findSecondFactor(write, personId)
   const step = factor === null ? null : stepOf(factor.secret, digits)
   if (step === null) return false
   // Of several tries with one code at once, one finds the step unused.

@@ -7,7 +7,7 @@ import { languageOfRequest } from '../web/language.ts'
 import { codeForm } from './forms.ts'
 import { forgetHalfSignIn, halfSignInToken } from './half-cookie.ts'
 import { endHalfSignIn, findHalfSignIn, tryHalfSignIn } from './half-sign-ins.ts'
-import { useCode } from './second-factor.ts'
+import { digitsOf, useCode } from './second-factor.ts'
 
 declare module '../web/views.ts' {
   interface Pages {
@@ -39,7 +39,11 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     const form = codeForm.parse(request.body)
     if (!form.ok) return showCode(request, reply, form, 422)
     const { personId } = half
-    const seconds = await guesses.wait(`code of ${personId}`, request.ip)
+    const account = `code of ${personId}`
+    // Recovery codes are too long to be guessed, and the way in when the app's are no more.
+    const isOfApp = digitsOf(form.values.code) !== null
+    const seconds =
+      (await guesses.wait(account, request.ip)) ?? (isOfApp ? await guesses.waitForCode(account) : null)
     if (seconds !== null) return showLimited(request, reply, form, seconds)
     if ((await tryHalfSignIn(app.db, token)) === null) return startAgain(request, reply)
     const isRight = await app.db.transaction().execute((write) => useCode(write, personId, form.values.code))
@@ -47,8 +51,8 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
       request.log.info({ event: 'sign-in-refused', personId, way: 'code' }, 'wrong code')
       return showCode(request, reply, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
-    await guesses.forget(`code of ${personId}`, request.ip)
-    await endHalfSignIn(app.db, token)
+    await guesses.forget(account, request.ip)
+    if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)
     return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, true)
   })

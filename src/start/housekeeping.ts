@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sweepSignInLinks } from '../accounts/links.ts'
 import { sweepMailLinks } from '../accounts/mail-links.ts'
@@ -18,6 +19,9 @@ const EVERY = 60 * 60_000
 /** How long after the start it is done first. */
 const SOON = 5000
 
+/** How long a stop waits for it, in milliseconds. */
+const PATIENCE = 4000
+
 const TASKS = [
   sweepSessions,
   sweepSignInLinks,
@@ -34,17 +38,19 @@ const TASKS = [
 
 /**
  * Removes what has expired, and keeps what searches go by up to date: soon after the start and every hour.
- * @returns stop: begins nothing new, and waits for what is under way
+ * @returns stop: begins nothing new, and waits for what is under way, but not for long: it is done again at the next start
  */
 export function startHousekeeping(db: Database, log: FastifyBaseLogger): { stop(): Promise<void> } {
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
   const keepHouse = () => {
     running = running.then(async () => {
-      try {
-        for (const task of TASKS) if (!isStopping) await task(db)
-      } catch (error) {
-        log.warn({ err: error }, 'housekeeping waits for the next time')
+      for (const task of TASKS) {
+        try {
+          if (!isStopping) await task(db)
+        } catch (error) {
+          log.warn({ err: error, task: task.name }, 'housekeeping waits for the next time')
+        }
       }
     })
   }
@@ -57,7 +63,7 @@ export function startHousekeeping(db: Database, log: FastifyBaseLogger): { stop(
       isStopping = true
       clearTimeout(first)
       clearInterval(timer)
-      await running
+      await Promise.race([running, sleep(PATIENCE, undefined, { ref: false })])
     },
   }
 }
