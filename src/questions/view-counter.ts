@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/schema.ts'
 
 declare module 'fastify' {
@@ -15,6 +16,16 @@ const FLUSH_EVERY = 5000
 /** Beyond this many the batch is written at once: memory stays bounded whatever the traffic. */
 const MOST_WAITING = 5000
 
+/** Milliseconds. */
+const DAY = 24 * 60 * 60_000
+/** Visitors remembered, so that who reads on costs nothing more than the page: some 300 bytes each. */
+const REMEMBERED = 5000
+
+interface Visitor {
+  readonly name: string
+  readonly hash: Buffer
+}
+
 interface View {
   readonly questionId: number
   readonly visitor: Buffer
@@ -27,6 +38,7 @@ interface View {
 export class ViewCounter {
   private readonly db: Database
   private readonly secret: string
+  private readonly visitors = new LRUCache<string, { readonly visitor: Visitor | null }>({ max: REMEMBERED })
   private waiting = new Map<string, View>()
   private writing: Promise<void> = Promise.resolve()
 
@@ -38,10 +50,10 @@ export class ViewCounter {
   /** Notes a view of a question's page, unless it is one that does not count. */
   note(request: FastifyRequest, question: { id: number; authorId: number }): void {
     if (request.method !== 'GET' || request.person?.id === question.authorId) return
-    const agent = request.headers['user-agent'] ?? ''
-    if (agent === '' || isbot(agent) || request.headers['sec-purpose'] !== undefined) return
-    const visitor = this.visitorOf(request, agent)
-    this.waiting.set(`${question.id} ${visitor.toString('base64')}`, { questionId: question.id, visitor })
+    if (request.headers['sec-purpose'] !== undefined) return
+    const visitor = this.visitorOf(request)
+    if (visitor === null) return
+    this.waiting.set(`${question.id} ${visitor.name}`, { questionId: question.id, visitor: visitor.hash })
     if (this.waiting.size >= MOST_WAITING) void this.flush()
   }
 
@@ -63,11 +75,22 @@ export class ViewCounter {
     return written
   }
 
-  /** Who it is for one day: a keyed hash, so that nobody can be followed from one day to the next. */
-  private visitorOf(request: FastifyRequest, agent: string): Buffer {
-    const day = new Date().toISOString().slice(0, 10)
+  /** Who it is for one day: a keyed hash, so that nobody can be followed from one day to the next. null: a crawler. */
+  private visitorOf(request: FastifyRequest): Visitor | null {
+    const agent = request.headers['user-agent'] ?? ''
+    const day = Math.floor(Date.now() / DAY)
     const who = request.person === null ? `${request.ip} ${agent}` : `person ${request.person.id}`
-    return createHmac('sha256', this.secret).update(`${day} ${who}`).digest().subarray(0, 16)
+    const name = `${day} ${who}`
+    const known = this.visitors.get(name)
+    if (known !== undefined) return known.visitor
+    const visitor = agent === '' || isbot(agent) ? null : this.visitorCalled(name)
+    this.visitors.set(name, { visitor })
+    return visitor
+  }
+
+  private visitorCalled(name: string): Visitor {
+    const hash = createHmac('sha256', this.secret).update(name).digest().subarray(0, 16)
+    return { name: hash.toString('base64'), hash }
   }
 }
 
