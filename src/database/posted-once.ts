@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from './schema.ts'
+import { sweep } from './sweep.ts'
 
 /** Identifies one sending of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {
@@ -35,12 +36,8 @@ export async function postOnce(
   })
 }
 
-export async function sweepPostedOnce(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('posted_once')
-    .where('posted_at', '<', sql<Date>`now() - ${LIFE}`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepPostedOnce(db: Database): Promise<number> {
+  return sweep(db, 'posted_once', sql`posted_at < now() - ${LIFE}`)
 }
 
 async function earlierPath(write: Write, once: Once): Promise<string> {

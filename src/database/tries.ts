@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from './schema.ts'
+import { sweep } from './sweep.ts'
 
 /** How often something was tried in the time it is counted for, and in how many milliseconds the count begins anew. */
 export interface Tries {
@@ -30,9 +31,8 @@ export async function forgetTries(db: Database, name: string): Promise<void> {
 }
 
 /** @returns how many counts went that had ended */
-export async function sweepTries(db: Database): Promise<number> {
-  const { numAffectedRows } = await sql`delete from tries where ends_at <= now()`.execute(db)
-  return Number(numAffectedRows ?? 0)
+export function sweepTries(db: Database): Promise<number> {
+  return sweep(db, 'tries', sql`ends_at <= now()`)
 }
 
 function keyOf(name: string): Buffer {

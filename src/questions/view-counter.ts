@@ -4,6 +4,7 @@ import { isbot } from 'isbot'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -126,10 +127,6 @@ async function writeViews(db: Database, views: readonly View[]): Promise<void> {
 }
 
 /** Forgets who came before yesterday. @returns how many rows went */
-export async function sweepViews(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('question_views')
-    .where('day', '<', sql<string>`(now() at time zone 'UTC')::date - 1`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepViews(db: Database): Promise<number> {
+  return sweep(db, 'question_views', sql`day < (now() at time zone 'UTC')::date - 1`)
 }

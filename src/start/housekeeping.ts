@@ -5,6 +5,7 @@ import { sweepMailLinks } from '../accounts/mail-links.ts'
 import { sweepSessions } from '../accounts/sessions.ts'
 import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
+import { sweepAll } from '../database/sweep.ts'
 import { sweepTries } from '../database/tries.ts'
 import { sweepMails } from '../mail/outbox.ts'
 import { sweepViews } from '../questions/view-counter.ts'
@@ -22,7 +23,8 @@ const SOON = 5000
 /** How long a stop waits for it, in milliseconds. */
 const PATIENCE = 4000
 
-const TASKS = [
+/** What removes some of what has expired, and says how much. */
+const SWEEPS = [
   sweepSessions,
   sweepSignInLinks,
   sweepMailLinks,
@@ -32,9 +34,9 @@ const TASKS = [
   sweepMails,
   sweepTries,
   sweepViews,
-  indexStaleQuestions,
-  refreshOldStatistics,
 ]
+
+const TASKS = [indexStaleQuestions, refreshOldStatistics]
 
 /**
  * Removes what has expired, and keeps what searches go by up to date: soon after the start and every hour.
@@ -43,15 +45,17 @@ const TASKS = [
 export function startHousekeeping(db: Database, log: FastifyBaseLogger): { stop(): Promise<void> } {
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
+  const attempt = async (name: string, task: () => Promise<unknown>) => {
+    try {
+      if (!isStopping) await task()
+    } catch (error) {
+      log.warn({ err: error, task: name }, 'housekeeping waits for the next time')
+    }
+  }
   const keepHouse = () => {
     running = running.then(async () => {
-      for (const task of TASKS) {
-        try {
-          if (!isStopping) await task(db)
-        } catch (error) {
-          log.warn({ err: error, task: task.name }, 'housekeeping waits for the next time')
-        }
-      }
+      for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
+      for (const task of TASKS) await attempt(task.name, () => task(db))
     })
   }
   const first = setTimeout(keepHouse, SOON)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { hashToken, newToken } from '../accounts/tokens.ts'
 import type { Database } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
 import { queryParam } from './params.ts'
 
 /** What was typed waits a day for its author to sign in. */
@@ -49,12 +50,8 @@ export async function findKeptForm(request: FastifyRequest): Promise<Record<stri
   return row?.fields ?? null
 }
 
-export async function sweepKeptForms(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('kept_forms')
-    .where('kept_at', '<', sql<Date>`now() - ${LIFE}`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepKeptForms(db: Database): Promise<number> {
+  return sweep(db, 'kept_forms', sql`kept_at < now() - ${LIFE}`)
 }
 
 function keyOf(browser: string, id: string): Buffer {
