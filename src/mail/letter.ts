@@ -8,7 +8,7 @@ export interface Letter {
   readonly kind: string
   /** An address as accounts/fields.ts takes it. */
   readonly to: string
-  /** Whose account it is about: the mail goes with it. null: nobody's. */
+  /** Whose account it is about: the mail goes with it. null: nobody's any more, and the mail goes as soon as it is sent. */
   readonly personId: number | null
   readonly language: Language
   readonly subject: string

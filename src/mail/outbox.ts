@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Language } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
 
 /** A mail whose turn it is. */
 export interface DueMail {
@@ -17,7 +18,7 @@ export interface DueMail {
   readonly tries: number
 }
 
-/** Sent mails stay this long in the admin's list, and so do those that never were. */
+/** Sent mails stay this long in the admin's list, and so do those that never were. Whoever has left is not kept by their farewell. */
 const KEPT = sql`interval '30 days'`
 
 /**
@@ -50,8 +51,14 @@ export function claimMails(db: Database, limit: number, lease: number): Promise<
     .execute()
 }
 
-/** The mail server has it. The words go: they may hold a link that opens an account. */
+/** The mail server has it. The words go: they may hold a link that opens an account. One of nobody's account goes as a whole. */
 export async function markSent(db: Database, id: number): Promise<void> {
+  const gone = await db
+    .deleteFrom('mails')
+    .where('id', '=', id)
+    .where('person_id', 'is', null)
+    .executeTakeFirst()
+  if (gone.numDeletedRows > 0n) return
   await db
     .updateTable('mails')
     .set({ sent_at: sql`now()`, text: '', html: '', last_error: null })
@@ -96,12 +103,8 @@ export async function sendAgain(db: Database, id: number): Promise<boolean> {
 }
 
 /** Removes old mails. @returns how many */
-export async function sweepMails(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('mails')
-    .where('written_at', '<', sql<Date>`now() - ${KEPT}`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepMails(db: Database): Promise<number> {
+  return sweep(db, 'mails', sql`written_at < now() - ${KEPT} or (person_id is null and give_up_at < now())`)
 }
 
 function secondsFromNow(seconds: number) {
