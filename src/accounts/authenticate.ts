@@ -1,9 +1,10 @@
 import type { Database } from '../database/schema.ts'
+import type { Access } from './access.ts'
 import { hashPassword, isOutdated, isRightPassword } from './passwords.ts'
 import { type Account, findAccount } from './queries.ts'
 
 /** Whose address and password these are; null: nobody's. Takes the same time for an address nobody has. */
-export async function authenticate(db: Database, email: string, password: string): Promise<number | null> {
+export async function authenticate(db: Database, email: string, password: string): Promise<Access | null> {
   return checkAccount(db, await findAccount(db, email), password)
 }
 
@@ -12,11 +13,11 @@ export async function checkAccount(
   db: Database,
   account: Account | null,
   password: string,
-): Promise<number | null> {
+): Promise<Access | null> {
   const isRight = await isRightPassword(account?.passwordHash ?? null, password)
   if (!isRight || account === null) return null
   if (isOutdated(account.passwordHash ?? '')) await rehash(db, account, password)
-  return account.id
+  return { personId: account.id, accessVersion: account.accessVersion }
 }
 
 /** Unless the password was changed meanwhile: then the old one must not come back. */

@@ -1,9 +1,10 @@
 import type { Database, Language, Theme, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
-import { endHalfSignIns } from '../second-factor/half-sign-ins.ts'
+import type { Access } from './access.ts'
+import type { InSession } from './in-session.ts'
 import { type Circumstances, passwordChangedLetter } from './letters.ts'
-import { endMailLinks } from './mail-links.ts'
-import { endOtherSessions } from './sessions.ts'
+import { type LockedPerson, lockSignedIn } from './lock.ts'
+import { endWaysIn } from './ways-in.ts'
 
 export interface NewPerson {
   readonly displayName: string
@@ -39,32 +40,46 @@ export interface Profile {
   readonly theme: Theme
 }
 
-export async function changeProfile(db: Database, personId: number, profile: Profile): Promise<void> {
+/** @throws NeedsSignIn when the session has ended: a name must not come back to an account that was deleted */
+export async function changeProfile(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  profile: Profile,
+): Promise<void> {
   const { displayName, language, timeZone, theme } = profile
-  await db
-    .updateTable('people')
-    .set({ display_name: displayName, language, time_zone: timeZone, theme })
-    .where('id', '=', personId)
-    .execute()
+  await db.transaction().execute(async (write) => {
+    await lockSignedIn(write, personId, sessionToken)
+    await write
+      .updateTable('people')
+      .set({ display_name: displayName, language, time_zone: timeZone, theme })
+      .where('id', '=', personId)
+      .execute()
+  })
+}
+
+/** Sets the new password of somebody who showed the one before. @throws NeedsSignIn when that was changed since */
+export async function changePassword(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  passwordHash: string,
+  circumstances: Circumstances,
+): Promise<Access> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockSignedIn(write, personId, sessionToken)
+    return setPassword(write, person, passwordHash, circumstances)
+  })
 }
 
 /** Sets a new password. Whoever got in with the old one is out: all sessions and links end. The owner is told by mail. */
 export async function setPassword(
   write: Write,
-  personId: number,
+  { id: personId, email, language }: LockedPerson,
   passwordHash: string,
   circumstances: Circumstances,
-): Promise<void> {
-  const { email, language } = await write
-    .updateTable('people')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', personId)
-    .returning(['email', 'language'])
-    .executeTakeFirstOrThrow()
-  await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
-  await endMailLinks(write, personId, ['new-password', 'change-email'])
-  await endHalfSignIns(write, personId)
-  await endOtherSessions(write, personId, null)
+): Promise<Access> {
+  await write.updateTable('people').set({ password_hash: passwordHash }).where('id', '=', personId).execute()
+  const access = await endWaysIn(write, personId)
   if (email !== null)
     await writeMail(write, passwordChangedLetter({ personId, email, language }, circumstances))
+  return access
 }

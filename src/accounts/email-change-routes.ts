@@ -5,8 +5,9 @@ import { circumstancesOf } from './circumstances.ts'
 import { askForEmailChange } from './email-change.ts'
 import { emailForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
-import { proofForPassword } from './queries.ts'
-import { checkItsYou } from './reauthentication.ts'
+import { sessionOf } from './in-session.ts'
+import { atPace } from './pace.ts'
+import { askWhoItIs } from './reauthentication.ts'
 import { showSettings } from './settings-page.ts'
 
 /** Asking for another address, in the settings. It is the account's once a link sent there is used: email-confirmation-routes.ts. */
@@ -16,22 +17,17 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
     const person = request.requirePerson()
     const form = emailForm.parse(request.body)
     if (!form.ok) return showSettings(request, reply, person, { email: form }, 422)
-    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
-    if (person.email === null || proof.by === 'none') throw forbidden()
+    if (person.email === null) throw forbidden()
     const { new_email: email, email_password: password } = form.values
-    const refusal = await checkItsYou(request, guesses, person, proof, form, {
-      field: 'email_password',
-      password,
-    })
-    if (refusal !== null) {
-      if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-      return showSettings(request, reply, person, { email: refusal.form }, refusal.status)
-    }
+    const refusal = await askWhoItIs(request, reply, guesses, form, { field: 'email_password', password })
+    if (refusal !== null) return showSettings(request, reply, person, { email: refusal.form }, refusal.status)
     if (email === person.email) {
       const same = refuse(form, 'new_email', 'accounts.emailChange.same')
       return showSettings(request, reply, person, { email: same }, 422)
     }
-    const isSent = await askForEmailChange(app.db, person, email, circumstancesOf(request))
+    const isSent = await atPace(
+      askForEmailChange(app.db, sessionOf(request), email, circumstancesOf(request)),
+    )
     if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
     request.log.info({ event: 'email-change-asked', personId: person.id }, 'another address was asked for')
     return reply.flash('accounts.flash.newEmailSent').redirect('/settings#email', 303)

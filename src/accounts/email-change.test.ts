@@ -118,6 +118,9 @@ suite('changing the e-mail address', () => {
     assert.equal(same.statusCode, 422)
     for (let asked = 3; asked < 5; asked += 1) await browser.post('/settings/email', CHANGE)
     assert.equal((await browser.post('/settings/email', CHANGE)).statusCode, 429)
+    const { token } = await linkTo(db, NEW_EMAIL)
+    const confirmed = await visitor(app).post('/confirm-email', { token })
+    assert.equal(confirmed.statusCode, 303, 'the link of the fifth still works')
   })
 
   test('fails when the address was taken meanwhile', async (t) => {
@@ -126,6 +129,8 @@ suite('changing the e-mail address', () => {
     const { token } = await linkTo(db, NEW_EMAIL)
     await aPerson(db, { email: NEW_EMAIL })
     assert.equal((await visitor(app).post('/confirm-email', { token })).statusCode, 410)
+    await db.deleteFrom('people').where('email', '=', NEW_EMAIL).execute()
+    assert.equal((await visitor(app).post('/confirm-email', { token })).statusCode, 303, 'it is free again')
   })
 
   test('is no way to guess the password', async (t) => {

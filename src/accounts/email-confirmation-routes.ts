@@ -1,25 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { queryParam } from '../web/params.ts'
 import { forbidden, Problem } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
 import { CONFIRMING, confirmEmail, findMailbox, sendConfirmation } from './email-confirmation.ts'
 import { linkForm } from './forms.ts'
 import { showDeadLink } from './link-routes.ts'
-import { findMailLink } from './mail-links.ts'
+import { type OpenedLink, openLink } from './opened-link.ts'
 
 declare module '../web/views.ts' {
   interface Pages {
-    'accounts/confirm-email': ConfirmEmailPage
+    'accounts/confirm-email': OpenedLink
   }
-}
-
-export interface ConfirmEmailPage {
-  readonly token: string
-  readonly email: string
-  /** Without the token, which the shell's own would carry on. */
-  readonly signInPath: string
 }
 
 /** What the page of a dead link says. */
@@ -32,17 +24,10 @@ const DEAD_LINK = {
 /** Confirming that a mailbox is one's own, by a link sent there. Whoever can open it need not be signed in. */
 export function registerEmailConfirmation(app: FastifyInstance): void {
   app.get('/confirm-email', async (request, reply) => {
-    const token = queryParam(request, 'token') ?? ''
-    const link = await findMailLink(app.db, CONFIRMING, token)
-    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    const t = translatorOf(languageOfRequest(request))
-    reply.header('cache-control', 'private, no-store')
-    return reply.page('accounts/confirm-email', {
-      title: t('accounts.confirm.title'),
-      token,
-      email: link.email,
-      signInPath: '/sign-in',
-    })
+    const found = await openLink(request, reply, CONFIRMING)
+    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
+    const title = translatorOf(languageOfRequest(request))('accounts.confirm.title')
+    return reply.page('accounts/confirm-email', { title, ...found.opened })
   })
 
   app.post('/confirm-email', { config: { limit: 'signIn' } }, async (request, reply) => {

@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
-import type { Database } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { setPassword } from './commands.ts'
+import { noteConfirmed } from './email-confirmation.ts'
 import { type Circumstances, newPasswordLetter } from './letters.ts'
-import { askForMailLink, useMailLink } from './mail-links.ts'
+import { lockPerson } from './lock.ts'
+import { askForMailLink, endMailLinks, useMailLink } from './mail-links.ts'
+import { findAccount } from './queries.ts'
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
 export async function sendNewPasswordLink(
@@ -11,23 +13,21 @@ export async function sendNewPasswordLink(
   email: string,
   circumstances: Circumstances,
 ): Promise<void> {
+  const account = await findAccount(db, email)
+  if (account === null) return
   await db.transaction().execute(async (write) => {
-    const person = await write
-      .selectFrom('people')
-      .select(['id', 'language'])
-      .where('email', '=', email)
-      .executeTakeFirst()
-    if (person === undefined) return
-    const token = await askForMailLink(write, { personId: person.id, purpose: 'new-password', email })
+    const person = await lockPerson(write, account.id)
+    if (person?.email !== email) return
+    const { id: personId, language } = person
+    const token = await askForMailLink(write, { personId, purpose: 'new-password', email })
     if (token === null) return
-    const to = { personId: person.id, email, language: person.language }
-    await writeMail(write, newPasswordLetter(token, to, circumstances))
+    await writeMail(write, newPasswordLetter(token, { personId, email, language }, circumstances))
   })
 }
 
 /**
  * Sets the password of the account a link was sent to, and so confirms its address. All its sessions and links end.
- * @returns whose it is; null when the link is no good (any more)
+ * @returns whose it is; null when the link is no good (any more), or the account has another address by now
  */
 export async function setForgottenPassword(
   db: Database,
@@ -37,14 +37,18 @@ export async function setForgottenPassword(
 ): Promise<number | null> {
   return db.transaction().execute(async (write) => {
     const link = await useMailLink(write, ['new-password'], token)
-    if (link === null) return null
-    await write
-      .updateTable('people')
-      .set({ email_confirmed_at: sql`coalesce(email_confirmed_at, now())` })
-      .where('id', '=', link.personId)
-      .where('email', '=', link.email)
-      .execute()
-    await setPassword(write, link.personId, passwordHash, circumstances)
+    if (link === null || !(await noteConfirmed(write, link))) return null
+    if (!link.person.isConfirmed) await removeStrangersFactor(write, link.personId)
+    await setPassword(write, link.person, passwordHash, circumstances)
     return link.personId
   })
+}
+
+/**
+ * Until now nobody had shown that the mailbox is theirs: the account may have been made by a stranger, who waits for the
+ * mailbox's owner to take it up. What they set up beside the password goes.
+ */
+async function removeStrangersFactor(write: Write, personId: number): Promise<void> {
+  await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
+  await endMailLinks(write, personId, ['undo-second-factor'])
 }

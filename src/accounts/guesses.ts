@@ -8,6 +8,11 @@ export const GUESSES = { max: 10, window: 15 * 60_000 } as const
 /** Wrong codes for one account in a day, from wherever they come: of a million codes some three are right at any time. */
 export const CODES = { max: 30, window: 24 * 60 * 60_000 } as const
 
+/** What is guessed: the password of an address, whatever somebody typed as one, or the password or the code of a person. */
+export type Guessed =
+  | { readonly email: string }
+  | { readonly personId: number; readonly what: 'password' | 'code' }
+
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
  * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in web/limits.ts.
@@ -17,29 +22,34 @@ export interface Guesses {
    * Counts one try, before the password is looked at: so 50 tries sent at once are 50.
    * @returns null when it may be made, else the seconds to wait
    */
-  wait(account: string, address: string): Promise<number | null>
+  wait(guessed: Guessed, address: string): Promise<number | null>
   /**
    * Counts one try of a code, from wherever it comes. Nobody is locked out by others: only who knows the password gets here.
    * @returns null when it may be made, else the seconds to wait
    */
-  waitForCode(account: string): Promise<number | null>
+  waitForCode(guessed: Guessed): Promise<number | null>
   /** The password, or the code, was right: nobody was guessing. */
-  forget(account: string, address: string): Promise<void>
+  forget(guessed: Guessed, address: string): Promise<void>
 }
 
 export function countGuesses(db: Database): Guesses {
-  const nameOf = (account: string, address: string) => `guess ${account} ${networkOf(address)}`
-  const codesOf = (account: string) => `codes ${account}`
+  // Quoted, so that nothing typed as an address is the name of another count.
+  const nameOf = (guessed: Guessed, address: string) =>
+    JSON.stringify(['guesses', networkOf(address), kindOf(guessed), accountOf(guessed)])
+  const codesOf = (guessed: Guessed) => JSON.stringify(['codes', kindOf(guessed), accountOf(guessed)])
   const wait = async (name: string, { max, window }: { readonly max: number; readonly window: number }) => {
     const { count, ttl } = await countTry(db, name, window)
     return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
   }
   return {
-    wait: (account, address) => wait(nameOf(account, address), GUESSES),
-    waitForCode: (account) => wait(codesOf(account), CODES),
-    forget: async (account, address) => {
-      await forgetTries(db, nameOf(account, address))
-      await forgetTries(db, codesOf(account))
+    wait: (guessed, address) => wait(nameOf(guessed, address), GUESSES),
+    waitForCode: (guessed) => wait(codesOf(guessed), CODES),
+    forget: async (guessed, address) => {
+      await forgetTries(db, nameOf(guessed, address))
+      await forgetTries(db, codesOf(guessed))
     },
   }
 }
+
+const kindOf = (guessed: Guessed) => ('email' in guessed ? 'email' : guessed.what)
+const accountOf = (guessed: Guessed) => ('email' in guessed ? guessed.email : guessed.personId)

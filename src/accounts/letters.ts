@@ -13,6 +13,7 @@ type AccountLetter =
   | 'addressChanged'
   | 'secondFactorOn'
   | 'secondFactorOff'
+  | 'recoveryCodes'
   | 'farewell'
 
 /** Whom a letter is about, and where it goes. */

@@ -71,12 +71,12 @@ export function registerLinks(app: FastifyInstance): void {
 
   app.post('/sign-in/link', { config: { limit: 'signIn' } }, async (request, reply) => {
     const form = linkForm.parse(request.body)
-    const personId = form.ok ? await useSignInLink(app.db, form.values.token) : null
-    if (personId === null) {
+    const access = form.ok ? await useSignInLink(app.db, form.values.token) : null
+    if (access === null) {
       request.log.info({ event: 'sign-in-refused', way: 'link' }, 'link used, too old or unknown')
       return showDeadLink(request, reply, DEAD_LINK)
     }
-    return welcome(request, reply, { personId, way: 'link', path: '/', flash: 'accounts.flash.signedIn' })
+    return welcome(request, reply, { ...access, way: 'link', path: '/', flash: 'accounts.flash.signedIn' })
   })
 }
 

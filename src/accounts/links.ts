@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
+import type { Access } from './access.ts'
 import { hashToken, newToken } from './tokens.ts'
 
 /** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
@@ -32,24 +34,22 @@ export async function personOfLink(db: Database, token: string): Promise<{ displ
   return row ?? null
 }
 
-/** Uses a link up. Of several at once only one gets the person's id; null for the others and for a link that is no good. */
-export async function useSignInLink(db: Database, token: string): Promise<number | null> {
+/** Uses a link up. Of several at once only one is let in; null for the others and for a link that is no good. */
+export async function useSignInLink(db: Database, token: string): Promise<Access | null> {
   const row = await db
-    .updateTable('sign_in_links')
+    .updateTable('sign_in_links as link')
+    .from('people as person')
     .set({ used_at: sql<Date>`now()` })
-    .where('token_hash', '=', hashToken(token))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .returning('person_id')
+    .whereRef('person.id', '=', 'link.person_id')
+    .where('link.token_hash', '=', hashToken(token))
+    .where('link.used_at', 'is', null)
+    .where('link.expires_at', '>', sql<Date>`now()`)
+    .returning(['person.id as personId', 'person.access_version as accessVersion'])
     .executeTakeFirst()
-  return row?.person_id ?? null
+  return row === undefined ? null : { ...row, isFromLink: true }
 }
 
-/** Removes links that are of no use any more. A used one is still needed for an hour: queries.ts, proofForPassword. */
-export async function sweepSignInLinks(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('sign_in_links')
-    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+/** Removes links that are of no use any more. */
+export function sweepSignInLinks(db: Database): Promise<number> {
+  return sweep(db, 'sign_in_links', sql`expires_at < now() - interval '1 day'`)
 }

@@ -1,16 +1,19 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
+import { type LockedPerson, lockPerson } from './lock.ts'
 import { hashToken, newToken } from './tokens.ts'
 
 /**
  * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Whoever took over
- * an account may have read along for days: the way back to the old address stays open for a week.
+ * an account may have read along for days: the ways back stay open for a week.
  */
 const LIFE = {
   'new-password': sql`interval '1 hour'`,
   'confirm-email': sql`interval '3 days'`,
   'change-email': sql`interval '1 day'`,
   'undo-email-change': sql`interval '7 days'`,
+  'undo-second-factor': sql`interval '7 days'`,
 } as const
 
 /** Mails with a link for the same purpose that one account gets in an hour, so that nobody's mailbox can be flooded. */
@@ -31,15 +34,16 @@ export interface NewMailLink {
   readonly email: string
 }
 
-/** @returns the token of a new link; null when the account has had enough of them in the last hour */
+/** A link that was used, and whose it was: they are locked. */
+export interface UsedMailLink extends MailLink {
+  readonly person: LockedPerson
+}
+
+/**
+ * The person is locked: two that ask at once are both counted.
+ * @returns the token of a new link; null when the account has had enough of them in the last hour
+ */
 export async function askForMailLink(write: Write, link: NewMailLink): Promise<string | null> {
-  // Two at once wait for each other, so that both are counted.
-  await write
-    .selectFrom('people')
-    .select('id')
-    .where('id', '=', link.personId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
   const { count } = await write
     .selectFrom('mail_links')
     .select(sql<number>`count(*)`.as('count'))
@@ -84,28 +88,30 @@ export async function findMailLink(
   return row ?? null
 }
 
-/** Uses a link up. Of several at once only one gets it; null for the others and for a link that is no good. */
+/** Uses a link up, its person locked. Of several at once only one gets it; null for the others and for a link that is no good. */
 export async function useMailLink(
   write: Write,
   purposes: readonly MailLinkPurpose[],
   token: string,
-): Promise<MailLink | null> {
+): Promise<UsedMailLink | null> {
   const link = await findMailLink(write, purposes, token)
-  if (link === null) return null
+  const person = link === null ? null : await lockPerson(write, link.personId)
+  if (link === null || person === null) return null
   const used = await write
     .updateTable('mail_links')
     .set({ used_at: sql<Date>`now()` })
     .where('token_hash', '=', hashToken(token))
     .where('used_at', 'is', null)
     .executeTakeFirst()
-  return used.numUpdatedRows === 1n ? link : null
+  return used.numUpdatedRows === 1n ? { ...link, person } : null
 }
 
-/** Ends a person's links for these purposes. A row stays for an hour, to be counted. */
+/** Ends a person's links for these purposes, except the one whose token is given. A row stays for an hour, to be counted. */
 export async function endMailLinks(
   write: Write,
   personId: number,
   purposes: readonly MailLinkPurpose[],
+  except: string | null = null,
 ): Promise<void> {
   await write
     .updateTable('mail_links')
@@ -113,14 +119,11 @@ export async function endMailLinks(
     .where('person_id', '=', personId)
     .where('purpose', 'in', purposes)
     .where('used_at', 'is', null)
+    .$if(except !== null, (query) => query.where('token_hash', '!=', hashToken(except ?? '')))
     .execute()
 }
 
 /** Removes links that are of no use any more. @returns how many */
-export async function sweepMailLinks(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('mail_links')
-    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepMailLinks(db: Database): Promise<number> {
+  return sweep(db, 'mail_links', sql`expires_at < now() - interval '1 day'`)
 }

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { queryParam } from '../web/params.ts'
 import { circumstancesOf } from './circumstances.ts'
 import { setForgottenPassword } from './forgotten-password.ts'
 import { newPasswordForm } from './forms.ts'
 import { showDeadLink } from './link-routes.ts'
-import { findMailLink, type MailLink } from './mail-links.ts'
+import { findMailLink } from './mail-links.ts'
+import { type OpenedLink, openedLink, openLink } from './opened-link.ts'
 import { hashPassword } from './passwords.ts'
 import { guessableWords } from './queries.ts'
 import { isWeakPassword } from './weak-passwords.ts'
@@ -18,13 +18,9 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface NewPasswordPage {
+/** The address is there for password managers. */
+export interface NewPasswordPage extends OpenedLink {
   readonly form: FormState
-  readonly token: string
-  /** Whose password it is: for password managers. */
-  readonly email: string
-  /** Without the token, which the shell's own would carry on. */
-  readonly signInPath: string
 }
 
 /** What the page of a dead link says. */
@@ -40,10 +36,9 @@ const DEAD_LINK = {
  */
 export function registerNewPassword(app: FastifyInstance): void {
   app.get('/new-password', async (request, reply) => {
-    const token = queryParam(request, 'token') ?? ''
-    const link = await findMailLink(app.db, ['new-password'], token)
-    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    return showNewPassword(request, reply, link, token, freshForm())
+    const found = await openLink(request, reply, ['new-password'])
+    if (found === null) return showDeadLink(request, reply, DEAD_LINK)
+    return showNewPassword(request, reply, found.opened, freshForm())
   })
 
   app.post('/new-password', { config: { limit: 'signIn' } }, async (request, reply) => {
@@ -51,11 +46,12 @@ export function registerNewPassword(app: FastifyInstance): void {
     const token = form.typed.token ?? ''
     const link = await findMailLink(app.db, ['new-password'], token)
     if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    if (!form.ok) return showNewPassword(request, reply, link, token, form, 422)
+    const opened = openedLink(reply, link, token)
+    if (!form.ok) return showNewPassword(request, reply, opened, form, 422)
     const { password } = form.values
     if (isWeakPassword(password, await guessableWords(app.db, app.config.baseUrl, link))) {
       const refused = refuse(form, 'password', 'accounts.password.weak')
-      return showNewPassword(request, reply, link, token, refused, 422)
+      return showNewPassword(request, reply, opened, refused, 422)
     }
     const hash = await hashPassword(password)
     const personId = await setForgottenPassword(app.db, token, hash, circumstancesOf(request))
@@ -68,16 +64,10 @@ export function registerNewPassword(app: FastifyInstance): void {
 function showNewPassword(
   request: FastifyRequest,
   reply: FastifyReply,
-  link: MailLink,
-  token: string,
+  opened: OpenedLink,
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
-  reply.header('cache-control', 'private, no-store')
-  return reply.page(
-    'accounts/new-password',
-    { title: t('accounts.newPassword.title'), form, token, email: link.email, signInPath: '/sign-in' },
-    { status },
-  )
+  const title = translatorOf(languageOfRequest(request))('accounts.newPassword.title')
+  return reply.page('accounts/new-password', { title, ...opened, form }, { status })
 }

@@ -7,6 +7,7 @@ export const PACE = 250
  * Makes an answer take the same time whether there was anything to do: how long it takes would tell whether an address has an
  * account (OWASP ASVS 5.0, 6.3.8).
  */
-export async function atPace(work: Promise<void>): Promise<void> {
-  await Promise.all([work, sleep(PACE)])
+export async function atPace<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+  const [outcome] = await Promise.all([work, sleep(PACE)])
+  return outcome
 }

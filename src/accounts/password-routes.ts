@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
-import { setPassword } from './commands.ts'
+import { changePassword } from './commands.ts'
 import { passwordForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
+import { sessionOf } from './in-session.ts'
 import { hashPassword } from './passwords.ts'
 import type { Person } from './person.ts'
-import { guessableWords, proofForPassword } from './queries.ts'
-import { checkItsYou, type Refusal } from './reauthentication.ts'
+import { guessableWords } from './queries.ts'
+import { askWhoItIs, type Refusal } from './reauthentication.ts'
 import { showSettings } from './settings-page.ts'
 import { isWeakPassword } from './weak-passwords.ts'
 
@@ -19,24 +20,18 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     const person = request.requirePerson()
     const form = passwordForm.parse(request.body)
     if (!form.ok) return showSettings(request, reply, person, { password: form }, 422)
-    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
-    if (person.email === null || proof.by === 'none') throw forbidden()
+    if (person.email === null) throw forbidden()
+    const { current_password: current, password } = form.values
     const refusal =
-      (await checkItsYou(request, guesses, person, proof, form, {
-        field: 'current_password',
-        password: form.values.current_password,
-      })) ?? (await checkNew(request, person, form, form.values.password))
-    if (refusal !== null) {
-      if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+      (await askWhoItIs(request, reply, guesses, form, { field: 'current_password', password: current })) ??
+      (await checkNew(request, person, form, password))
+    if (refusal !== null)
       return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
-    }
-    const passwordHash = await hashPassword(form.values.password)
-    await app.db
-      .transaction()
-      .execute((write) => setPassword(write, person.id, passwordHash, circumstancesOf(request)))
+    const hash = await hashPassword(password)
+    const access = await changePassword(app.db, sessionOf(request), hash, circumstancesOf(request))
     // All sessions have ended; this browser gets a new one, under a new token.
-    await reply.signIn(person.id)
-    request.log.info({ event: 'password-changed', personId: person.id, proof: proof.by }, 'password changed')
+    await reply.signIn(access)
+    request.log.info({ event: 'password-changed', personId: person.id }, 'password changed')
     return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
   })
 }

@@ -6,13 +6,14 @@ export interface Account {
   readonly id: number
   /** null: signs in by link only. */
   readonly passwordHash: string | null
+  readonly accessVersion: number
 }
 
 /** The account of an e-mail address in lower case; null when it has none. */
 export async function findAccount(db: Database, email: string): Promise<Account | null> {
   const row = await db
     .selectFrom('people')
-    .select(['id', 'password_hash as passwordHash'])
+    .select(['id', 'password_hash as passwordHash', 'access_version as accessVersion'])
     .where('email', '=', email)
     .executeTakeFirst()
   return row ?? null
@@ -61,11 +62,9 @@ export async function guessableWords(
   return ['handup', new URL(baseUrl).hostname, person.displayName, person.email ?? '', ...ofCourses]
 }
 
-/** A session that begins right after a link of the same person was used began with that link. */
 function isFromLink(personId: number, sessionToken: string | null) {
   return sql<boolean>`exists (
-    select from sessions as session join sign_in_links as link on link.person_id = session.person_id
+    select from sessions as session
     where session.person_id = ${personId} and session.token_hash = ${hashToken(sessionToken ?? '')}
-    and session.signed_in_at > now() - interval '1 hour'
-    and session.signed_in_at between link.used_at and link.used_at + interval '1 minute')`
+    and session.is_from_link and session.signed_in_at > now() - interval '1 hour')`
 }

@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, refuse } from '../web/form.ts'
+import { forbidden } from '../web/problem.ts'
 import type { Guesses } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
 import type { Person } from './person.ts'
-import type { Proof } from './queries.ts'
+import { type Proof, proofForPassword } from './queries.ts'
 
 /** A form refused for a reason that decides the status, too. */
 export interface Refusal {
@@ -11,6 +12,32 @@ export interface Refusal {
   readonly status: number
   /** Seconds. */
   readonly retryAfter?: number
+}
+
+/** Where a form has the password, and what was typed there. */
+export interface Retyped {
+  readonly field: string
+  readonly password: string
+}
+
+/**
+ * Asks whoever sends a form to show that they are the owner, as checkItsYou does, and tells browsers how long to wait.
+ * @returns null when it is them
+ * @throws Problem 403 when nothing they could type would show it
+ */
+export async function askWhoItIs(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  form: FormState,
+  retyped: Retyped,
+): Promise<Refusal | null> {
+  const person = request.requirePerson()
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  if (proof.by === 'none') throw forbidden()
+  const refusal = await checkItsYou(request, guesses, person, proof, form, retyped)
+  if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  return refusal
 }
 
 /**
@@ -25,10 +52,11 @@ export async function checkItsYou(
   person: Person,
   proof: Proof,
   form: FormState,
-  { field, password }: { readonly field: string; readonly password: string },
+  { field, password }: Retyped,
 ): Promise<Refusal | null> {
   if (proof.by !== 'password') return null
-  const seconds = await guesses.wait(`person ${person.id}`, request.ip)
+  const guessed = { personId: person.id, what: 'password' } as const
+  const seconds = await guesses.wait(guessed, request.ip)
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60)
     request.log.warn({ event: 'reauthentication-limited', personId: person.id }, 'too many wrong passwords')
@@ -39,7 +67,7 @@ export async function checkItsYou(
     }
   }
   if (await isRightPassword(proof.passwordHash, password)) {
-    await guesses.forget(`person ${person.id}`, request.ip)
+    await guesses.forget(guessed, request.ip)
     return null
   }
   request.log.info({ event: 'reauthentication-refused', personId: person.id }, 'wrong current password')

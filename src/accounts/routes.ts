@@ -14,7 +14,7 @@ import { registerSetUp } from './set-up-routes.ts'
 import { registerSettings } from './settings-routes.ts'
 import { registerSignIn } from './sign-in-routes.ts'
 import { registerSignUp } from './sign-up-routes.ts'
-import { registerUndoEmailChange } from './undo-email-change-routes.ts'
+import { registerTakingBack } from './taking-back-routes.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings, and the set-up of a new forum. */
 export function registerAccounts(app: FastifyInstance): void {
@@ -27,7 +27,7 @@ export function registerAccounts(app: FastifyInstance): void {
   registerNewPassword(app)
   registerEmailConfirmation(app)
   registerEmailChange(app, guesses)
-  registerUndoEmailChange(app)
+  registerTakingBack(app)
   registerSettings(app)
   registerSessions(app)
   registerSecondFactorSettings(app, guesses)

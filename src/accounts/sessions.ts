@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
+import type { Access } from './access.ts'
+import { lockPerson } from './lock.ts'
 import type { Person } from './person.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -9,16 +12,36 @@ export const WHOLE = sql`interval '180 days'`
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
+/** Begins the session of somebody who showed who they are. @returns its token; null when what they showed is void since */
+export async function beginSessionOf(
+  db: Database,
+  access: Access,
+  userAgent: string,
+): Promise<string | null> {
+  const { personId, accessVersion, isFromLink = false } = access
+  return db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, personId)
+    if (person?.accessVersion !== accessVersion) return null
+    return beginSession(write, personId, userAgent, isFromLink)
+  })
+}
+
 /** Begins a session. @returns the token for the cookie; only its hash is kept */
 export async function beginSession(
   db: Database | Write,
   personId: number,
   userAgent: string,
+  isFromLink = false,
 ): Promise<string> {
   const token = newToken()
   await db
     .insertInto('sessions')
-    .values({ token_hash: hashToken(token), person_id: personId, user_agent: userAgent.slice(0, 300) })
+    .values({
+      token_hash: hashToken(token),
+      person_id: personId,
+      user_agent: userAgent.slice(0, 300),
+      is_from_link: isFromLink,
+    })
     .execute()
   return token
 }
@@ -41,17 +64,8 @@ export async function endOtherSessions(
 }
 
 /** Removes sessions that have ended by themselves. @returns how many */
-export async function sweepSessions(db: Database): Promise<number> {
-  const swept = await db
-    .deleteFrom('sessions')
-    .where((where) =>
-      where.or([
-        where('last_seen_at', '<', sql<Date>`now() - ${IDLE}`),
-        where('signed_in_at', '<', sql<Date>`now() - ${WHOLE}`),
-      ]),
-    )
-    .executeTakeFirst()
-  return Number(swept.numDeletedRows)
+export function sweepSessions(db: Database): Promise<number> {
+  return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
 }
 
 /** The person a session's token belongs to, with their roles; null when it has ended or never was. */

@@ -4,10 +4,12 @@ import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
 import { coursePath } from '../web/paths.ts'
+import { FIRST_ACCESS } from './access.ts'
+import { AddressTaken } from './address.ts'
 import { logSerializers, showDeadLink } from './link-routes.ts'
 import { hashPassword } from './passwords.ts'
 import { guessableWords } from './queries.ts'
-import { AddressTaken, isSetUpToken, setUp } from './set-up.ts'
+import { isSetUpToken, setUp } from './set-up.ts'
 import { setUpForm } from './set-up-form.ts'
 import { courseLanguageOptions, courseTimeZoneOptions, type Option } from './setting-options.ts'
 import { isWeakPassword } from './weak-passwords.ts'
@@ -74,6 +76,7 @@ export function registerSetUp(app: FastifyInstance): void {
     const path = coursePath(done.courseSlug)
     return welcome(request, reply, {
       personId: done.adminId,
+      accessVersion: FIRST_ACCESS,
       way: 'set-up',
       path,
       flash: 'accounts.flash.setUp',

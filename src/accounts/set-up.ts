@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { addMember, createCourse, setLectures } from '../courses/commands.ts'
 import type { Database, Language, Write } from '../database/schema.ts'
+import { AddressTaken } from './address.ts'
 import { createPerson } from './commands.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -21,9 +22,6 @@ export interface SetUpDone {
   readonly adminId: number
   readonly courseSlug: string
 }
-
-/** The admin's address belongs to somebody already. */
-export class AddressTaken extends Error {}
 
 /**
  * The one-time link to the set-up page of a forum that has no admin yet; null when it has one. Each call makes a new link

@@ -3,6 +3,7 @@ import { freshForm } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { changeProfile } from './commands.ts'
 import { profileForm, SYSTEM } from './forms.ts'
+import { sessionOf } from './in-session.ts'
 import { showSettings, typedOf } from './settings-page.ts'
 
 export function registerSettings(app: FastifyInstance): void {
@@ -18,7 +19,7 @@ export function registerSettings(app: FastifyInstance): void {
     const form = profileForm.parse(request.body)
     if (!form.ok) return showSettings(request, reply, person, { profile: form }, 422)
     const { display_name: displayName, language, time_zone: timeZone, theme } = form.values
-    await changeProfile(app.db, person.id, {
+    await changeProfile(app.db, sessionOf(request), {
       displayName,
       language: language === SYSTEM ? null : language,
       timeZone,

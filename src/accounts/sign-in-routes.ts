@@ -35,16 +35,16 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
     const form = signInForm.parse(request.body)
     if (!form.ok) return showSignIn(request, reply, form, 422)
     const { email, password, next } = form.values
-    const seconds = await guesses.wait(email, request.ip)
+    const seconds = await guesses.wait({ email }, request.ip)
     if (seconds !== null) return showLimited(request, reply, form, seconds)
-    const personId = await authenticate(app.db, email, password)
-    if (personId === null) {
+    const access = await authenticate(app.db, email, password)
+    if (access === null) {
       request.log.info({ event: 'sign-in-refused', address: request.ip }, 'wrong address or password')
       return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
     }
-    await guesses.forget(email, request.ip)
+    await guesses.forget({ email }, request.ip)
     return welcome(request, reply, {
-      personId,
+      ...access,
       way: 'password',
       path: localPath(next),
       flash: 'accounts.flash.signedIn',

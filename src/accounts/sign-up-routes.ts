@@ -4,6 +4,7 @@ import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
 import { localPath, pathWith } from '../web/paths.ts'
+import { type Access, FIRST_ACCESS } from './access.ts'
 import { tellOwner } from './address-taken.ts'
 import { checkAccount } from './authenticate.ts'
 import { circumstancesOf } from './circumstances.ts'
@@ -61,13 +62,13 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
     }
     const path = localPath(next)
     const circumstances = circumstancesOf(request)
-    const personId = await makeAccount(app, form.values, circumstances)
-    if (personId !== null)
-      return welcome(request, reply, { personId, way: 'sign-up', path, flash: 'accounts.flash.signedUp' })
+    const made = await makeAccount(app, form.values, circumstances)
+    if (made !== null)
+      return welcome(request, reply, { ...made, way: 'sign-up', path, flash: 'accounts.flash.signedUp' })
     const owner = await knownOwner(app, guesses, form.values, request.ip)
     if (owner !== null) {
       return welcome(request, reply, {
-        personId: owner,
+        ...owner,
         way: 'password',
         path,
         flash: 'accounts.flash.signedIn',
@@ -79,18 +80,18 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   })
 }
 
-/** Makes an account that works at once; a mail asks to confirm its address. @returns its id; null when the address has one, or got one this moment */
+/** Makes an account that works at once; a mail asks to confirm its address. @returns null when the address has one, or got one this moment */
 async function makeAccount(
   app: FastifyInstance,
   { email, password, display_name: displayName }: NewAccount,
   circumstances: Circumstances,
-): Promise<number | null> {
+): Promise<Access | null> {
   if ((await findAccount(app.db, email)) !== null) return null
   const passwordHash = await hashPassword(password)
   return app.db.transaction().execute(async (write) => {
     const personId = await createPerson(write, { displayName, email, passwordHash })
     if (personId !== null) await sendConfirmation(write, { personId, email, language: null }, circumstances)
-    return personId
+    return personId === null ? null : { personId, accessVersion: FIRST_ACCESS }
   })
 }
 
@@ -98,13 +99,13 @@ async function makeAccount(
 async function knownOwner(
   app: FastifyInstance,
   guesses: Guesses,
-  values: NewAccount,
+  { email, password }: NewAccount,
   ip: string,
-): Promise<number | null> {
-  if ((await guesses.wait(values.email, ip)) !== null) return null
-  const personId = await checkAccount(app.db, await findAccount(app.db, values.email), values.password)
-  if (personId !== null) await guesses.forget(values.email, ip)
-  return personId
+): Promise<Access | null> {
+  if ((await guesses.wait({ email }, ip)) !== null) return null
+  const access = await checkAccount(app.db, await findAccount(app.db, email), password)
+  if (access !== null) await guesses.forget({ email }, ip)
+  return access
 }
 
 function showSignUp(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Config } from '../config.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
 import { testApp } from '../testing/app.ts'
 import type { Ending } from '../testing/at-end.ts'
 import { testDatabase } from '../testing/database.ts'
 import { aPerson } from '../testing/people.ts'
+import { type LockedPerson, lockPerson } from './lock.ts'
 import { hashPassword } from './passwords.ts'
 
 export const PASSWORD = 'four plain words here'
@@ -33,4 +36,38 @@ export async function linkTo(db: Database, email: string): Promise<{ path: strin
   const link = /^http:\/\/localhost:3000(\/[\w-]+\?token=([\w-]{43}))$/m.exec(text)
   assert.ok(link !== null, `no link in: ${text}`)
   return { path: link[1] ?? '', token: link[2] ?? '' }
+}
+
+/**
+ * Lets something begin, and somebody change the account while it waits for that account: so that what it looked at before is
+ * no more.
+ * @param begin what waits
+ * @returns what it gives once the change is done
+ */
+export async function overtaken<Answer>(
+  db: Database,
+  { id }: { readonly id: number },
+  begin: () => Promise<Answer>,
+  change: (write: Write, person: LockedPerson) => Promise<unknown>,
+): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  await db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, id)
+    assert.ok(person !== null)
+    resolve(begin())
+    await untilWaiting(db)
+    await change(write, person)
+  })
+  return promise
+}
+
+/** Until so many wait for others' transactions. */
+export async function untilWaiting(db: Database, count = 1): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    if ((rows[0]?.waiting ?? 0) >= count) return
+    await sleep(10)
+  }
+  assert.fail('nobody waits')
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askForCode } from '../second-factor/half-cookie.ts'
 import { findSecondFactor } from '../second-factor/second-factor.ts'
+import type { Access } from './access.ts'
 
 /** How somebody came in: what the security log tells apart. */
 export type Way = 'password' | 'link' | 'sign-up' | 'set-up'
 
-export interface Entry {
-  readonly personId: number
+export interface Entry extends Access {
   readonly way: Way
   /** Where it leads. */
   readonly path: string
@@ -20,10 +20,13 @@ export async function welcome(
   reply: FastifyReply,
   entry: Entry,
 ): Promise<FastifyReply> {
-  const { personId, way, path } = entry
+  const { personId, way } = entry
   if (way === 'password' || way === 'link') {
     const factor = await findSecondFactor(request.server.db, personId)
-    if (factor?.isOn) return askForCode(request, reply, { personId, way, path })
+    if (factor?.isOn) {
+      const isAsked = await askForCode(request, reply, { ...entry, way })
+      return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
+    }
   }
   return letIn(request, reply, entry)
 }
@@ -32,10 +35,16 @@ export async function welcome(
 export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { personId, way, path, flash }: Entry,
+  entry: Entry,
   hasSecondFactor = false,
 ): Promise<FastifyReply> {
-  await reply.signIn(personId)
+  const { personId, way, path, flash } = entry
+  if (!(await reply.signIn(entry))) return startAgain(reply)
   request.log.info({ event: 'sign-in', personId, way, hasSecondFactor }, 'signed in')
   return reply.flash(flash).redirect(path, 303)
+}
+
+/** The password was changed, or the account taken back, while somebody was signing in. */
+function startAgain(reply: FastifyReply): FastifyReply {
+  return reply.flash('accounts.flash.changedMeanwhile').redirect('/sign-in', 303)
 }

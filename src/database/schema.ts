@@ -31,6 +31,7 @@ export interface People {
   questions_count: Generated<number>
   answers_count: Generated<number>
   joined_at: DefaultTime
+  access_version: Generated<number>
 }
 
 export interface Sessions {
@@ -39,6 +40,7 @@ export interface Sessions {
   signed_in_at: DefaultTime
   last_seen_at: DefaultTime
   user_agent: Generated<string>
+  is_from_link: Generated<boolean>
 }
 
 export interface SignInLinks {
@@ -48,7 +50,12 @@ export interface SignInLinks {
   used_at: OptionalTime
 }
 
-export type MailLinkPurpose = 'confirm-email' | 'new-password' | 'change-email' | 'undo-email-change'
+export type MailLinkPurpose =
+  | 'confirm-email'
+  | 'new-password'
+  | 'change-email'
+  | 'undo-email-change'
+  | 'undo-second-factor'
 
 export interface MailLinks {
   token_hash: Buffer

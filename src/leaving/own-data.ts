@@ -1,20 +1,22 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import type { Actor } from '../rights.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
- * too), voted for and follow, and which mails they got. No secrets.
+ * too), voted for and follow, and which mails they got. No secrets, and no titles of others that they may not read (any more).
  * @param baseUrl begins the addresses of questions
  */
-export async function ownData(db: Database, personId: number, baseUrl: string) {
+export async function ownData(db: Database, person: Actor, baseUrl: string) {
+  const personId = person.id
   const [account, courses, sessions, mails, posts, votes] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
     sessionsOf(db, personId),
     mailsOf(db, personId),
-    ownPosts(db, personId, baseUrl),
-    ownVotes(db, personId, baseUrl),
+    ownPosts(db, person, baseUrl),
+    ownVotes(db, person, baseUrl),
   ])
   return { account, courses, sessions, mails, ...posts, ...votes }
 }

@@ -5,15 +5,17 @@ import { beginHalfSignIn, type HalfSignIn } from './half-sign-ins.ts'
 /** Ten minutes, as half-sign-ins.ts ends one. */
 const LIFE = 10 * 60
 
-/** Remembers a right password or link and leads to the form for the code. Nobody is signed in yet. */
+/** Remembers a right password or link until the code is there. Nobody is signed in yet. @returns false when it is void since */
 export async function askForCode(
   request: FastifyRequest,
   reply: FastifyReply,
   half: HalfSignIn,
-): Promise<FastifyReply> {
+): Promise<boolean> {
   const token = await beginHalfSignIn(request.server.db, half)
+  if (token === null) return false
   const { name, options } = cookieOf(request.server.config)
-  return reply.setCookie(name, token, { ...options, maxAge: LIFE }).redirect('/sign-in/code', 303)
+  reply.setCookie(name, token, { ...options, maxAge: LIFE })
+  return true
 }
 
 /** The token of the half sign-in this browser is in; null: it is in none. */

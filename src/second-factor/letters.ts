@@ -1,8 +1,13 @@
 import { accountLetter, type Where } from '../accounts/letters.ts'
+import { pathWith } from '../web/paths.ts'
 
-/** Tells that signing in needs a code from now on. */
-export const secondFactorOnLetter = (...where: Where) =>
-  accountLetter('secondFactorOn', '/settings/second-factor', ...where)
+/** Tells that signing in needs a code from now on, with the way back: whoever did not turn it on cannot sign in. */
+export const secondFactorOnLetter = (token: string, ...where: Where) =>
+  accountLetter('secondFactorOn', pathWith('/undo-second-factor', { token }), ...where)
+
+/** Tells that the recovery codes are others now. */
+export const recoveryCodesLetter = (...where: Where) =>
+  accountLetter('recoveryCodes', '/forgotten-password', ...where)
 
 /** Tells that it needs none any more. */
 export const secondFactorOffLetter = (...where: Where) =>

@@ -49,6 +49,7 @@ suite('signing in with a second factor', () => {
 
   test('is not skipped by a sign-in link, a sign-up with one’s password, or a new password', async (t) => {
     const { app, db, person } = await aForum(t)
+    await db.updateTable('people').set({ email_confirmed_at: new Date() }).execute()
     await anApp(app, person)
     const token = new URL(await makeSignInLink(db, person.id, 'http://localhost:3000')).searchParams.get(
       'token',
@@ -65,6 +66,24 @@ suite('signing in with a second factor', () => {
     assert.ok(!(await isSignedIn(browser)))
     const half = await browser.post('/sign-in', { email: person.email, password })
     assert.equal(half.headers.location, '/sign-in/code')
+  })
+
+  test('belongs to a link as to a password: without the code no session has shown it', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { code } = await anApp(app, person)
+    const [linked, owner] = [visitor(app), visitor(app)]
+    const link = new URL(await makeSignInLink(db, person.id, 'http://localhost:3000'))
+    await linked.post('/sign-in/link', { token: link.searchParams.get('token') ?? '' })
+    await owner.post('/sign-in', signIn(person))
+    await owner.post('/sign-in/code', { code: code() })
+    assert.ok(await isSignedIn(owner))
+    const turnedOff = await owner.post('/settings/second-factor/delete')
+    assert.equal(turnedOff.statusCode, 422, 'a password was their way in, whoever used a link just before')
+    // However long the code took.
+    await db.updateTable('sign_in_links').set({ used_at: sql`used_at - interval '9 minutes'` }).execute()
+    await linked.post('/sign-in/code', { code: code(1) })
+    assert.match((await linked.get('/settings/second-factor')).body, /Turn off/)
+    assert.doesNotMatch((await linked.get('/settings/second-factor')).body, /name="current_password"/)
   })
 
   test('lets codes be guessed five times a password, and ten times in all', async (t) => {

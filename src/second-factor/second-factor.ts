@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
+import type { InSession } from '../accounts/in-session.ts'
 import type { Circumstances } from '../accounts/letters.ts'
+import { type LockedPerson, lockPerson, lockSignedIn } from '../accounts/lock.ts'
+import { makeMailLink } from '../accounts/mail-links.ts'
 import { endOtherSessions } from '../accounts/sessions.ts'
+import { outdateAccess } from '../accounts/ways-in.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
-import { secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
+import { endHalfSignIns } from './half-sign-ins.ts'
+import { recoveryCodesLetter, secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { newSecret, stepOf } from './totp.ts'
 
@@ -27,8 +32,16 @@ export async function findSecondFactor(db: Database | Write, personId: number): 
   return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
 }
 
-/** Begins to set one up, with a new secret. One that is on stays as it is. */
-export async function beginSecondFactor(db: Database, personId: number): Promise<void> {
+/** Begins to set one up in a session, with a new secret. One that is on stays as it is. @throws NeedsSignIn when the session has ended */
+export async function setUpSecondFactor(db: Database, { personId, sessionToken }: InSession): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockSignedIn(write, personId, sessionToken)
+    await beginSecondFactor(write, personId)
+  })
+}
+
+/** Begins to set one up. */
+export async function beginSecondFactor(db: Database | Write, personId: number): Promise<void> {
   const secret = newSecret()
   await db
     .insertInto('second_factors')
@@ -44,17 +57,18 @@ export async function beginSecondFactor(db: Database, personId: number): Promise
 
 /**
  * Turns it on when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
- * @param token of the session that stays
+ * @param session the one that stays
  * @returns the recovery codes; null when the code is wrong
+ * @throws NeedsSignIn when the session has ended meanwhile
  */
 export async function turnOn(
   db: Database,
-  personId: number,
+  { personId, sessionToken }: InSession,
   code: string,
-  token: string | null,
   circumstances: Circumstances,
 ): Promise<string[] | null> {
   return db.transaction().execute(async (write) => {
+    const person = await lockSignedIn(write, personId, sessionToken)
     if (!(await isRightAppCode(write, personId, code))) return null
     const turned = await write
       .updateTable('second_factors')
@@ -64,10 +78,53 @@ export async function turnOn(
       .where('made_at', '>', FRESH)
       .executeTakeFirst()
     if (turned.numUpdatedRows === 0n) return null
-    await endOtherSessions(write, personId, token)
-    const person = await addresseeOf(write, personId)
-    if (person !== null) await writeMail(write, secondFactorOnLetter(person, circumstances))
+    // Who has shown the password and is not in yet was not asked for a code.
+    await outdateAccess(write, personId)
+    await endOtherSessions(write, personId, sessionToken)
+    await tellItIsOn(write, person, circumstances)
     return makeRecoveryCodes(write, personId)
+  })
+}
+
+/** Should it be a thief's, the owner would be out for good: the letter has a way back. */
+async function tellItIsOn(
+  write: Write,
+  { id: personId, email, language }: LockedPerson,
+  circumstances: Circumstances,
+): Promise<void> {
+  if (email === null) return
+  const token = await makeMailLink(write, { personId, purpose: 'undo-second-factor', email })
+  await writeMail(write, secondFactorOnLetter(token, { personId, email, language }, circumstances))
+}
+
+/**
+ * Makes recovery codes anew; the owner is told.
+ * @returns them, to be shown this once; null when no second factor is on
+ * @throws NeedsSignIn when the session has ended meanwhile
+ */
+export async function renewRecoveryCodes(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  circumstances: Circumstances,
+): Promise<string[] | null> {
+  return db.transaction().execute(async (write) => {
+    const { email, language } = await lockSignedIn(write, personId, sessionToken)
+    if ((await findSecondFactor(write, personId))?.isOn !== true) return null
+    if (email !== null)
+      await writeMail(write, recoveryCodesLetter({ personId, email, language }, circumstances))
+    return makeRecoveryCodes(write, personId)
+  })
+}
+
+/** Turns it off in a session. @throws NeedsSignIn when that has ended meanwhile */
+export async function turnOffInSession(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  circumstances: Circumstances,
+): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockSignedIn(write, personId, sessionToken)
+    await turnOff(write, personId, circumstances)
   })
 }
 
@@ -77,14 +134,18 @@ export async function turnOff(
   personId: number,
   circumstances: Circumstances,
 ): Promise<boolean> {
+  const person = await lockPerson(write, personId)
+  if (person === null) return false
   const row = await write
     .deleteFrom('second_factors')
     .where('person_id', '=', personId)
     .returning('confirmed_at')
     .executeTakeFirst()
   if (row === undefined || row.confirmed_at === null) return false
-  const person = await addresseeOf(write, personId)
-  if (person !== null) await writeMail(write, secondFactorOffLetter(person, circumstances))
+  await endHalfSignIns(write, personId)
+  const { email, language } = person
+  if (email !== null)
+    await writeMail(write, secondFactorOffLetter({ personId, email, language }, circumstances))
   return true
 }
 
@@ -113,13 +174,4 @@ async function isRightAppCode(write: Write, personId: number, code: string): Pro
     .where('last_step', '<', step)
     .executeTakeFirst()
   return used.numUpdatedRows === 1n
-}
-
-async function addresseeOf(write: Write, personId: number) {
-  const { email, language } = await write
-    .selectFrom('people')
-    .select(['email', 'language'])
-    .where('id', '=', personId)
-    .executeTakeFirstOrThrow()
-  return email === null ? null : { personId, email, language }
 }

@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
+import { sessionOf } from '../accounts/in-session.ts'
 import type { Person } from '../accounts/person.ts'
-import { proofForPassword } from '../accounts/queries.ts'
-import { checkItsYou } from '../accounts/reauthentication.ts'
+import { askWhoItIs } from '../accounts/reauthentication.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { forbidden } from '../web/problem.ts'
 import { codeForm, passwordAgainForm } from './forms.ts'
-import { makeRecoveryCodes } from './recovery-codes.ts'
-import { beginSecondFactor, findSecondFactor, turnOff, turnOn } from './second-factor.ts'
+import {
+  findSecondFactor,
+  renewRecoveryCodes,
+  setUpSecondFactor,
+  turnOffInSession,
+  turnOn,
+} from './second-factor.ts'
 import { showSecondFactor } from './settings-page.ts'
 
 declare module '../web/views.ts' {
@@ -37,7 +41,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const person = request.requirePerson()
     const refused = await refuseStranger(request, reply, guesses, person)
     if (refused !== null) return refused
-    await beginSecondFactor(app.db, person.id)
+    await setUpSecondFactor(app.db, sessionOf(request))
     return reply.redirect(PATH, 303)
   })
 
@@ -48,7 +52,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const factor = await findSecondFactor(app.db, person.id)
     if (factor === null || factor.isOn) return reply.redirect(PATH, 303)
     const { code } = form.values
-    const codes = await turnOn(app.db, person.id, code, request.sessionToken, circumstancesOf(request))
+    const codes = await turnOn(app.db, sessionOf(request), code, circumstancesOf(request))
     if (codes === null) {
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
@@ -60,8 +64,8 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const person = request.requirePerson()
     const refused = await refuseStranger(request, reply, guesses, person)
     if (refused !== null) return refused
-    if ((await findSecondFactor(app.db, person.id))?.isOn !== true) return reply.redirect(PATH, 303)
-    const codes = await app.db.transaction().execute((write) => makeRecoveryCodes(write, person.id))
+    const codes = await renewRecoveryCodes(app.db, sessionOf(request), circumstancesOf(request))
+    if (codes === null) return reply.redirect(PATH, 303)
     request.log.info({ event: 'recovery-codes-made', personId: person.id }, 'new recovery codes made')
     return showCodes(request, reply, codes)
   })
@@ -70,7 +74,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const person = request.requirePerson()
     const refused = await refuseStranger(request, reply, guesses, person)
     if (refused !== null) return refused
-    await app.db.transaction().execute((write) => turnOff(write, person.id, circumstancesOf(request)))
+    await turnOffInSession(app.db, sessionOf(request), circumstancesOf(request))
     request.log.info({ event: 'second-factor-off', personId: person.id }, 'second factor turned off')
     return reply.flash('secondFactor.flash.off').redirect(PATH, 303)
   })
@@ -85,13 +89,9 @@ async function refuseStranger(
 ): Promise<string | null> {
   const form = passwordAgainForm.parse(request.body)
   if (!form.ok) return showSecondFactor(request, reply, person, form, 422)
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  if (proof.by === 'none') throw forbidden()
   const typed = { field: 'current_password', password: form.values.current_password }
-  const refusal = await checkItsYou(request, guesses, person, proof, form, typed)
-  if (refusal === null) return null
-  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-  return showSecondFactor(request, reply, person, refusal.form, refusal.status)
+  const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+  return refusal === null ? null : showSecondFactor(request, reply, person, refusal.form, refusal.status)
 }
 
 /** Shown this once: only their hashes are kept. */

@@ -39,19 +39,19 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     const form = codeForm.parse(request.body)
     if (!form.ok) return showCode(request, reply, form, 422)
     const { personId } = half
-    const account = `code of ${personId}`
+    const guessed = { personId, what: 'code' } as const
     // Recovery codes are too long to be guessed, and the way in when the app's are no more.
     const isOfApp = digitsOf(form.values.code) !== null
     const seconds =
-      (await guesses.wait(account, request.ip)) ?? (isOfApp ? await guesses.waitForCode(account) : null)
+      (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
     if (seconds !== null) return showLimited(request, reply, form, seconds)
-    if ((await tryHalfSignIn(app.db, token)) === null) return startAgain(request, reply)
+    if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
     const isRight = await app.db.transaction().execute((write) => useCode(write, personId, form.values.code))
     if (!isRight) {
       request.log.info({ event: 'sign-in-refused', personId, way: 'code' }, 'wrong code')
       return showCode(request, reply, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
-    await guesses.forget(account, request.ip)
+    await guesses.forget(guessed, request.ip)
     if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
     forgetHalfSignIn(request, reply)
     return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, true)

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../accounts/access.ts'
 import { KeptSessions } from '../accounts/kept-sessions.ts'
 import type { Person } from '../accounts/person.ts'
-import { beginSession, endSession } from '../accounts/sessions.ts'
+import { beginSessionOf, endSession } from '../accounts/sessions.ts'
 import { NeedsSignIn } from './sign-in-first.ts'
 
 declare module 'fastify' {
@@ -16,8 +17,11 @@ declare module 'fastify' {
     sessionFailure: unknown
   }
   interface FastifyReply {
-    /** Begins a session and sets its cookie; one that this browser had ends. */
-    signIn(personId: number): Promise<void>
+    /**
+     * Begins a session and sets its cookie; one that this browser had ends.
+     * @returns false when what was shown to be let in is void since, so that there is none
+     */
+    signIn(access: Access): Promise<boolean>
     /** Ends the session on the server and clears what the browser kept. */
     signOut(): Promise<void>
   }
@@ -38,11 +42,12 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('requirePerson', requirePerson)
   app.decorateRequest('sessionFailure', null)
-  app.decorateReply('signIn', async function (this: FastifyReply, personId: number) {
+  app.decorateReply('signIn', async function (this: FastifyReply, access: Access) {
+    const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '')
+    if (token === null) return false
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
-    const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '')
-    // Not returned: a reply is thenable, and whoever awaited it would wait for the answer they have yet to give.
     this.setCookie(name, token, { ...options, maxAge: LONGEST })
+    return true
   })
   app.decorateReply('signOut', async function (this: FastifyReply) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
