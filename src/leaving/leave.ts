@@ -1,5 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
+import type { InSession } from '../accounts/in-session.ts'
 import type { Circumstances } from '../accounts/letters.ts'
+import { lockPeople, requireSession } from '../accounts/lock.ts'
+import { outdateAccess } from '../accounts/ways-in.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
@@ -10,8 +13,7 @@ import { farewellLetter } from './letters.ts'
 /** Nobody would look after the forum. */
 export class LastAdmin extends Error {}
 
-export interface Leaving {
-  readonly personId: number
+export interface Leaving extends InSession {
   /** What becomes of their posts. */
   readonly posts: 'keep' | 'delete'
   /** Under which name the posts stand that stay, and what others answer to. */
@@ -23,24 +25,22 @@ export interface Leaving {
  * without them: votes in their counts, and posts, unless these are to go, under "former member". Posts go one by one before, as
  * if deleted by hand; should that break off, the account is still there to try again.
  * @throws LastAdmin when there is no other
+ * @throws NeedsSignIn when the session has ended meanwhile
  */
 export async function leave(
   db: Database,
-  { personId, posts, formerName }: Leaving,
+  { personId, sessionToken, posts, formerName }: Leaving,
   circumstances: Circumstances,
 ): Promise<void> {
   if (await isLastAdmin(db, personId)) throw new LastAdmin()
   if (posts === 'delete') await deletePosts(db, personId)
   await db.transaction().execute(async (write) => {
-    await lockAdmins(write)
+    // Two last admins leaving at once wait for each other.
+    const people = await lockPeople(write, [...(await adminIds(write)), personId])
     if (await isLastAdmin(write, personId)) throw new LastAdmin()
-    const { email, language } = await write
-      .selectFrom('people')
-      .select(['email', 'language'])
-      .where('id', '=', personId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
+    await requireSession(write, personId, sessionToken)
     await forget(write, personId, formerName)
+    const { email = null, language = null } = people.find(({ id }) => id === personId) ?? {}
     if (email !== null)
       await writeMail(write, farewellLetter({ personId: null, email, language }, circumstances))
   })
@@ -48,6 +48,7 @@ export async function leave(
 
 /** Everything of an account but its number. What refers to it by a cascade goes by hand: the row itself stays. */
 async function forget(write: Write, personId: number, formerName: string): Promise<void> {
+  await outdateAccess(write, personId)
   for (const table of PERSONAL) await write.deleteFrom(table).where('person_id', '=', personId).execute()
   await write
     .updateTable('people')
@@ -89,15 +90,9 @@ async function deletePosts(db: Database, personId: number): Promise<void> {
   for (const { id } of questions) await deleteQuestion(db, id)
 }
 
-/** Two last admins leaving at once wait for each other. */
-async function lockAdmins(write: Write): Promise<void> {
-  await write
-    .selectFrom('people')
-    .select('id')
-    .where('is_admin', '=', true)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+async function adminIds(write: Write): Promise<number[]> {
+  const admins = await write.selectFrom('people').select('id').where('is_admin', '=', true).execute()
+  return admins.map(({ id }) => id)
 }
 
 async function isLastAdmin(db: Database | Write, personId: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aForum, lettersTo, PASSWORD } from '../accounts/testing.ts'
 import { recount } from '../database/recount.ts'
+import { claimMails, markFailed, markSent, sweepMails } from '../mail/outbox.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { textOf } from '../testing/page.ts'
@@ -84,6 +85,19 @@ suite('leaving', () => {
     assert.equal((await browser.post('/settings/account/delete', leaving)).statusCode, 303)
   })
 
+  test('leaves no address behind once the farewell is sent, or is refused for good', async (t) => {
+    for (const isTaken of [true, false]) {
+      const { db, person, browser } = await somebodyWithPosts(t)
+      await browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD })
+      const [mail] = await claimMails(db, 10, 60)
+      assert.equal(mail?.recipient, person.email)
+      if (isTaken) await markSent(db, mail.id)
+      else await markFailed(db, mail, '550 No such mailbox', null)
+      assert.equal(await sweepMails(db), isTaken ? 0 : 1)
+      assert.deepEqual(await lettersTo(db, person.email), [])
+    }
+  })
+
   test('is nobody else’s to do', async (t) => {
     const { app } = await aForum(t)
     for (const path of ['/settings/account', '/settings/account/data'])
@@ -114,6 +128,34 @@ suite('one’s own data', () => {
     assert.ok(!answer.body.includes(other.email) && !answer.body.includes('Their answer'))
     const rows = await db.selectFrom('people').select('id').execute()
     assert.equal(rows.length, 3, 'nothing has changed')
+  })
+
+  test('name no question of others that was deleted, or is in a course that is closed to them', async (t) => {
+    const { app, db, person, asked, theirs, browser } = await somebodyWithPosts(t)
+    const closed = await aCourse(db, { isPublic: false })
+    const secret = await aQuestion(db, { course: closed, title: 'Nobody else may know this' })
+    for (const { id } of [theirs, secret]) {
+      await db.insertInto('question_votes').values({ question_id: id, person_id: person.id }).execute()
+      await db.insertInto('question_follows').values({ question_id: id, person_id: person.id }).execute()
+    }
+    const told = async () => (await browser.get('/settings/account/data')).json()
+    assert.equal((await told()).answers[0].title, theirs.title)
+    const hidden = { deleted_at: new Date() }
+    await db.updateTable('questions').set(hidden).where('id', 'in', [theirs.id, asked.id]).execute()
+    const { questions, answers, replies, questionVotes, follows } = await told()
+    assert.equal(questions[0].title, asked.title, 'one’s own stays one’s own')
+    for (const rows of [answers, replies, questionVotes, follows]) {
+      assert.ok(rows.length > 0)
+      for (const row of rows) {
+        assert.equal(row.title, null)
+        assert.match(row.address, /\/questions\/\d+$/)
+      }
+    }
+    assert.equal(answers[0].body, 'My own answer')
+    await aMember(db, closed, 'learner', person)
+    const again = await signedIn(app, person)
+    const member = (await again.get('/settings/account/data')).json()
+    assert.equal(member.follows[1].title, 'Nobody else may know this')
   })
 })
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
+import { sessionOf } from '../accounts/in-session.ts'
 import type { Person } from '../accounts/person.ts'
 import { type Proof, proofForPassword } from '../accounts/queries.ts'
-import { checkItsYou } from '../accounts/reauthentication.ts'
+import { askWhoItIs } from '../accounts/reauthentication.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { forbidden } from '../web/problem.ts'
 import { leavingForm } from './forms.ts'
 import { LastAdmin, leave } from './leave.ts'
 import { ownData } from './own-data.ts'
@@ -35,7 +35,7 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses): void {
 
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
     const person = request.requirePerson()
-    const data = await ownData(app.db, person.id, app.config.baseUrl)
+    const data = await ownData(app.db, person, app.config.baseUrl)
     request.log.info({ event: 'own-data-taken', personId: person.id }, 'own data downloaded')
     return reply
       .header('cache-control', 'private, no-store')
@@ -49,18 +49,12 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses): void {
     const person = request.requirePerson()
     const form = leavingForm.parse(request.body)
     if (!form.ok) return showAccount(request, reply, person, form, 422)
-    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
-    if (proof.by === 'none') throw forbidden()
     const { posts, current_password: password } = form.values
-    const typed = { field: 'current_password', password }
-    const refusal = await checkItsYou(request, guesses, person, proof, form, typed)
-    if (refusal !== null) {
-      if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-      return showAccount(request, reply, person, refusal.form, refusal.status)
-    }
+    const refusal = await askWhoItIs(request, reply, guesses, form, { field: 'current_password', password })
+    if (refusal !== null) return showAccount(request, reply, person, refusal.form, refusal.status)
     const formerName = translatorOf(languageOfRequest(request))('leaving.formerName')
     try {
-      await leave(app.db, { personId: person.id, posts, formerName }, circumstancesOf(request))
+      await leave(app.db, { ...sessionOf(request), posts, formerName }, circumstancesOf(request))
     } catch (error) {
       if (!(error instanceof LastAdmin)) throw error
       return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)
