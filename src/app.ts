@@ -3,6 +3,7 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import etag from '@fastify/etag'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
 import { logSerializers } from './accounts/link-routes.ts'
 import { registerAccounts } from './accounts/routes.ts'
 import { registerAnswers } from './answers/routes.ts'
@@ -49,6 +50,8 @@ declare module 'fastify' {
     readonly db: Database
     /** What any process changes; null: nobody tells. */
     readonly changes: Changes | null
+    /** What is measured; null: nothing. */
+    readonly metrics: Registry | null
   }
   interface FastifyContextConfig {
     /** The same for everybody: no session is looked up. */
@@ -83,6 +86,10 @@ export async function createApp(
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('changes', changes)
+  app.decorate(
+    'metrics',
+    config.metrics === null ? null : (await import('./metrics/measure.ts')).measure(app),
+  )
   await app.register(accepts)
   registerSharedPages(app)
   registerHeaders(app, config.baseUrl)
