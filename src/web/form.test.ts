@@ -97,6 +97,7 @@ suite('a form', () => {
     const fields = { title: 'x', _csrf: 'token', password: 'p', current_password: 'p', new_password: 'p' }
     assert.deepEqual(typedFields(fields), { title: 'x' })
     for (const body of [null, undefined, 'x', ['x'], 7]) assert.deepEqual(typedFields(body), {})
+    assert.deepEqual(typedFields({ 'body[]': 'x', '': 'x', '<b>': 'x', 'a b': 'x', __x: 'x' }), {})
   })
 })
 
