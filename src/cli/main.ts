@@ -12,6 +12,7 @@ import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
+import { addRights } from './rights.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
 import { addUser } from './user.ts'
@@ -33,6 +34,7 @@ addRecount(program)
 addRerender(program)
 addReindex(program)
 addRestore(program)
+addRights(program)
 addSeed(program)
 addUser(program)
 

@@ -35,7 +35,7 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses): void {
 
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
     const person = request.requirePerson()
-    const data = await ownData(app.db, person.id, app.config.baseUrl)
+    const data = await ownData(app.db, person, app.config.baseUrl)
     request.log.info({ event: 'own-data-taken', personId: person.id }, 'own data downloaded')
     return reply
       .header('cache-control', 'private, no-store')
