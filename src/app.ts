@@ -40,6 +40,7 @@ import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
+import { registerHttpsOnly } from './web/https-only.ts'
 import { registerLimits } from './web/limits.ts'
 import { registerSession } from './web/session.ts'
 import { registerViews } from './web/views.ts'
@@ -91,6 +92,7 @@ export async function createApp(
     config.metrics === null ? null : (await import('./metrics/measure.ts')).measure(app),
   )
   await app.register(accepts)
+  registerHttpsOnly(app, config.baseUrl)
   registerSharedPages(app)
   registerHeaders(app, config.baseUrl)
   registerClosing(app)
