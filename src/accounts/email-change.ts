@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { endUselessCodes } from '../second-factor/factors.ts'
 import { endHalfSignIns } from '../second-factor/half-sign-ins.ts'
 import { tellOwner } from './address-taken.ts'
 import { addressChangedLetter, type Circumstances, newAddressLetter } from './letters.ts'
@@ -77,21 +78,29 @@ export async function undoEmailChange(db: Database, token: string): Promise<stri
       'undo-email-change',
     ])
     await endHalfSignIns(write, personId)
-    await removeTheirSecondFactor(write, personId, token)
+    await removeTheirFactors(write, personId, token)
     await endOtherSessions(write, personId, null)
     return makeMailLink(write, { personId, purpose: 'new-password', email })
   })
 }
 
-/** One turned on since the address was changed is not the owner's, and would keep them out. */
-async function removeTheirSecondFactor(write: Write, personId: number, token: string): Promise<void> {
+/** An app or a passkey that came since the address was changed is not the owner's, and would keep them out. */
+async function removeTheirFactors(write: Write, personId: number, token: string): Promise<void> {
+  const changedAt = write
+    .selectFrom('mail_links')
+    .select('made_at')
+    .where('token_hash', '=', hashToken(token))
   await write
     .deleteFrom('second_factors')
     .where('person_id', '=', personId)
-    .where('confirmed_at', '>', (link) =>
-      link.selectFrom('mail_links').select('made_at').where('token_hash', '=', hashToken(token)),
-    )
+    .where('confirmed_at', '>', changedAt)
     .execute()
+  await write
+    .deleteFrom('passkeys')
+    .where('person_id', '=', personId)
+    .where('added_at', '>', changedAt)
+    .execute()
+  await endUselessCodes(write, personId)
 }
 
 /** @returns false when somebody else has it */

@@ -13,6 +13,8 @@ type AccountLetter =
   | 'addressChanged'
   | 'secondFactorOn'
   | 'secondFactorOff'
+  | 'factorRemoved'
+  | 'passkeyAdded'
   | 'farewell'
 
 /** Whom a letter is about, and where it goes. */

@@ -9,16 +9,27 @@ export const WHOLE = sql`interval '180 days'`
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
+/** What somebody showed as they signed in. */
+export interface Proved {
+  readonly isByPasskey: boolean
+}
+
 /** Begins a session. @returns the token for the cookie; only its hash is kept */
 export async function beginSession(
   db: Database | Write,
   personId: number,
   userAgent: string,
+  proved: Proved = { isByPasskey: false },
 ): Promise<string> {
   const token = newToken()
   await db
     .insertInto('sessions')
-    .values({ token_hash: hashToken(token), person_id: personId, user_agent: userAgent.slice(0, 300) })
+    .values({
+      token_hash: hashToken(token),
+      person_id: personId,
+      user_agent: userAgent.slice(0, 300),
+      passkey_at: proved.isByPasskey ? sql<Date>`now()` : null,
+    })
     .execute()
   return token
 }

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hasSecondFactor } from '../second-factor/factors.ts'
 import { askForCode } from '../second-factor/half-cookie.ts'
-import { findSecondFactor } from '../second-factor/second-factor.ts'
 
 /** How somebody came in: what the security log tells apart. */
-export type Way = 'password' | 'link' | 'sign-up' | 'set-up'
+export type Way = 'password' | 'link' | 'sign-up' | 'set-up' | 'passkey'
+/** What they showed after that. */
+export type SecondStep = 'code' | 'passkey'
 
 export interface Entry {
   readonly personId: number
@@ -22,20 +24,20 @@ export async function welcome(
 ): Promise<FastifyReply> {
   const { personId, way, path } = entry
   if (way === 'password' || way === 'link') {
-    const factor = await findSecondFactor(request.server.db, personId)
-    if (factor?.isOn) return askForCode(request, reply, { personId, way, path })
+    if (await hasSecondFactor(request.server.db, personId))
+      return askForCode(request, reply, { personId, way, path })
   }
   return letIn(request, reply, entry)
 }
 
-/** Signs somebody in, notes it in the log and leads on. */
+/** Signs somebody in, notes it in the log and leads on. @param step the second one; null: none was needed */
 export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { personId, way, path, flash }: Entry,
-  hasSecondFactor = false,
+  step: SecondStep | null = null,
 ): Promise<FastifyReply> {
-  await reply.signIn(personId)
-  request.log.info({ event: 'sign-in', personId, way, hasSecondFactor }, 'signed in')
+  await reply.signIn(personId, { isByPasskey: way === 'passkey' || step === 'passkey' })
+  request.log.info({ event: 'sign-in', personId, way, step }, 'signed in')
   return reply.flash(flash).redirect(path, 303)
 }

@@ -39,6 +39,7 @@ export interface Sessions {
   signed_in_at: DefaultTime
   last_seen_at: DefaultTime
   user_agent: Generated<string>
+  passkey_at: OptionalTime
 }
 
 export interface SignInLinks {
@@ -83,6 +84,35 @@ export interface HalfSignIns {
   path: string
   tries: Generated<number>
   begun_at: DefaultTime
+}
+
+export interface PasskeyHolders {
+  person_id: number
+  handle: Buffer
+}
+
+export interface Passkeys {
+  id: GeneratedAlways<number>
+  person_id: number
+  name: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  is_backup_eligible: boolean
+  is_backed_up: boolean
+  added_at: DefaultTime
+  last_used_at: OptionalTime
+}
+
+export interface AnsweredChallenges {
+  token_hash: Buffer
+  answered_at: DefaultTime
+}
+
+export interface SiteSettings {
+  is_only: Generated<boolean>
+  staff_need_second_factor: Generated<boolean>
 }
 
 export interface SetUpLinks {
@@ -295,6 +325,10 @@ export interface Schema {
   second_factors: SecondFactors
   recovery_codes: RecoveryCodes
   half_sign_ins: HalfSignIns
+  passkey_holders: PasskeyHolders
+  passkeys: Passkeys
+  answered_challenges: AnsweredChallenges
+  site_settings: SiteSettings
   courses: Courses
   categories: Categories
   lectures: Lectures

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { listPasskeys } from '../passkeys/queries.ts'
 import type { Actor } from '../rights.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
@@ -10,15 +11,16 @@ import { ownPosts, ownVotes } from './own-posts.ts'
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [account, courses, sessions, mails, posts, votes] = await Promise.all([
+  const [account, courses, sessions, passkeys, mails, posts, votes] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
     sessionsOf(db, personId),
+    passkeysOf(db, personId),
     mailsOf(db, personId),
     ownPosts(db, person, baseUrl),
     ownVotes(db, person, baseUrl),
   ])
-  return { account, courses, sessions, mails, ...posts, ...votes }
+  return { account, courses, sessions, passkeys, mails, ...posts, ...votes }
 }
 
 function accountOf(db: Database, personId: number) {
@@ -51,6 +53,12 @@ function sessionsOf(db: Database, personId: number) {
     .where('person_id', '=', personId)
     .orderBy('signed_in_at')
     .execute()
+}
+
+/** Names and dates: keys are of no use to anybody else. */
+async function passkeysOf(db: Database, personId: number) {
+  const passkeys = await listPasskeys(db, personId)
+  return passkeys.map(({ id: _, ...passkey }) => passkey)
 }
 
 function mailsOf(db: Database, personId: number) {

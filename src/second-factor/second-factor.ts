@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { addresseeOf } from '../accounts/addressee.ts'
 import type { Circumstances } from '../accounts/letters.ts'
 import { endOtherSessions } from '../accounts/sessions.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
-import { secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
+import { tellRemoval } from './factors.ts'
+import { secondFactorOnLetter } from './letters.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { newSecret, stepOf } from './totp.ts'
 
@@ -55,7 +57,8 @@ export async function turnOn(
   circumstances: Circumstances,
 ): Promise<string[] | null> {
   return db.transaction().execute(async (write) => {
-    if (!(await isRightAppCode(write, personId, code))) return null
+    const factor = await findSecondFactor(write, personId)
+    if (factor === null || !(await isRightAppCode(write, personId, factor, code))) return null
     const turned = await write
       .updateTable('second_factors')
       .set({ confirmed_at: sql`now()` })
@@ -71,7 +74,7 @@ export async function turnOn(
   })
 }
 
-/** Turns it off; recovery codes and half sign-ins go with it. The owner is told. @returns false when it was not on */
+/** Turns it off. The owner is told. @returns false when it was not on */
 export async function turnOff(
   write: Write,
   personId: number,
@@ -83,14 +86,16 @@ export async function turnOff(
     .returning('confirmed_at')
     .executeTakeFirst()
   if (row === undefined || row.confirmed_at === null) return false
-  const person = await addresseeOf(write, personId)
-  if (person !== null) await writeMail(write, secondFactorOffLetter(person, circumstances))
+  await tellRemoval(write, personId, circumstances)
   return true
 }
 
 /** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
 export async function useCode(write: Write, personId: number, code: string): Promise<boolean> {
-  return (await isRightAppCode(write, personId, code)) || (await useRecoveryCode(write, personId, code))
+  const factor = await findSecondFactor(write, personId)
+  // One that is still being set up signs nobody in.
+  const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
+  return isOfApp || (await useRecoveryCode(write, personId, code))
 }
 
 /** The six digits of an app's code, whatever blanks were typed; null: it is none. */
@@ -99,11 +104,15 @@ export function digitsOf(code: string): string | null {
   return /^\d{6}$/.test(digits) ? digits : null
 }
 
-async function isRightAppCode(write: Write, personId: number, code: string): Promise<boolean> {
+async function isRightAppCode(
+  write: Write,
+  personId: number,
+  { secret }: SecondFactor,
+  code: string,
+): Promise<boolean> {
   const digits = digitsOf(code)
   if (digits === null) return false
-  const factor = await findSecondFactor(write, personId)
-  const step = factor === null ? null : stepOf(factor.secret, digits)
+  const step = stepOf(secret, digits)
   if (step === null) return false
   // Of several tries with one code at once, one finds the step unused.
   const used = await write
@@ -113,13 +122,4 @@ async function isRightAppCode(write: Write, personId: number, code: string): Pro
     .where('last_step', '<', step)
     .executeTakeFirst()
   return used.numUpdatedRows === 1n
-}
-
-async function addresseeOf(write: Write, personId: number) {
-  const { email, language } = await write
-    .selectFrom('people')
-    .select(['email', 'language'])
-    .where('id', '=', personId)
-    .executeTakeFirstOrThrow()
-  return email === null ? null : { personId, email, language }
 }

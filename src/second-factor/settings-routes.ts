@@ -1,27 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
+import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { proofForPassword } from '../accounts/queries.ts'
-import { checkItsYou } from '../accounts/reauthentication.ts'
-import { translatorOf } from '../messages/catalogue.ts'
-import { freshForm, refuse } from '../web/form.ts'
-import { languageOfRequest } from '../web/language.ts'
-import { forbidden } from '../web/problem.ts'
-import { codeForm, passwordAgainForm } from './forms.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { hasSecondFactor } from './factors.ts'
+import { codeForm } from './forms.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
+import { showCodes } from './recovery-codes-page.ts'
 import { beginSecondFactor, findSecondFactor, turnOff, turnOn } from './second-factor.ts'
 import { showSecondFactor } from './settings-page.ts'
-
-declare module '../web/views.ts' {
-  interface Pages {
-    'second-factor/recovery-codes': RecoveryCodesPage
-  }
-}
-
-export interface RecoveryCodesPage {
-  readonly codes: readonly string[]
-}
 
 const PATH = '/settings/second-factor'
 
@@ -35,7 +23,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
 
   app.post(PATH, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, person, showTo(request, reply, person))
     if (refused !== null) return refused
     await beginSecondFactor(app.db, person.id)
     return reply.redirect(PATH, 303)
@@ -53,22 +41,22 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
     request.log.info({ event: 'second-factor-on', personId: person.id }, 'second factor turned on')
-    return showCodes(request, reply, codes)
+    return showCodes(request, reply, codes, PATH)
   })
 
   app.post(`${PATH}/recovery-codes`, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, person, showTo(request, reply, person))
     if (refused !== null) return refused
-    if ((await findSecondFactor(app.db, person.id))?.isOn !== true) return reply.redirect(PATH, 303)
+    if (!(await hasSecondFactor(app.db, person.id))) return reply.redirect(PATH, 303)
     const codes = await app.db.transaction().execute((write) => makeRecoveryCodes(write, person.id))
     request.log.info({ event: 'recovery-codes-made', personId: person.id }, 'new recovery codes made')
-    return showCodes(request, reply, codes)
+    return showCodes(request, reply, codes, PATH)
   })
 
   app.post(`${PATH}/delete`, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, person, showTo(request, reply, person))
     if (refused !== null) return refused
     await app.db.transaction().execute((write) => turnOff(write, person.id, circumstancesOf(request)))
     request.log.info({ event: 'second-factor-off', personId: person.id }, 'second factor turned off')
@@ -76,26 +64,6 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
   })
 }
 
-/** @returns the page that asks for the password again; null when it was right */
-async function refuseStranger(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  person: Person,
-): Promise<string | null> {
-  const form = passwordAgainForm.parse(request.body)
-  if (!form.ok) return showSecondFactor(request, reply, person, form, 422)
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  if (proof.by === 'none') throw forbidden()
-  const typed = { field: 'current_password', password: form.values.current_password }
-  const refusal = await checkItsYou(request, guesses, person, proof, form, typed)
-  if (refusal === null) return null
-  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-  return showSecondFactor(request, reply, person, refusal.form, refusal.status)
-}
-
-/** Shown this once: only their hashes are kept. */
-function showCodes(request: FastifyRequest, reply: FastifyReply, codes: readonly string[]) {
-  const t = translatorOf(languageOfRequest(request))
-  return reply.page('second-factor/recovery-codes', { title: t('secondFactor.recovery.title'), codes })
+function showTo(request: FastifyRequest, reply: FastifyReply, person: Person) {
+  return (form: FormState, status: number) => showSecondFactor(request, reply, person, form, status)
 }

@@ -7,6 +7,7 @@ import { sweepPostedOnce } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import { sweepTries } from '../database/tries.ts'
 import { sweepMails } from '../mail/outbox.ts'
+import { sweepChallenges } from '../passkeys/challenges.ts'
 import { sweepViews } from '../questions/view-counter.ts'
 import { indexStaleQuestions } from '../search/reindex.ts'
 import { refreshOldStatistics } from '../search/statistics.ts'
@@ -27,6 +28,7 @@ const TASKS = [
   sweepSignInLinks,
   sweepMailLinks,
   sweepHalfSignIns,
+  sweepChallenges,
   sweepPostedOnce,
   sweepKeptForms,
   sweepMails,

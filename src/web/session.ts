@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KeptSessions } from '../accounts/kept-sessions.ts'
 import type { Person } from '../accounts/person.ts'
-import { beginSession, endSession } from '../accounts/sessions.ts'
+import { beginSession, endSession, type Proved } from '../accounts/sessions.ts'
 import { NeedsSignIn } from './sign-in-first.ts'
 
 declare module 'fastify' {
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
   interface FastifyReply {
     /** Begins a session and sets its cookie; one that this browser had ends. */
-    signIn(personId: number): Promise<void>
+    signIn(personId: number, proved?: Proved): Promise<void>
     /** Ends the session on the server and clears what the browser kept. */
     signOut(): Promise<void>
   }
@@ -38,9 +38,9 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateRequest('sessionToken', null)
   app.decorateRequest('requirePerson', requirePerson)
   app.decorateRequest('sessionFailure', null)
-  app.decorateReply('signIn', async function (this: FastifyReply, personId: number) {
+  app.decorateReply('signIn', async function (this: FastifyReply, personId: number, proved?: Proved) {
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
-    const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '')
+    const token = await beginSession(app.db, personId, this.request.headers['user-agent'] ?? '', proved)
     // Not returned: a reply is thenable, and whoever awaited it would wait for the answer they have yet to give.
     this.setCookie(name, token, { ...options, maxAge: LONGEST })
   })

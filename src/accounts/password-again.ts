@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FormState, form } from '../web/form.ts'
+import { forbidden } from '../web/problem.ts'
+import { passwordAgain } from './fields.ts'
+import type { Guesses } from './guesses.ts'
+import type { Person } from './person.ts'
+import { proofForPassword } from './queries.ts'
+import { checkItsYou } from './reauthentication.ts'
+
+/** May be empty where none is asked for: queries.ts, proofForPassword. */
+const passwordAgainForm = form({ current_password: passwordAgain() })
+
+/**
+ * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
+ * @param show shows the form's page with what is wrong
+ * @returns that page; null when the password was right
+ * @throws Problem 403 when there is none, and nothing else shows who it is
+ */
+export async function refuseStranger(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  person: Person,
+  show: (form: FormState, status: number) => Promise<string>,
+): Promise<string | null> {
+  const form = passwordAgainForm.parse(request.body)
+  if (!form.ok) return show(form, 422)
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  if (proof.by === 'none') throw forbidden()
+  const typed = { field: 'current_password', password: form.values.current_password }
+  const refusal = await checkItsYou(request, guesses, person, proof, form, typed)
+  if (refusal === null) return null
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
+  return show(refusal.form, refusal.status)
+}
