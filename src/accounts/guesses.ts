@@ -1,16 +1,13 @@
 import type { Database } from '../database/schema.ts'
 import { countTry, forgetTries } from '../database/tries.ts'
+import { type Cap, CODES, GUESSES } from '../limits/table.ts'
 import { networkOf } from '../web/network.ts'
 
-/** Wrong passwords that one network address may try on one account in a quarter of an hour. */
-export const GUESSES = { max: 10, window: 15 * 60_000 } as const
-
-/** Wrong codes for one account in a day, from wherever they come: of a million codes some three are right at any time. */
-export const CODES = { max: 30, window: 24 * 60 * 60_000 } as const
+export { GUESSES }
 
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
- * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in web/limits.ts.
+ * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in limits/table.ts.
  */
 export interface Guesses {
   /**
@@ -30,7 +27,7 @@ export interface Guesses {
 export function countGuesses(db: Database): Guesses {
   const nameOf = (account: string, address: string) => `guess ${account} ${networkOf(address)}`
   const codesOf = (account: string) => `codes ${account}`
-  const wait = async (name: string, { max, window }: { readonly max: number; readonly window: number }) => {
+  const wait = async (name: string, { max, window }: Cap) => {
     const { count, ttl } = await countTry(db, name, window)
     return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
   }

@@ -78,6 +78,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
       'person.language',
       'person.time_zone',
       'person.theme',
+      'person.new_until',
     ])
     .select([
       sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
@@ -98,6 +99,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
     language: row.language,
     timeZone: row.time_zone,
     theme: row.theme,
+    newUntil: row.new_until,
     roles: row.roles,
   }
 }

@@ -7,6 +7,7 @@ import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
+import { addLimits } from './limits.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
@@ -34,6 +35,7 @@ addRecount(program)
 addRerender(program)
 addReindex(program)
 addRestore(program)
+addLimits(program)
 addRights(program)
 addSeed(program)
 addUser(program)

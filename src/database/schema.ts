@@ -31,6 +31,7 @@ export interface People {
   questions_count: Generated<number>
   answers_count: Generated<number>
   joined_at: DefaultTime
+  new_until: OptionalTime
 }
 
 export interface Sessions {
