@@ -3,6 +3,7 @@ import { idleConnections, slowClients } from './clumsy-clients.ts'
 import { damagedBackup } from './damaged-backup.ts'
 import { connectionsCut, databaseKilled, databaseStopped } from './database-outages.ts'
 import { deafInstance } from './deaf-instance.ts'
+import { diskFull } from './disk-full.ts'
 import { editedAtOnce } from './edited-at-once.ts'
 import type { Fault } from './fault.ts'
 import { killedWhilePosting } from './killed-while-posting.ts'
@@ -31,6 +32,7 @@ export const FAULTS: readonly Fault[] = [
   slowClients,
   idleConnections,
   oversized,
+  diskFull,
   mailAway,
   migrationUnderTraffic,
   backupDuringWrites,

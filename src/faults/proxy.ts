@@ -14,6 +14,8 @@ export interface TcpProxy {
   thaw(): void
   /** Ends connections. */
   cut(which?: Which): void
+  /** Ends each connection that is about to send this text, before it is sent. */
+  cutAt(text: string): void
   /** @param bytesPerSecond of each connection and direction; after `delay` milliseconds for each piece */
   slowDown(bytesPerSecond: number, delay?: number): void
   /** Ends what is connected and refuses what comes: a stopped server. */
@@ -35,6 +37,7 @@ export async function startProxy(
 ): Promise<TcpProxy> {
   const connections = new Set<Connection>()
   let isFrozen: Which = () => false
+  let last: string | null = null
   let pace: { readonly bytesPerSecond: number; readonly delay: number } | null = null
   const server = createServer((near) => {
     const far = connect(target.port, target.host)
@@ -48,6 +51,7 @@ export async function startProxy(
   })
   function pass(from: Socket, to: Socket, connection: Connection): void {
     from.on('data', async (data) => {
+      if (last !== null && data.includes(last)) return void from.destroy()
       if (isFrozen(connection.opening)) return
       if (pace !== null) await passSlowly(from, data.length, pace)
       to.write(data)
@@ -79,6 +83,9 @@ export async function startProxy(
       isFrozen = () => false
     },
     cut,
+    cutAt: (text) => {
+      last = text
+    },
     slowDown: (bytesPerSecond, delay = 0) => {
       pace = { bytesPerSecond, delay }
     },

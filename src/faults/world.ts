@@ -30,12 +30,17 @@ export interface WorldWishes {
 export async function aWorld(ground: Ground, wishes: WorldWishes = {}): Promise<World> {
   const { db, url } = wishes.database ?? (await ground.database())
   const forum = await startForum(ground.end, wishes.databaseUrl ?? url, wishes.variables)
+  return aWorldAt({ db, url, forum }, wishes.people ?? 20)
+}
+
+/** The same at a forum that runs. @param count people */
+export async function aWorldAt(place: Pick<World, 'db' | 'url' | 'forum'>, count: number): Promise<World> {
+  const { db, forum } = place
   const course = await aCourse(db)
   const made = await aQuestion(db, { course })
-  await Promise.all(Array.from({ length: wishes.people ?? 20 }, () => aPerson(db)))
-  const everybody = await signInPeople(db, forum.url, (wishes.people ?? 20) + 1)
+  await Promise.all(Array.from({ length: count }, () => aPerson(db)))
+  const everybody = await signInPeople(db, forum.url, count + 1)
   // Who asked may not vote for it.
   const people = everybody.filter(({ id }) => id !== made.authorId)
-  const question = { id: made.id, path: questionPath(made) }
-  return { db, url, forum, course, people, question }
+  return { ...place, course, people, question: { id: made.id, path: questionPath(made) } }
 }
