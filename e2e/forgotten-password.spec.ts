@@ -2,7 +2,7 @@ import { hashPassword } from '../src/accounts/passwords.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { markupMistakes } from './markup.ts'
+import { markupMistakes } from '../src/testing/markup.ts'
 
 const t = translatorOf('en')
 const PASSWORD = 'a row of seven green bottles'

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { type Posted, postEverywhere } from './hostile-posts.ts'
-import { hostileStrings } from './hostile-strings.ts'
+import { hostileStrings } from '../src/testing/hostile-strings.ts'
 
 const STRINGS = hostileStrings()
 /** So many strings are written under one question, and make one test. */

@@ -3,6 +3,7 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import etag from '@fastify/etag'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
 import { logSerializers } from './accounts/link-routes.ts'
 import { registerAccounts } from './accounts/routes.ts'
 import { registerAnswers } from './answers/routes.ts'
@@ -39,6 +40,7 @@ import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
+import { registerHttpsOnly } from './web/https-only.ts'
 import { registerLimits } from './web/limits.ts'
 import { registerSession } from './web/session.ts'
 import { registerViews } from './web/views.ts'
@@ -49,6 +51,8 @@ declare module 'fastify' {
     readonly db: Database
     /** What any process changes; null: nobody tells. */
     readonly changes: Changes | null
+    /** What is measured; null: nothing. */
+    readonly metrics: Registry | null
   }
   interface FastifyContextConfig {
     /** The same for everybody: no session is looked up. */
@@ -77,13 +81,20 @@ export async function createApp(
     // As long as Node takes headers: a name too long for a route is no page either.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     requestTimeout: 30_000,
+    // Who is connected while the forum stops is served: the answer ends the connection (closing.ts).
+    return503OnClosing: false,
     connectionTimeout: 60_000,
     clientErrorHandler: (error, socket) => answerBrokenRequest(app.log, error, socket),
   })
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('changes', changes)
+  app.decorate(
+    'metrics',
+    config.metrics === null ? null : (await import('./metrics/measure.ts')).measure(app),
+  )
   await app.register(accepts)
+  registerHttpsOnly(app, config.baseUrl)
   registerSharedPages(app)
   registerHeaders(app, config.baseUrl)
   registerClosing(app)

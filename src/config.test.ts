@@ -22,6 +22,7 @@ suite('the environment', () => {
       trustProxy: [],
       workers: 1,
       pageCache: true,
+      metrics: null,
       isProduction: false,
     })
     assert.ok(timeZone.length > 0)
@@ -44,6 +45,8 @@ suite('the environment', () => {
         'DATA_DIR',
         'WORKERS',
         'PAGE_CACHE',
+        'METRICS_PORT',
+        'METRICS_HOST',
       ].map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
@@ -71,6 +74,8 @@ suite('the environment', () => {
         TIME_ZONE: 'Asia/Seoul',
         WORKERS: '3',
         PAGE_CACHE: 'off',
+        METRICS_PORT: '9464',
+        METRICS_HOST: '::1',
         OTHER: 'x',
       },
     })
@@ -79,6 +84,7 @@ suite('the environment', () => {
         host: '0.0.0.0',
         workers: 3,
         pageCache: false,
+        metrics: { host: '::1', port: 9464 },
         port: 8080,
         baseUrl: 'https://forum.example',
         databaseUrl: 'postgres://u:p@db/handup',
@@ -107,6 +113,7 @@ suite('the environment', () => {
   })
 
   const bad: [string, string[]][] = [
+    ['METRICS_PORT', ['x', '65536']],
     ['PORT', ['x', '-1', '65536', '80.5', ' 80', '1e3', '999999']],
     [
       'BASE_URL',

@@ -24,6 +24,8 @@ export interface Config {
   readonly workers: number
   /** Whether pages for visitors are kept: src/page-cache/README.md. */
   readonly pageCache: boolean
+  /** Where metrics can be read; null: nothing is measured. */
+  readonly metrics: { readonly host: string; readonly port: number } | null
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
   readonly trustProxy: readonly string[]
@@ -39,14 +41,17 @@ const url = (...protocols: string[]) =>
     message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+  .transform(Number)
+  .refine((number) => number <= 65535, 'must be a number from 0 to 65535')
+
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
-    .transform(Number)
-    .refine((port) => port <= 65535, 'must be a number from 0 to 65535')
-    .default(3000),
+  PORT: port.default(3000),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.optional(),
   BASE_URL: url('http:', 'https:')
     .refine(isOrigin, 'must be an address without a path, such as https://forum.example')
     .optional(),
@@ -126,6 +131,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
     workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
+    metrics:
+      values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,

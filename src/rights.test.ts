@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { Role } from './database/schema.ts'
-import { type Actor, may, type PlaceAct, type PostAct } from './rights.ts'
+import { rightsPage } from './rights/page.ts'
+import { type Actor, type CourseAct, may, mayMeet, type PostAct, reachOf, rulingOn } from './rights.ts'
 
 const COURSE = 7
 const ASKER = 1
@@ -33,13 +36,13 @@ const members: Name[] = ['learner', 'answerer', 'asker', ...staff]
 const signedIn: Name[] = ['stranger', 'instructor elsewhere', ...members]
 const without = (names: Name[], name: Name) => names.filter((candidate) => candidate !== name)
 
-/** Who may do what to an answer in a public course. In a private one: the same, members and admins only. */
-const ALLOWED: Record<PlaceAct | PostAct, Name[]> = {
+/** Who may do what to an answer in a public course, by the contract. In a private one: the same, members and admins only. */
+const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
   ask: signedIn,
-  moderate: staff,
   answer: signedIn,
   reply: signedIn,
+  follow: signedIn,
   vote: without(signedIn, 'answerer'),
   edit: ['answerer', ...staff],
   delete: ['answerer', ...staff],
@@ -47,31 +50,86 @@ const ALLOWED: Record<PlaceAct | PostAct, Name[]> = {
   accept: ['asker', ...staff],
 }
 
+const answer = (isPublic: boolean, state: { isDeleted?: boolean; isOrphan?: boolean } = {}) => ({
+  courseId: COURSE,
+  isPublic,
+  authorId: ANSWERER,
+  askerId: ASKER,
+  isDeleted: false,
+  isOrphan: false,
+  ...state,
+})
+
 suite('rights', () => {
-  for (const [act, allowed] of Object.entries(ALLOWED) as [PlaceAct | PostAct, Name[]][]) {
+  for (const [act, allowed] of Object.entries(ALLOWED) as [CourseAct | PostAct, Name[]][]) {
     test(`who may ${act}, in a public course and in a private one`, () => {
       for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
         for (const isPublic of [true, false]) {
-          const answer = { courseId: COURSE, isPublic, authorId: ANSWERER, askerId: ASKER }
           const expected = allowed.includes(name) && (isPublic || members.includes(name))
-          assert.equal(may(person, act, answer), expected, `${name}, ${isPublic ? 'public' : 'private'}`)
+          assert.equal(
+            may(person, act, answer(isPublic)),
+            expected,
+            `${name}, ${isPublic ? 'public' : 'private'}`,
+          )
         }
       }
     })
   }
 
+  test('visitors sign in first, strangers find nothing, and readers are told why not', () => {
+    assert.equal(rulingOn(PEOPLE.visitor, 'edit', answer(false)), 'sign-in')
+    assert.equal(rulingOn(PEOPLE.visitor, 'read', answer(false)), 'hidden')
+    assert.equal(rulingOn(PEOPLE.stranger, 'edit', answer(false)), 'hidden')
+    assert.equal(rulingOn(PEOPLE['instructor elsewhere'], 'edit', answer(true)), 'forbidden')
+    assert.equal(rulingOn(PEOPLE.stranger, 'edit', answer(false, { isDeleted: true })), 'hidden')
+    assert.equal(rulingOn(PEOPLE.learner, 'edit', answer(false, { isDeleted: true })), 'gone')
+  })
+
+  test('an answer outlives its question for those who may read, edit or delete it', () => {
+    const left = answer(true, { isOrphan: true })
+    for (const act of ['read', 'edit', 'delete'] as const) assert.ok(may(PEOPLE.answerer, act, left), act)
+    for (const act of ['accept', 'resolve', 'vote', 'reply', 'follow'] as const)
+      assert.equal(rulingOn(PEOPLE.instructor, act, left), 'gone', act)
+  })
+
   test('staff and admins do not vote for what they wrote themselves', () => {
     for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
-      const own = { courseId: COURSE, isPublic: true, authorId: person.id, askerId: ASKER }
+      const own = { ...answer(true), authorId: person.id }
       assert.equal(may(person, 'vote', own), false)
       assert.equal(may(person, 'edit', own), true)
     }
   })
 
-  test('what is done to posts cannot be done to a course', () => {
-    const course = { courseId: COURSE, isPublic: true }
-    for (const act of ['answer', 'vote', 'edit', 'delete', 'accept'] as const) {
-      assert.equal(may(PEOPLE.learner, act as PlaceAct, course), false)
+  test('who wrote something in a private course and is not in it any more has no rights there', () => {
+    for (const act of ['read', 'edit', 'delete'] as const)
+      assert.equal(may(actor(ANSWERER), act, answer(false)), false, act)
+  })
+
+  test('an account is for whoever is signed in, the outbox for admins', () => {
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(may(person, 'visit'), true, name)
+      assert.equal(may(person, 'have-account'), person !== null, name)
+      assert.equal(may(person, 'see-mail'), name === 'admin', name)
     }
+  })
+
+  test('where somebody may read is told to queries as it is to pages', () => {
+    assert.deepEqual(reachOf(null, 'read'), { isAll: false, isPublic: true, courseIds: [] })
+    assert.deepEqual(reachOf(null, 'ask'), { isAll: false, isPublic: false, courseIds: [] })
+    assert.deepEqual(reachOf(PEOPLE.learner, 'ask'), { isAll: false, isPublic: true, courseIds: [COURSE] })
+    assert.equal(reachOf(PEOPLE.admin, 'read').isAll, true)
+  })
+
+  test('a person is known to those who meet them, to themselves and to admins', () => {
+    const unmet = { id: ANSWERER, isMet: false }
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(mayMeet(person, unmet), name === 'answerer' || name === 'admin', name)
+      assert.equal(mayMeet(person, { ...unmet, isMet: true }), true, name)
+    }
+  })
+
+  test('docs/rights.md is what `npm run --silent handup -- rights > docs/rights.md` writes', async () => {
+    const path = join(import.meta.dirname, '../docs/rights.md')
+    assert.equal(await readFile(path, 'utf8'), rightsPage())
   })
 })

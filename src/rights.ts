@@ -1,4 +1,14 @@
 import type { Role } from './database/schema.ts'
+import {
+  type Act,
+  type CourseAct,
+  type ForumAct,
+  type PostAct,
+  RIGHTS,
+  type Standing,
+} from './rights/table.ts'
+
+export type { Act, CourseAct, ForumAct, PostAct } from './rights/table.ts'
 
 /** What decides a person's rights: who they are and which role they have in which course. */
 export interface Actor {
@@ -18,51 +28,86 @@ export interface Place {
 export interface Written extends Place {
   readonly authorId: number
   readonly askerId: number
+  readonly isDeleted: boolean
+  /** Its question is deleted. */
+  readonly isOrphan: boolean
 }
 
-export type PlaceAct = 'read' | 'ask' | 'moderate'
-export type PostAct = 'answer' | 'reply' | 'vote' | 'edit' | 'delete' | 'resolve' | 'accept'
+/**
+ * What becomes of somebody's wish. 'sign-in': visitors are asked to, before anything is looked up. 'hidden': for them it is
+ * not there, so that a private course stays unknown. 'gone': it was deleted.
+ */
+export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'forbidden'
 
-/** The one place that decides who may do what (contract.md, "Who may do what"). `null` is a visitor. */
-export function may(actor: Actor | null, act: PlaceAct, place: Place): boolean
-export function may(actor: Actor | null, act: PlaceAct | PostAct, post: Written): boolean
-export function may(actor: Actor | null, act: PlaceAct | PostAct, subject: Place | Written): boolean {
-  if (!mayRead(actor, subject)) return false
-  if (act === 'read') return true
-  if (actor === null) return false
-  if (act === 'moderate') return isStaff(actor, subject)
-  if (act === 'ask') return true
-  return 'authorId' in subject && mayWithPost(actor, act, subject)
+/** The one place that decides who may do what, by the table in rights/table.ts. `null` is a visitor. */
+export function may(actor: Actor | null, act: ForumAct): boolean
+export function may(actor: Actor | null, act: CourseAct, place: Place): boolean
+export function may(actor: Actor | null, act: CourseAct | PostAct, post: Written): boolean
+export function may(actor: Actor | null, act: Act, subject?: Place | Written): boolean {
+  return rule(actor, act, subject ?? null) === 'allowed'
 }
 
-/** Instructors and assistants of the course, and admins. */
-export function isStaff(actor: Actor | null, place: Place): boolean {
-  if (actor === null) return false
-  const role = actor.roles[place.courseId]
-  return actor.isAdmin || role === 'instructor' || role === 'assistant'
+/** The same with why not, for acts on posts. */
+export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling {
+  return rule(actor, act, post)
 }
 
-/** The forum's outgoing mail, with links that open accounts: admins alone. */
-export function maySeeMail(actor: Actor): boolean {
-  return actor.isAdmin
+/** The courses where somebody may do that, for queries over many: all, or public ones (if `isPublic`) and those named. */
+export interface Reach {
+  readonly isAll: boolean
+  readonly isPublic: boolean
+  readonly courseIds: readonly number[]
 }
 
-function mayRead(actor: Actor | null, place: Place): boolean {
-  return place.isPublic || (actor !== null && (actor.isAdmin || actor.roles[place.courseId] !== undefined))
-}
-
-function mayWithPost(actor: Actor, act: PostAct, post: Written): boolean {
-  switch (act) {
-    case 'answer':
-    case 'reply':
-      return true
-    case 'vote':
-      return actor.id !== post.authorId
-    case 'edit':
-    case 'delete':
-      return actor.id === post.authorId || isStaff(actor, post)
-    case 'resolve':
-    case 'accept':
-      return actor.id === post.askerId || isStaff(actor, post)
+export function reachOf(actor: Actor | null, act: CourseAct): Reach {
+  const { who } = RIGHTS[act]
+  const general = who[generalStanding(actor)]
+  const roles = Object.entries(actor?.roles ?? {}).filter(([, role]) => who[role] === 'always')
+  return {
+    isAll: general === 'always',
+    isPublic: general === 'public',
+    courseIds: roles.map(([courseId]) => Number(courseId)),
   }
+}
+
+/**
+ * Whether somebody may know that a person is here. A name is told where its bearer is: in the courses they are in or wrote
+ * in. Who is in private courses alone is unknown elsewhere, and so is who is in none.
+ * @param person `isMet`: they are, or wrote, in a course that the viewer may read
+ */
+export function mayMeet(
+  viewer: Actor | null,
+  person: { readonly id: number; readonly isMet: boolean },
+): boolean {
+  return person.isMet || viewer?.id === person.id || reachOf(viewer, 'read').isAll
+}
+
+function rule(actor: Actor | null, act: Act, subject: Place | Written | null): Ruling {
+  const { who, isLeftByQuestion } = RIGHTS[act]
+  if (actor === null && who.visitor === 'never') return 'sign-in'
+  if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
+  if (!isGranted(actor, 'read', subject)) return 'hidden'
+  if ('authorId' in subject && (subject.isDeleted || (subject.isOrphan && !isLeftByQuestion))) return 'gone'
+  return isGranted(actor, act, subject) ? 'allowed' : 'forbidden'
+}
+
+function isGranted(actor: Actor | null, act: Act, subject: Place | Written | null): boolean {
+  const { who, author, asker } = RIGHTS[act]
+  if (actor !== null && subject !== null && 'authorId' in subject) {
+    if (actor.id === subject.authorId && author !== null) return author === 'may'
+    if (actor.id === subject.askerId && asker !== null) return asker === 'may'
+  }
+  const cell = who[subject === null ? generalStanding(actor) : standingIn(actor, subject)]
+  return cell === 'always' || (cell === 'public' && subject?.isPublic === true)
+}
+
+function standingIn(actor: Actor | null, { courseId }: Place): Standing {
+  const general = generalStanding(actor)
+  return general === 'outsider' ? (actor?.roles[courseId] ?? general) : general
+}
+
+/** Wherever no role of a course says otherwise. */
+function generalStanding(actor: Actor | null): Standing {
+  if (actor === null) return 'visitor'
+  return actor.isAdmin ? 'admin' : 'outsider'
 }

@@ -1,10 +1,14 @@
-/** Somebody who showed who they are: with a password, a link, or an account they just made. */
-export interface Access {
+/** What somebody showed as they signed in, that stands for the password for a while: queries.ts, proofForPassword. */
+export interface Proved {
+  readonly isFromLink?: boolean
+  readonly isByPasskey?: boolean
+}
+
+/** Somebody who showed who they are: with a password, a link, a passkey, or an account they just made. */
+export interface Access extends Proved {
   readonly personId: number
   /** people.access_version as it was then: if it is another one since, what they showed is void. */
   readonly accessVersion: number
-  /** A one-time link stands for the password for an hour: queries.ts, proofForPassword. */
-  readonly isFromLink?: boolean
 }
 
 /** Of an account that was made this moment. */

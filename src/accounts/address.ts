@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
+import { deleteFactors } from '../second-factor/factors.ts'
 import { endWaysIn } from './ways-in.ts'
 
 /** An address belongs to somebody else. */
@@ -65,7 +66,7 @@ export async function squatterOf(write: Write, email: string): Promise<number | 
  */
 export async function takeAddressAway(write: Write, personId: number): Promise<void> {
   await endWaysIn(write, personId)
-  await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
+  await deleteFactors(write, personId)
   await write.deleteFrom('mail_links').where('person_id', '=', personId).execute()
   await write
     .updateTable('people')

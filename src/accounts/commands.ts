@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Language, Theme, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import type { Access } from './access.ts'
@@ -13,6 +14,8 @@ export interface NewPerson {
   /** null: signs in by link only. */
   readonly passwordHash: string | null
   readonly isAdmin?: boolean
+  /** Whether nobody of the forum made the account: for a day limits for newcomers hold. */
+  readonly isNewcomer?: boolean
 }
 
 /** Makes an account. @returns its id; null when the address has one already */
@@ -24,6 +27,7 @@ export async function createPerson(write: Database | Write, person: NewPerson): 
       email: person.email,
       password_hash: person.passwordHash,
       is_admin: person.isAdmin ?? false,
+      new_until: person.isNewcomer === true ? sql<Date>`now() + interval '1 day'` : null,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')

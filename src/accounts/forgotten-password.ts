@@ -1,5 +1,6 @@
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { deleteFactors } from '../second-factor/factors.ts'
 import { setPassword } from './commands.ts'
 import { noteConfirmed } from './email-confirmation.ts'
 import { type Circumstances, newPasswordLetter } from './letters.ts'
@@ -49,6 +50,6 @@ export async function setForgottenPassword(
  * mailbox's owner to take it up. What they set up beside the password goes.
  */
 async function removeStrangersFactor(write: Write, personId: number): Promise<void> {
-  await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
+  await deleteFactors(write, personId)
   await endMailLinks(write, personId, ['undo-second-factor'])
 }

@@ -1,21 +1,18 @@
 import type { Database } from '../database/schema.ts'
 import { countTry, forgetTries } from '../database/tries.ts'
+import { type Cap, CODES, GUESSES } from '../limits/table.ts'
 import { networkOf } from '../web/network.ts'
 
-/** Wrong passwords that one network address may try on one account in a quarter of an hour. */
-export const GUESSES = { max: 10, window: 15 * 60_000 } as const
+export { GUESSES }
 
-/** Wrong codes for one account in a day, from wherever they come: of a million codes some three are right at any time. */
-export const CODES = { max: 30, window: 24 * 60 * 60_000 } as const
-
-/** What is guessed: the password of an address, whatever somebody typed as one, or the password or the code of a person. */
+/** What is guessed: the password of an address, whatever somebody typed as one, or something of a person. */
 export type Guessed =
   | { readonly email: string }
-  | { readonly personId: number; readonly what: 'password' | 'code' }
+  | { readonly personId: number; readonly what: 'password' | 'code' | 'passkey' }
 
 /**
  * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
- * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in web/limits.ts.
+ * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in limits/table.ts.
  */
 export interface Guesses {
   /**
@@ -37,7 +34,7 @@ export function countGuesses(db: Database): Guesses {
   const nameOf = (guessed: Guessed, address: string) =>
     JSON.stringify(['guesses', networkOf(address), kindOf(guessed), accountOf(guessed)])
   const codesOf = (guessed: Guessed) => JSON.stringify(['codes', kindOf(guessed), accountOf(guessed)])
-  const wait = async (name: string, { max, window }: { readonly max: number; readonly window: number }) => {
+  const wait = async (name: string, { max, window }: Cap) => {
     const { count, ttl } = await countTry(db, name, window)
     return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
   }

@@ -14,6 +14,8 @@ type AccountLetter =
   | 'secondFactorOn'
   | 'secondFactorOff'
   | 'recoveryCodes'
+  | 'factorRemoved'
+  | 'passkeyAdded'
   | 'farewell'
 
 /** Whom a letter is about, and where it goes. */

@@ -10,4 +10,6 @@ export interface Person extends Actor {
   /** null: the course's. */
   readonly timeZone: string | null
   readonly theme: Theme
+  /** Until when limits for newcomers hold: limits/newcomers.ts. null: they never did. */
+  readonly newUntil: Date | null
 }

@@ -25,6 +25,8 @@ export type Proof =
   | { readonly by: 'password'; readonly passwordHash: string }
   /** Nothing more: the session began with a sign-in link less than an hour ago. */
   | { readonly by: 'link' }
+  /** Nothing more: a passkey showed who it is, in this session and less than a quarter of an hour ago. */
+  | { readonly by: 'passkey' }
   /** A fresh sign-in link: there is no password, and this session is older than an hour. */
   | { readonly by: 'none' }
 
@@ -39,10 +41,15 @@ export async function proofForPassword(
 ): Promise<Proof> {
   const row = await db
     .selectFrom('people')
-    .select(['password_hash', isFromLink(personId, sessionToken).as('is_from_link')])
+    .select([
+      'password_hash',
+      isFromLink(personId, sessionToken).as('is_from_link'),
+      isByPasskey(personId, sessionToken).as('is_by_passkey'),
+    ])
     .where('id', '=', personId)
     .executeTakeFirstOrThrow()
   if (row.is_from_link) return { by: 'link' }
+  if (row.is_by_passkey) return { by: 'passkey' }
   return row.password_hash === null ? { by: 'none' } : { by: 'password', passwordHash: row.password_hash }
 }
 
@@ -67,4 +74,10 @@ function isFromLink(personId: number, sessionToken: string | null) {
     select from sessions as session
     where session.person_id = ${personId} and session.token_hash = ${hashToken(sessionToken ?? '')}
     and session.is_from_link and session.signed_in_at > now() - interval '1 hour')`
+}
+
+function isByPasskey(personId: number, sessionToken: string | null) {
+  return sql<boolean>`exists (
+    select from sessions where person_id = ${personId} and token_hash = ${hashToken(sessionToken ?? '')}
+    and passkey_at > now() - interval '15 minutes')`
 }

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { registerLeaving } from '../leaving/routes.ts'
+import { registerPasskeyAdding } from '../passkeys/adding-routes.ts'
+import { registerPasskeySettings } from '../passkeys/settings-routes.ts'
+import { registerPasskeySignIn } from '../passkeys/sign-in-routes.ts'
 import { registerSecondFactorSettings } from '../second-factor/settings-routes.ts'
 import { registerCodes } from '../second-factor/sign-in-routes.ts'
 import { registerEmailChange } from './email-change-routes.ts'
@@ -22,6 +25,7 @@ export function registerAccounts(app: FastifyInstance): void {
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerCodes(app, guesses)
+  registerPasskeySignIn(app, guesses)
   registerLinks(app)
   registerForgottenPassword(app)
   registerNewPassword(app)
@@ -31,6 +35,8 @@ export function registerAccounts(app: FastifyInstance): void {
   registerSettings(app)
   registerSessions(app)
   registerSecondFactorSettings(app, guesses)
+  registerPasskeySettings(app, guesses)
+  registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
   registerLeaving(app, guesses)
   registerSetUp(app)

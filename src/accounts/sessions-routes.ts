@@ -4,7 +4,7 @@ import { formatMoment } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { textParam } from '../web/params.ts'
 import { notFound } from '../web/problem.ts'
-import { deviceOf } from './device.ts'
+import { deviceName } from './device.ts'
 import { endNamedSession, type ListedSession, listSessions } from './session-list.ts'
 import { endOtherSessions } from './sessions.ts'
 
@@ -76,11 +76,4 @@ function sessionRow(request: FastifyRequest, session: ListedSession, t: Translat
     lastSeen: moment(session.lastSeenAt),
     isThis: session.isThis,
   }
-}
-
-function deviceName(userAgent: string, t: Translate): string {
-  const device = deviceOf(userAgent)
-  if (device === null) return t('accounts.sessions.unknown')
-  const { browser, system } = device
-  return system === null ? browser : t('accounts.sessions.device', { browser, system })
 }

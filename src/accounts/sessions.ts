@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
-import type { Access } from './access.ts'
+import type { Access, Proved } from './access.ts'
 import { lockPerson } from './lock.ts'
 import type { Person } from './person.ts'
 import { hashToken, newToken } from './tokens.ts'
@@ -18,11 +18,11 @@ export async function beginSessionOf(
   access: Access,
   userAgent: string,
 ): Promise<string | null> {
-  const { personId, accessVersion, isFromLink = false } = access
+  const { personId, accessVersion } = access
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, personId)
     if (person?.accessVersion !== accessVersion) return null
-    return beginSession(write, personId, userAgent, isFromLink)
+    return beginSession(write, personId, userAgent, access)
   })
 }
 
@@ -31,7 +31,7 @@ export async function beginSession(
   db: Database | Write,
   personId: number,
   userAgent: string,
-  isFromLink = false,
+  proved: Proved = {},
 ): Promise<string> {
   const token = newToken()
   await db
@@ -40,7 +40,8 @@ export async function beginSession(
       token_hash: hashToken(token),
       person_id: personId,
       user_agent: userAgent.slice(0, 300),
-      is_from_link: isFromLink,
+      is_from_link: proved.isFromLink === true,
+      passkey_at: proved.isByPasskey === true ? sql<Date>`now()` : null,
     })
     .execute()
   return token
@@ -81,6 +82,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
       'person.language',
       'person.time_zone',
       'person.theme',
+      'person.new_until',
     ])
     .select([
       sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
@@ -101,6 +103,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
     language: row.language,
     timeZone: row.time_zone,
     theme: row.theme,
+    newUntil: row.new_until,
     roles: row.roles,
   }
 }

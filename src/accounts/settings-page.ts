@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
-import { maySeeMail } from '../rights.ts'
+import { may } from '../rights.ts'
 import { type FormState, freshForm } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { findMailbox, type Mailbox } from './email-confirmation.ts'
@@ -56,7 +56,7 @@ export async function showSettings(
       mailbox,
       proof: proof.by,
       isSending: request.server.config.smtpUrl !== null,
-      maySeeMail: maySeeMail(person),
+      maySeeMail: may(person, 'see-mail'),
     },
     { status },
   )

@@ -1,28 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
-import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
-import { localPath, pathWith } from '../web/paths.ts'
+import { localPath } from '../web/paths.ts'
 import { authenticate } from './authenticate.ts'
 import { signInForm } from './forms.ts'
 import type { Guesses } from './guesses.ts'
+import { showSignIn } from './sign-in-page.ts'
 import { welcome } from './welcome.ts'
-
-declare module '../web/views.ts' {
-  interface Pages {
-    'accounts/sign-in': SignInPage
-  }
-}
-
-export interface SignInPage {
-  readonly form: FormState
-  /** Where signing in leads: a path of ours. */
-  readonly next: string
-  readonly signUpPath: string
-  /** Of the masthead's link: this page, not this page leading to this page. */
-  readonly signInPath: string
-}
 
 export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-in', async (request, reply) => {
@@ -70,16 +54,4 @@ function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormSta
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)
-}
-
-function showSignIn(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorOf(languageOfRequest(request))
-  const next = localPath(form.typed.next)
-  const query = { next: next === '/' ? null : next }
-  const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }
-  return reply.page(
-    'accounts/sign-in',
-    { title: t('accounts.signIn.title'), form, next, ...paths },
-    { status },
-  )
 }

@@ -43,7 +43,7 @@ interface NewAccount {
  * password the refusal does tell that the address is taken. A new account is signed in at once, as nobody in a lecture waits
  * for mail; whoever is not, sees that there was one. Hiding it would need either that wait, or a second account with the same
  * address for whoever forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
- * every try costs one password hash, and web/limits.ts bounds how many one network address may make.
+ * every try costs one password hash, and limits/table.ts bounds how many one network address may make.
  */
 export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-up', async (request, reply) => {
@@ -89,7 +89,7 @@ async function makeAccount(
   if ((await findAccount(app.db, email)) !== null) return null
   const passwordHash = await hashPassword(password)
   return app.db.transaction().execute(async (write) => {
-    const personId = await createPerson(write, { displayName, email, passwordHash })
+    const personId = await createPerson(write, { displayName, email, passwordHash, isNewcomer: true })
     if (personId !== null) await sendConfirmation(write, { personId, email, language: null }, circumstances)
     return personId === null ? null : { personId, accessVersion: FIRST_ACCESS }
   })

@@ -1,4 +1,5 @@
 import type { Database, MailLinkPurpose, Write } from '../database/schema.ts'
+import { endUselessCodes } from '../second-factor/factors.ts'
 import { isAddressTaken, squatterOf, takeAddress, takeAddressAway } from './address.ts'
 import { lockPeople } from './lock.ts'
 import { endMailLinks, findMailLink, makeMailLink, useMailLink } from './mail-links.ts'
@@ -11,7 +12,7 @@ const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-facto
 
 /**
  * Gives an account back to whoever opened a link in a mailbox that was its own before: with the address it had then, and without
- * the second factor that came with the letter or later. Whoever did that knew the password, so it is void, every session with it.
+ * the app and the passkeys that came with the letter or later. Whoever did that knew the password, so it is void, every session with it.
  * @returns the token of a link to a new password; null when the link is no good (any more), or the address is somebody else's:
  * then it still works, once that has been cleared up
  */
@@ -44,7 +45,7 @@ async function takeBackIn(write: Write, purpose: UndoPurpose, token: string): Pr
 }
 
 /**
- * What came with the letter or after it is not the owner's: a second factor would keep them out, and ways back lead to the thief.
+ * What came with the letter or after it is not the owner's: an app or a passkey would keep them out, and ways back lead to the thief.
  * Ways back from before are the owner's own.
  */
 async function removeWhatCameAfter(write: Write, personId: number, token: string): Promise<void> {
@@ -54,6 +55,12 @@ async function removeWhatCameAfter(write: Write, personId: number, token: string
     .where('person_id', '=', personId)
     .where('confirmed_at', '>=', letter)
     .execute()
+  await write
+    .deleteFrom('passkeys')
+    .where('person_id', '=', personId)
+    .where('added_at', '>=', letter)
+    .execute()
+  await endUselessCodes(write, personId)
   await write
     .deleteFrom('mail_links')
     .where('person_id', '=', personId)

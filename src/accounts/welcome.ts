@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hasSecondFactor } from '../second-factor/factors.ts'
 import { askForCode } from '../second-factor/half-cookie.ts'
-import { findSecondFactor } from '../second-factor/second-factor.ts'
 import type { Access } from './access.ts'
 
 /** How somebody came in: what the security log tells apart. */
-export type Way = 'password' | 'link' | 'sign-up' | 'set-up'
+export type Way = 'password' | 'link' | 'sign-up' | 'set-up' | 'passkey'
+/** What they showed after that. */
+export type SecondStep = 'code' | 'passkey'
 
 export interface Entry extends Access {
   readonly way: Way
@@ -22,8 +24,7 @@ export async function welcome(
 ): Promise<FastifyReply> {
   const { personId, way } = entry
   if (way === 'password' || way === 'link') {
-    const factor = await findSecondFactor(request.server.db, personId)
-    if (factor?.isOn) {
+    if (await hasSecondFactor(request.server.db, personId)) {
       const isAsked = await askForCode(request, reply, { ...entry, way })
       return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
     }
@@ -31,16 +32,17 @@ export async function welcome(
   return letIn(request, reply, entry)
 }
 
-/** Signs somebody in, notes it in the log and leads on. */
+/** Signs somebody in, notes it in the log and leads on. @param step the second one; null: none was needed */
 export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
   entry: Entry,
-  hasSecondFactor = false,
+  step: SecondStep | null = null,
 ): Promise<FastifyReply> {
   const { personId, way, path, flash } = entry
-  if (!(await reply.signIn(entry))) return startAgain(reply)
-  request.log.info({ event: 'sign-in', personId, way, hasSecondFactor }, 'signed in')
+  const isByPasskey = way === 'passkey' || step === 'passkey'
+  if (!(await reply.signIn({ ...entry, isByPasskey }))) return startAgain(reply)
+  request.log.info({ event: 'sign-in', personId, way, step }, 'signed in')
   return reply.flash(flash).redirect(path, 303)
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
+import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
@@ -25,7 +26,7 @@ export function registerAnswers(app: FastifyInstance): void {
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'answer')
-      const form = answerForm.parse(request.body)
+      const form = parsePost(request, answerForm)
       if (!form.ok)
         return showQuestion(
           request,
@@ -34,6 +35,7 @@ export function registerAnswers(app: FastifyInstance): void {
           { id: 'answer', form },
           422,
         )
+      await countNewcomer(request, question.courseId)
       const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
         const id = await postAnswer(write, {
           questionId: question.id,

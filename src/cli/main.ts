@@ -7,11 +7,13 @@ import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
+import { addLimits } from './limits.ts'
 import { addMigrate } from './migrate.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
+import { addRights } from './rights.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
 import { addUser } from './user.ts'
@@ -33,6 +35,8 @@ addRecount(program)
 addRerender(program)
 addReindex(program)
 addRestore(program)
+addLimits(program)
+addRights(program)
 addSeed(program)
 addUser(program)
 

@@ -14,16 +14,15 @@ export interface AskableCourse {
   readonly id: number
   readonly slug: string
   readonly title: string
-  readonly isPublic: boolean
   readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
   readonly lectures: readonly Lecture[]
 }
 
 /** The courses somebody may ask in, each with its categories and lectures, for the ask form. By title. */
-export async function askableCourses(db: Database, viewer: Actor | null): Promise<AskableCourse[]> {
-  const rows = await db
+export function askableCourses(db: Database, viewer: Actor | null): Promise<AskableCourse[]> {
+  return db
     .selectFrom('courses as course')
-    .select(['course.id', 'course.slug', 'course.title', 'course.is_public'])
+    .select(['course.id', 'course.slug', 'course.title'])
     .select((select) => [
       jsonArrayFrom(
         select
@@ -41,11 +40,10 @@ export async function askableCourses(db: Database, viewer: Actor | null): Promis
           .orderBy('position'),
       ).as('lectures'),
     ])
-    .where(visibleTo(viewer))
+    .where(visibleTo(viewer, 'ask'))
     .orderBy('course.title')
     .orderBy('course.id')
     .execute()
-  return rows.map(({ is_public: isPublic, ...course }) => ({ ...course, isPublic }))
 }
 
 /** A lecture by its number in the course, as an address carries it; null when there is none such. */

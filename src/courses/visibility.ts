@@ -1,14 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../rights.ts'
+import { type Actor, type CourseAct, reachOf } from '../rights.ts'
 
-/**
- * Whether somebody may read a course, as a condition on the table or alias `course`: the same rule as
- * `may(viewer, 'read', place)` of rights.ts, said in SQL for lists.
- */
-export function visibleTo(viewer: Actor | null): RawBuilder<boolean> {
-  if (viewer?.isAdmin === true) return sql<boolean>`true`
-  const own = Object.keys(viewer?.roles ?? {}).map(Number)
-  return own.length === 0
-    ? sql<boolean>`course.is_public`
-    : sql<boolean>`(course.is_public or course.id = any(${own}))`
+/** Whether somebody may read a course, or ask in it, as a condition on the table or alias `course`. */
+export function visibleTo(viewer: Actor | null, act: CourseAct = 'read'): RawBuilder<boolean> {
+  const { isAll, isPublic, courseIds } = reachOf(viewer, act)
+  if (isAll) return sql<boolean>`true`
+  const own = courseIds.length === 0 ? sql`false` : sql`course.id = any(${courseIds})`
+  if (!isPublic) return sql<boolean>`(${own})`
+  return courseIds.length === 0 ? sql<boolean>`course.is_public` : sql<boolean>`(course.is_public or ${own})`
 }

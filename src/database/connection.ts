@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { prepareRepeated } from './prepared.ts'
 import type { Database, Schema } from './schema.ts'
@@ -17,6 +17,9 @@ export interface ConnectionOptions {
 }
 
 const INT8 = 20
+
+/** Queries that may wait for a connection at once; who comes then hears at once that there is no room. */
+const MOST_WAITING = 1000
 
 /** Milliseconds beyond the statement timeout in which a living server says that a statement took too long. */
 const GRACE = 300
@@ -44,7 +47,29 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     options.onConnection?.(client)
   })
   if (statementTimeout > 0) giveUpOnSilence(pool, statementTimeout + GRACE)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: bounded(pool) }) })
+  pools.set(db, pool)
+  return db
+}
+
+const pools = new WeakMap<Database, pg.Pool>()
+
+/** What a database opened here is doing: open connections, those of them nobody uses, and queries that wait for one. */
+export function useOf(db: Database): { open: number; idle: number; waiting: number } {
+  const pool = pools.get(db)
+  return { open: pool?.totalCount ?? 0, idle: pool?.idleCount ?? 0, waiting: pool?.waitingCount ?? 0 }
+}
+
+/** The pool, with a queue that has an end: what waits takes memory, and most of it would wait in vain. */
+function bounded(pool: pg.Pool): PostgresPool {
+  return {
+    connect: async () => {
+      if (pool.waitingCount >= MOST_WAITING) throw new Error('Too many queries wait for a connection')
+      return pool.connect()
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  }
 }
 
 /**

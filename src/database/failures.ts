@@ -12,6 +12,7 @@ const PASSING = [
 
 const MESSAGES = [
   /timeout exceeded when trying to connect/,
+  /Too many queries wait for a connection/,
   /Connection terminated/,
   /Client has encountered a connection error/,
   /Query read timeout/,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { visitor } from '../testing/browser.ts'
+import { aQuestion } from '../testing/builders.ts'
+import { sharedForum } from '../testing/forum.ts'
 import { pageOf, readCursor, writeCursor } from './keyset.ts'
 
 const plain = { noNullPrototype: true }
@@ -52,6 +55,31 @@ suite('a cursor', () => {
         if (cursor !== null) assert.ok(Number.isSafeInteger(cursor.value) && Number.isSafeInteger(cursor.id))
       }),
     )
+  })
+})
+
+suite('a cursor in an address', () => {
+  const forum = sharedForum()
+
+  test('gives a page whatever it is', async () => {
+    await aQuestion(forum.db)
+    const piece = fc.constantFrom('0', 'z', 'zzzzzzzzzzz', '-', '.', '1', '%', ' ', '\0', '\ud800', '가', ',')
+    const text = fc.oneof(
+      fc.array(piece, { maxLength: 8 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary' }),
+    )
+    const sort = fc.constantFrom('newest', 'active', 'votes', 'views')
+    const property = fc.asyncProperty(
+      text,
+      sort,
+      fc.constantFrom('after', 'before'),
+      async (cursor, order, side) => {
+        const query = new URLSearchParams({ sort: order, [side]: cursor })
+        const { statusCode } = await visitor(forum.app).get(`/questions?${query}`)
+        assert.ok(statusCode === 200 || statusCode === 400, `${statusCode} for ${query}`)
+      },
+    )
+    await fc.assert(property, { numRuns: 150 })
   })
 })
 

@@ -32,6 +32,7 @@ export interface People {
   answers_count: Generated<number>
   joined_at: DefaultTime
   access_version: Generated<number>
+  new_until: OptionalTime
 }
 
 export interface Sessions {
@@ -41,6 +42,7 @@ export interface Sessions {
   last_seen_at: DefaultTime
   user_agent: Generated<string>
   is_from_link: Generated<boolean>
+  passkey_at: OptionalTime
 }
 
 export interface SignInLinks {
@@ -90,6 +92,35 @@ export interface HalfSignIns {
   path: string
   tries: Generated<number>
   begun_at: DefaultTime
+}
+
+export interface PasskeyHolders {
+  person_id: number
+  handle: Buffer
+}
+
+export interface Passkeys {
+  id: GeneratedAlways<number>
+  person_id: number
+  name: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  is_backup_eligible: boolean
+  is_backed_up: boolean
+  added_at: DefaultTime
+  last_used_at: OptionalTime
+}
+
+export interface AnsweredChallenges {
+  token_hash: Buffer
+  answered_at: DefaultTime
+}
+
+export interface SiteSettings {
+  is_only: Generated<boolean>
+  staff_need_second_factor: Generated<boolean>
 }
 
 export interface SetUpLinks {
@@ -302,6 +333,10 @@ export interface Schema {
   second_factors: SecondFactors
   recovery_codes: RecoveryCodes
   half_sign_ins: HalfSignIns
+  passkey_holders: PasskeyHolders
+  passkeys: Passkeys
+  answered_challenges: AnsweredChallenges
+  site_settings: SiteSettings
   courses: Courses
   categories: Categories
   lectures: Lectures

@@ -13,7 +13,7 @@ export function registerFollows(app: FastifyInstance): void {
     { config: { limit: 'voting', needsPerson: true, formPage } },
     async (request, reply) => {
       const person = request.requirePerson()
-      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'read')
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
       const isFollowed = isYes(request)
       const isInstead = isFollowed && queryParam(request, 'instead') === '1'
       await setFollowing(app.db, question.id, person.id, isFollowed, isInstead)

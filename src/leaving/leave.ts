@@ -72,6 +72,8 @@ const PERSONAL = [
   'mail_links',
   'half_sign_ins',
   'second_factors',
+  'passkey_holders',
+  'recovery_codes',
   'course_members',
   'question_follows',
   'posted_once',

@@ -1,24 +1,26 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { listPasskeys } from '../passkeys/queries.ts'
 import type { Actor } from '../rights.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
- * too), voted for and follow, and which mails they got. No secrets, and no titles of others that they may not read (any more).
+ * too), voted for and follow, and which mails they got. No secrets.
  * @param baseUrl begins the addresses of questions
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
-  const personId = person.id
-  const [account, courses, sessions, mails, posts, votes] = await Promise.all([
+  const { id: personId } = person
+  const [account, courses, sessions, passkeys, mails, posts, votes] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
     sessionsOf(db, personId),
+    passkeysOf(db, personId),
     mailsOf(db, personId),
     ownPosts(db, person, baseUrl),
     ownVotes(db, person, baseUrl),
   ])
-  return { account, courses, sessions, mails, ...posts, ...votes }
+  return { account, courses, sessions, passkeys, mails, ...posts, ...votes }
 }
 
 function accountOf(db: Database, personId: number) {
@@ -51,6 +53,12 @@ function sessionsOf(db: Database, personId: number) {
     .where('person_id', '=', personId)
     .orderBy('signed_in_at')
     .execute()
+}
+
+/** Names and dates: keys are of no use to anybody else. */
+async function passkeysOf(db: Database, personId: number) {
+  const passkeys = await listPasskeys(db, personId)
+  return passkeys.map(({ id: _, ...passkey }) => passkey)
 }
 
 function mailsOf(db: Database, personId: number) {

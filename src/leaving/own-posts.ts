@@ -6,7 +6,7 @@ import { questionPath } from '../web/paths.ts'
 
 interface InQuestion {
   readonly questionId: number
-  /** null: the person may not read it (any more). */
+  /** null: the question is deleted, or in a course that the person may not read any more. Of their own it is always told. */
   readonly title: string | null
 }
 
@@ -24,22 +24,30 @@ export async function ownPosts(db: Database, person: Actor, baseUrl: string) {
 /** The questions a person voted for or follows, and those whose answers they voted for. */
 export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
   const [questionVotes, answerVotes, follows] = await Promise.all([
-    inQuestions(db, person)
-      .innerJoin('question_votes as vote', 'vote.question_id', 'question.id')
-      .select('vote.voted_at as votedAt')
+    db
+      .selectFrom('question_votes as vote')
+      .innerJoin('questions as question', 'question.id', 'vote.question_id')
+      .select(['question.id as questionId', titleFor(person), 'vote.voted_at as votedAt'])
       .where('vote.person_id', '=', person.id)
       .orderBy('vote.voted_at')
       .execute(),
-    inQuestions(db, person)
-      .innerJoin('answers as answer', 'answer.question_id', 'question.id')
-      .innerJoin('answer_votes as vote', 'vote.answer_id', 'answer.id')
-      .select(['answer.id as answerId', 'vote.voted_at as votedAt'])
+    db
+      .selectFrom('answer_votes as vote')
+      .innerJoin('answers as answer', 'answer.id', 'vote.answer_id')
+      .innerJoin('questions as question', 'question.id', 'answer.question_id')
+      .select([
+        'question.id as questionId',
+        titleFor(person),
+        'answer.id as answerId',
+        'vote.voted_at as votedAt',
+      ])
       .where('vote.person_id', '=', person.id)
       .orderBy('vote.voted_at')
       .execute(),
-    inQuestions(db, person)
-      .innerJoin('question_follows as follow', 'follow.question_id', 'question.id')
-      .select('follow.followed_at as followedAt')
+    db
+      .selectFrom('question_follows as follow')
+      .innerJoin('questions as question', 'question.id', 'follow.question_id')
+      .select(['question.id as questionId', titleFor(person), 'follow.followed_at as followedAt'])
       .where('follow.person_id', '=', person.id)
       .orderBy('follow.followed_at')
       .execute(),
@@ -52,7 +60,6 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
   }
 }
 
-/** Their own words, wherever they stand. */
 function questionsOf(db: Database, personId: number) {
   return db
     .selectFrom('questions as post')
@@ -64,9 +71,10 @@ function questionsOf(db: Database, personId: number) {
 }
 
 function answersOf(db: Database, person: Actor) {
-  return inQuestions(db, person)
-    .innerJoin('answers as post', 'post.question_id', 'question.id')
-    .select(['post.id as answerId', 'post.body'])
+  return db
+    .selectFrom('answers as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
     .orderBy('post.id')
@@ -74,33 +82,29 @@ function answersOf(db: Database, person: Actor) {
 }
 
 function repliesOf(db: Database, person: Actor) {
-  return inQuestions(db, person)
-    .innerJoin('replies as post', 'post.question_id', 'question.id')
-    .select(['post.id as replyId', 'post.body'])
+  return db
+    .selectFrom('replies as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
     .orderBy('post.id')
     .execute()
 }
 
-/** Questions by anybody: a title only where the person can open the question now, or wrote it. */
-function inQuestions(db: Database, person: Actor) {
-  const isOpen = sql`question.deleted_at is null and ${visibleTo(person)}`
-  return db
-    .selectFrom('questions as question')
-    .innerJoin('courses as course', 'course.id', 'question.course_id')
-    .select('question.id as questionId')
-    .select(
-      sql<
-        string | null
-      >`case when question.author_id = ${person.id} or (${isOpen}) then question.title end`.as('title'),
-    )
+/** A title is told as long as its question can be read. */
+function titleFor(person: Actor) {
+  return sql<string | null>`case when question.deleted_at is null and exists (
+    select from courses as course where course.id = question.course_id and ${visibleTo(person)})
+    then question.title end`.as('title')
 }
 
 /** A row with the address of its question instead of the question's number. */
 function placedAt(baseUrl: string) {
+  const pathOf = (id: number, title: string | null) =>
+    title === null ? `/questions/${id}` : questionPath({ id, title })
   return <Row extends InQuestion>({ questionId, ...row }: Row) => ({
-    address: `${baseUrl}${row.title === null ? `/questions/${questionId}` : questionPath({ id: questionId, title: row.title })}`,
+    address: `${baseUrl}${pathOf(questionId, row.title)}`,
     ...row,
   })
 }

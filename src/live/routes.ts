@@ -36,7 +36,8 @@ export function registerLive(app: FastifyInstance): void {
     readers.end(() => true)
   })
 
-  app.get('/live/questions/:id', { exposeHeadRoute: false }, async (request, reply) => {
+  const options = { exposeHeadRoute: false, config: { isStream: true } }
+  app.get('/live/questions/:id', options, async (request, reply) => {
     const { questionId, courseId } = await findQuestion(
       app.db,
       request.person,

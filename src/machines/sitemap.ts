@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { visibleTo } from '../courses/visibility.ts'
 import type { Database } from '../database/schema.ts'
 import { idParam } from '../web/params.ts'
 import { questionPath } from '../web/paths.ts'
@@ -56,7 +57,7 @@ async function findParts(db: Database): Promise<SitemapPart[]> {
   const { rows } = await sql<SitemapPart>`
     select (q.id - 1) / ${sql.lit(PART)} + 1 as part, max(q.active_at) as lastmod
     from questions as q join courses as course on course.id = q.course_id
-    where q.deleted_at is null and course.is_public group by 1 order by 1`.execute(db)
+    where q.deleted_at is null and ${visibleTo(null)} group by 1 order by 1`.execute(db)
   return rows
 }
 
@@ -68,7 +69,7 @@ function findQuestions(db: Database, part: number) {
     .where('q.id', '>', (part - 1) * PART)
     .where('q.id', '<=', part * PART)
     .where('q.deleted_at', 'is', null)
-    .where('course.is_public', '=', true)
+    .where(visibleTo(null))
     .orderBy('q.id')
     .execute()
 }

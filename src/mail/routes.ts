@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Language } from '../database/schema.ts'
 import { translatorOf } from '../messages/catalogue.ts'
-import { maySeeMail } from '../rights.ts'
+import { may } from '../rights.ts'
 import { formatMoment } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
@@ -61,7 +61,7 @@ export function registerMail(app: FastifyInstance): void {
 }
 
 function checkMaySee(request: FastifyRequest): void {
-  if (!maySeeMail(request.requirePerson())) throw forbidden()
+  if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
 }
 
 function mailRow(request: FastifyRequest, mail: ListedMail, language: Language, isSending: boolean): MailRow {

@@ -31,7 +31,11 @@ export class KeptPages {
     this.pages = new LRUCache({
       maxSize: bytes,
       sizeCalculation: ({ body, shown }) => body.length + OVERHEAD + PER_SUBJECT * shown.subjects.size,
-      dispose: (page, key) => this.forget(key, page.shown),
+      dispose: (page, key, reason) => {
+        this.forget(key, page.shown)
+        if (reason === 'delete') this.dropped += 1
+        if (reason === 'evict') this.evicted += 1
+      },
     })
   }
 
@@ -46,6 +50,20 @@ export class KeptPages {
 
   /** How many pages were made to be kept so far. */
   made = 0
+  /** How often somebody who asked found one, and how often not. */
+  hits = 0
+  misses = 0
+  /** How many went because something on them changed, and how many as there was no room. */
+  dropped = 0
+  evicted = 0
+
+  /** A page for somebody who asks, which is counted. */
+  find(key: string): SharedPage | undefined {
+    const page = this.pages.get(key)
+    if (page === undefined) this.misses += 1
+    else this.hits += 1
+    return page
+  }
 
   get(key: string): SharedPage | undefined {
     return this.pages.get(key)

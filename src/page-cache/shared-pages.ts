@@ -129,7 +129,7 @@ class SharedPages {
   /** @returns false: the page turned out to be nobody else's, and is still to be made for the one who asks */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const asked = this.askedOf(request)
-    const page = this.kept.get(asked.key) ?? (await this.make(asked))
+    const page = this.kept.find(asked.key) ?? (await this.make(asked))
     if (!('shown' in page)) {
       if (page.statusCode === 200) return false
       await reply.code(page.statusCode).headers(withoutLength(page)).send(page.payload)

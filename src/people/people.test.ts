@@ -5,10 +5,10 @@ import { deleteAnswer } from '../answers/commands.ts'
 import type { Database } from '../database/schema.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { testApp } from '../testing/app.ts'
-import { signedIn, visitor } from '../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { type Browser, signedIn, visitor } from '../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { relIn } from '../testing/page.ts'
+import { relIn, textOf } from '../testing/page.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
 test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
@@ -69,8 +69,10 @@ test('a profile opens with the answers of somebody who only answers', async (t) 
 
 test('posts, roles and numbers of a private course are for its members', async (t) => {
   const { db, app } = await aForum(t)
+  const elsewhere = await aCourse(db, { title: 'For everybody' })
   const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
   const mina = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Mina' }))
+  await aMember(db, elsewhere, 'learner', mina)
   const question = await aQuestion(db, { course, author: mina, title: 'A private question' })
   await anAnswer(db, { question, author: mina, body: 'A private answer' })
   const member = await signedIn(app, await aMember(db, course))
@@ -81,10 +83,63 @@ test('posts, roles and numbers of a private course are for its members', async (
     assert.match((await member.get(path)).body, /Behind doors[\s\S]*A private/)
     for (const reader of [stranger, visitor(app)]) {
       const { body } = await reader.get(path)
+      assert.match(body, /For everybody/)
       assert.doesNotMatch(body, /Behind doors|A private/)
       assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 0'])
     }
   }
+})
+
+test('who is in private courses alone, or in none, is known to whoever meets them there, and to admins', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db, { isPublic: false })
+  const inside = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mina' }))
+  const nowhere = await aPerson(db, { displayName: 'Jun' })
+  const [member, admin] = [await aMember(db, course), await aPerson(db, { isAdmin: true })]
+  const statusesFor = async (browser: Browser) => [
+    (await browser.get(`/people/${inside.id}/mina`)).statusCode,
+    (await browser.get(`/people/${nowhere.id}/jun`)).statusCode,
+  ]
+
+  for (const reader of [visitor(app), await signedIn(app, await aPerson(db))]) {
+    assert.deepEqual(await statusesFor(reader), [404, 404])
+    assert.equal((await reader.get(`/people/${inside.id}`)).statusCode, 404, 'nor where the name would lead')
+  }
+  assert.deepEqual(await statusesFor(await signedIn(app, member)), [200, 404])
+  assert.deepEqual(await statusesFor(await signedIn(app, inside)), [200, 404])
+  assert.deepEqual(await statusesFor(await signedIn(app, nowhere)), [404, 200])
+  assert.deepEqual(await statusesFor(await signedIn(app, admin)), [200, 200])
+})
+
+test('whoever wrote what can be read is known, though they belong to no course any more', async (t) => {
+  const { db, app } = await aForum(t)
+  const answer = await anAnswer(db)
+  const [asker, reply] = [answer.question.authorId, await aReply(db, { answer })]
+  await deleteQuestion(db, answer.question.id)
+  await db.deleteFrom('course_members').execute()
+  const reader = visitor(app)
+
+  for (const id of [answer.authorId, reply.authorId]) {
+    assert.equal((await reader.follow(await reader.get(`/people/${id}`))).statusCode, 200)
+  }
+  assert.equal((await reader.get(`/people/${asker}`)).statusCode, 404)
+})
+
+test('the number of questions beside a name is of the courses that the reader may read', async (t) => {
+  const { db, app } = await aForum(t)
+  const hidden = await aCourse(db, { isPublic: false })
+  const mina = await aPerson(db)
+  const question = await aQuestion(db, { author: mina, title: 'A public question' })
+  const inside = await aQuestion(db, { author: mina, course: hidden, title: 'A private question' })
+  const member = await signedIn(app, await aMember(db, hidden))
+  const pages = ['/questions', `/questions/${question.id}/a-public-question`]
+
+  for (const path of pages) {
+    for (const reader of [visitor(app), await signedIn(app, await aPerson(db))])
+      assert.match(textOf((await reader.get(path)).body), /1 question /, path)
+    assert.match(textOf((await member.get(path)).body), /2 questions /, path)
+  }
+  assert.match(textOf((await member.get(`/questions/${inside.id}/a-private-question`)).body), /2 questions /)
 })
 
 test('an answer to a deleted question is not listed: its page is gone', async (t) => {
@@ -99,7 +154,7 @@ test('an answer to a deleted question is not listed: its page is gone', async (t
 
 test('a missing or wrong name leads to the right address for good', async (t) => {
   const { db, app } = await aForum(t)
-  const jisoo = await aPerson(db, { displayName: '박지수' })
+  const jisoo = await aMember(db, await aCourse(db), 'learner', await aPerson(db, { displayName: '박지수' }))
   const right = `/people/${jisoo.id}/${encodeURIComponent('박지수')}`
   const reader = visitor(app)
 
@@ -143,6 +198,7 @@ test('a long list of answers is read page by page, forth and back', async (t) =>
 test('a name is shown as it is, whatever it is made of', async (t) => {
   const { db, app } = await aForum(t)
   const odd = await aPerson(db, { displayName: '<script>alert(1)</script>' })
+  await aMember(db, await aCourse(db), 'learner', odd)
 
   const { body } = await visitor(app).get(`/people/${odd.id}/script-alert-1-script`)
   assert.match(body, /<h1>&lt;script&gt;alert\(1\)&lt;\/script&gt;<\/h1>/)

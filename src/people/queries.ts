@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { visibleTo } from '../courses/visibility.ts'
 import { beyondCursor, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
-import type { Actor } from '../rights.ts'
+import { type Actor, mayMeet } from '../rights.ts'
 
 export const ANSWERS_PER_PAGE = 20
 
@@ -16,9 +16,26 @@ export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
 /**
  * A person as the viewer may know them: roles and numbers of posts only of courses that the viewer may read, so that
  * nobody can tell from a profile what happens in a private course.
- * @returns undefined when there is nobody with this id
+ * @returns undefined when there is nobody with this id, or nobody whom the viewer may know of
  */
-export function findProfile(db: Database, viewer: Actor | null, id: number) {
+export async function findProfile(db: Database, viewer: Actor | null, id: number) {
+  const person = await selectProfile(db, viewer, id)
+  if (person === undefined) return undefined
+  const isMet = person.roles.length > 0 || person.has_written
+  return mayMeet(viewer, { id, isMet }) ? person : undefined
+}
+
+/** One page of a person's answers that the viewer may read, newest first. Uses index answers_author_written. */
+export async function listAnswers(
+  db: Database,
+  viewer: Actor | null,
+  personId: number,
+  request: PageRequest,
+) {
+  return pageOf(await selectAnswers(db, viewer, personId, request), ANSWERS_PER_PAGE, request)
+}
+
+function selectProfile(db: Database, viewer: Actor | null, id: number) {
   return db
     .selectFrom('people as person')
     .select(['person.id', 'person.display_name', 'person.joined_at'])
@@ -53,19 +70,21 @@ export function findProfile(db: Database, viewer: Actor | null, id: number) {
         .where('q.deleted_at', 'is', null)
         .where(visibleTo(viewer))
         .as('answers_count'),
+      hasWritten(viewer).as('has_written'),
     ])
     .where('person.id', '=', id)
     .executeTakeFirst()
 }
 
-/** One page of a person's answers that the viewer may read, newest first. Uses index answers_author_written. */
-export async function listAnswers(
-  db: Database,
-  viewer: Actor | null,
-  personId: number,
-  request: PageRequest,
-) {
-  return pageOf(await selectAnswers(db, viewer, personId, request), ANSWERS_PER_PAGE, request)
+/** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
+function hasWritten(viewer: Actor | null) {
+  const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
+    where post.author_id = person.id and post.deleted_at is null and ${visibleTo(viewer)}`
+  return sql<boolean>`(
+    exists (select from questions as q join courses as course on course.id = q.course_id
+      where q.author_id = person.id and q.deleted_at is null and ${visibleTo(viewer)})
+    or exists (select from answers as post ${among})
+    or exists (select from replies as post ${among}))`
 }
 
 function selectAnswers(db: Database, viewer: Actor | null, personId: number, request: PageRequest) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { postOnce } from '../database/posted-once.ts'
+import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { onceOf } from '../web/once.ts'
@@ -49,13 +50,14 @@ export function registerAsking(app: FastifyInstance): void {
 
   app.post('/questions', { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const form = questionForm.parse(request.body)
+    const form = parsePost(request, questionForm)
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
     if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
+    await countNewcomer(request, course.id)
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { parsePost } from '../limits/newcomers.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
@@ -48,7 +49,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     async (request, reply) => {
       const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
       const source = await findQuestionSource(app.db, question.id)
-      const form = questionEditForm.parse(request.body)
+      const form = parsePost(request, questionEditForm)
       const begunWith = versionOf(request.body)
       const refused = (state: FormState) =>
         showForm(request, reply, question, { status: 422, source, form: state, begunWith })

@@ -1,6 +1,7 @@
 import type { Database } from '../database/schema.ts'
-import { type Actor, may, type PlaceAct, type PostAct, type Written } from '../rights.ts'
+import { type Actor, type CourseAct, type PostAct, type Ruling, rulingOn, type Written } from '../rights.ts'
 import { forbidden, gone, notFound } from '../web/problem.ts'
+import { NeedsSignIn } from '../web/sign-in-first.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
 export interface Post extends Written {
@@ -8,28 +9,25 @@ export interface Post extends Written {
   readonly questionId: number
   /** Of the question it belongs to. */
   readonly title: string
-  readonly isDeleted: boolean
-  /** Its question is deleted: it can still be read, edited and deleted, and nothing else. */
-  readonly isOrphan: boolean
 }
 
-/** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
+/** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
 export async function findQuestion(
   db: Database,
   viewer: Actor | null,
   id: number,
-  act: PlaceAct | PostAct,
+  act: CourseAct | PostAct,
 ): Promise<Post> {
   const query = selectPlaces(db).select(['q.id', 'q.author_id', 'q.deleted_at']).where('q.id', '=', id)
   return permitted(viewer, await query.executeTakeFirst(), act)
 }
 
-/** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
+/** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
 export async function findAnswer(
   db: Database,
   viewer: Actor | null,
   id: number,
-  act: PlaceAct | PostAct,
+  act: CourseAct | PostAct,
 ): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('answers as a', 'a.question_id', 'q.id')
@@ -38,12 +36,12 @@ export async function findAnswer(
   return permitted(viewer, await query.executeTakeFirst(), act)
 }
 
-/** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that */
+/** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
 export async function findReply(
   db: Database,
   viewer: Actor | null,
   id: number,
-  act: PlaceAct | PostAct,
+  act: CourseAct | PostAct,
 ): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('replies as r', 'r.question_id', 'q.id')
@@ -80,11 +78,7 @@ interface PostRow {
   is_public: boolean
 }
 
-/** What its author may still do with an answer or a reply whose question was deleted. */
-const ORPHAN_ACTS: readonly (PlaceAct | PostAct)[] = ['read', 'edit', 'delete']
-
-/** What somebody may not read is not there for them: 404, not 403, so that a private course stays unknown. */
-function permitted(viewer: Actor | null, row: PostRow | undefined, act: PlaceAct | PostAct): Post {
+function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAct | PostAct): Post {
   if (row === undefined) throw notFound()
   const post = {
     id: row.id,
@@ -97,8 +91,15 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: PlaceAct
     isDeleted: row.deleted_at !== null,
     isOrphan: row.question_deleted_at !== null,
   }
-  if (!may(viewer, 'read', post)) throw notFound()
-  if (post.isDeleted || (post.isOrphan && !ORPHAN_ACTS.includes(act))) throw gone()
-  if (!may(viewer, act, post)) throw forbidden()
+  const ruling = rulingOn(viewer, act, post)
+  if (ruling !== 'allowed') throw REFUSALS[ruling]()
   return post
+}
+
+/** What somebody may not read is not there for them: 404, not 403. */
+const REFUSALS: Readonly<Record<Exclude<Ruling, 'allowed'>, () => Error>> = {
+  'sign-in': () => new NeedsSignIn(),
+  hidden: notFound,
+  gone,
+  forbidden,
 }

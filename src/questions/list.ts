@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ReadableCourses, readableCourses } from '../courses/readable.ts'
 import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
+import { askedCount } from '../people/asked-count.ts'
 import type { Actor } from '../rights.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
@@ -35,7 +36,7 @@ export async function listQuestions(
 ): Promise<ListPage> {
   const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
   const select = (page: PageRequest) =>
-    selectQuestions(db, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
+    selectQuestions(db, viewer, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
   const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (read.length === 0 && (request.after ?? request.before) !== null) {
@@ -61,7 +62,13 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
 }
 
 /** What a list shows of the questions with these ids. */
-function selectQuestions(db: Database, places: RawBuilder<{ id: number }>, sort: Sort, request: PageRequest) {
+function selectQuestions(
+  db: Database,
+  viewer: Actor | null,
+  places: RawBuilder<{ id: number }>,
+  sort: Sort,
+  request: PageRequest,
+) {
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
   return db
@@ -80,7 +87,7 @@ function selectQuestions(db: Database, places: RawBuilder<{ id: number }>, sort:
       'q.written_at',
       'q.active_at',
     ])
-    .select(['author.id as author_id', 'author.display_name', 'author.questions_count'])
+    .select(['author.id as author_id', 'author.display_name', askedCount(viewer).as('questions_count')])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select([
       'course.id as course_id',

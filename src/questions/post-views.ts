@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Role } from '../database/schema.ts'
 import { initialsOf } from '../people/initials.ts'
-import { may, type Written } from '../rights.ts'
+import { may, type PostAct, type Written } from '../rights.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOf } from '../text/language.ts'
 import { proseText } from '../text/plain.ts'
@@ -47,8 +47,6 @@ export class PostViews {
 
   /** What questions, answers and replies have in common. */
   post(node: QuestionTree | AnswerNode | ReplyNode, path: string): PostView {
-    const person = this.request.person
-    const written = this.written(node.author_id)
     return {
       id: node.id,
       html: node.body_html,
@@ -62,15 +60,14 @@ export class PostViews {
       isAsker: node.author_id === this.tree.author_id,
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
-      editPath: may(person, 'edit', written) ? `${path}/edit` : null,
-      deletePath: may(person, 'delete', written) ? `${path}/delete` : null,
+      editPath: this.may('edit', node) ? `${path}/edit` : null,
+      deletePath: this.may('delete', node) ? `${path}/delete` : null,
     }
   }
 
   vote(node: QuestionTree | AnswerNode, action: string, anchor: string): VoteView {
     const person = this.request.person
-    const kind =
-      person === null ? 'sign-in' : may(person, 'vote', this.written(node.author_id)) ? 'vote' : 'own'
+    const kind = person === null ? 'sign-in' : this.may('vote', node) ? 'vote' : 'own'
     return {
       action,
       count: node.votes_count,
@@ -82,13 +79,7 @@ export class PostViews {
 
   /** The form for one more reply; null for those who may not. */
   replyForm(id: string, action: string, to: string): ReplyFormView | null {
-    return this.mayWrite() ? { id, action, to, form: this.formOf(id) } : null
-  }
-
-  mayWrite(): boolean {
-    return (
-      this.tree.deleted_at === null && may(this.request.person, 'answer', this.written(this.tree.author_id))
-    )
+    return this.may('reply', this.tree) ? { id, action, to, form: this.formOf(id) } : null
   }
 
   /** The form of that name: as it was sent, or fresh. */
@@ -96,14 +87,16 @@ export class PostViews {
     return this.open?.id === id ? this.open.form : EMPTY
   }
 
-  /** Whether the viewer may do that with what `authorId` wrote; nothing changes under a deleted question. */
-  may(act: 'accept' | 'resolve', authorId: number): boolean {
-    return this.tree.deleted_at === null && may(this.request.person, act, this.written(authorId))
+  /** Whether the viewer may do that with the question, or with an answer or a reply of it. */
+  may(act: PostAct, node: QuestionTree | AnswerNode | ReplyNode): boolean {
+    return may(this.request.person, act, this.written(node))
   }
 
-  private written(authorId: number): Written {
+  private written(node: QuestionTree | AnswerNode | ReplyNode): Written {
     const { course_id: courseId, is_public: isPublic, author_id: askerId } = this.tree
-    return { courseId, isPublic, authorId, askerId }
+    const isOrphan = this.tree.deleted_at !== null
+    const isDeleted = isOrphan && node === this.tree
+    return { courseId, isPublic, authorId: node.author_id, askerId, isDeleted, isOrphan }
   }
 }
 

@@ -21,7 +21,6 @@ export function questionPage(
   const t = translatorOf(languageOfRequest(request))
   const views = new PostViews(request, tree, open)
   const path = questionPath(tree)
-  const mayWrite = views.mayWrite()
   return {
     title: tree.title,
     description: excerpt(tree.body_html, 200),
@@ -33,10 +32,12 @@ export function questionPage(
       path: `${pathWith(path, { answers: name === 'votes' ? null : name })}#answers`,
       isCurrent: name === sort,
     })),
-    answerForm: mayWrite ? { action: `/questions/${tree.id}/answers`, form: views.formOf('answer') } : null,
+    answerForm: views.may('answer', tree)
+      ? { action: `/questions/${tree.id}/answers`, form: views.formOf('answer') }
+      : null,
     signInPath: signInPath(`${path}#answer`),
     following: {
-      action: mayWrite ? `/questions/${tree.id}/following` : null,
+      action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
       count: tree.follows_count ?? 0,
       isFollowed: Boolean(tree.is_followed),
     },
@@ -68,7 +69,7 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
     authorQuestionsCount: tree.questions_count,
     tags: tree.tags.map(({ name }) => ({ name, path: tagPath(name) })),
     lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
-    resolutionPath: views.may('resolve', tree.author_id) ? `/questions/${tree.id}/resolution` : null,
+    resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     replies: views.repliesTo(null),
     replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree.display_name),
   }
@@ -82,7 +83,7 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
     vote: views.vote(answer, `${path}/votes`, permalink),
     isAccepted: answer.id === tree.accepted_answer_id,
     permalink,
-    acceptancePath: views.may('accept', answer.author_id) ? `${path}/acceptance` : null,
+    acceptancePath: views.may('accept', answer) ? `${path}/acceptance` : null,
     replies: views.repliesTo(answer.id),
     replyForm: views.replyForm(`reply-answer-${answer.id}`, `${path}/replies`, answer.display_name),
   }

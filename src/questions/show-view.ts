@@ -20,7 +20,7 @@ export interface VoteView {
   readonly action: string
   readonly count: number
   readonly isVoted: boolean
-  /** 'vote': a form; 'own': nobody votes for their own; 'sign-in': a link. */
+  /** 'vote': a form; 'own': nobody votes for their own, nor under a deleted question; 'sign-in': a link. */
   readonly kind: 'vote' | 'own' | 'sign-in'
   readonly signInPath: string
 }

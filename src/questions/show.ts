@@ -23,7 +23,7 @@ declare module '../web/views.ts' {
 /** The question's tree for the one who asks. @throws Problem 404 when it is not there, or not for them */
 export async function readableTree(request: FastifyRequest, id: number): Promise<QuestionTree> {
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
-  const tree = await findQuestionTree(request.server.db, id, request.person?.id ?? null, sort)
+  const tree = await findQuestionTree(request.server.db, id, request.person, sort)
   if (tree === undefined) throw notFound()
   if (!may(request.person, 'read', { courseId: tree.course_id, isPublic: tree.is_public })) throw notFound()
   return tree
@@ -75,7 +75,8 @@ async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<R
 
 /** A private course's pages are told to nobody but those who open them. */
 function forMachines(request: FastifyRequest, tree: QuestionTree) {
-  if (!tree.is_public) return { robots: 'noindex' as const }
+  if (!may(null, 'read', { courseId: tree.course_id, isPublic: tree.is_public }))
+    return { robots: 'noindex' as const }
   return {
     feed: `/questions/${tree.id}/feed.atom`,
     structuredData: structuredData(tree, request.server.config.baseUrl),

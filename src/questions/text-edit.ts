@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parsePost } from '../limits/newcomers.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type Form, type FormState, freshForm, refuse } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
@@ -42,7 +43,7 @@ export async function showTextEdit(request: FastifyRequest, reply: FastifyReply,
 
 export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
   const { db } = request.server
-  const form = kind.form.parse(request.body)
+  const form = parsePost(request, kind.form)
   const source = await findTextSource(db, kind.table, post.id)
   const begunWith = versionOf(request.body)
   if (!form.ok) return showForm(request, reply, kind, post, { status: 422, source, form, begunWith })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../database/schema.ts'
+import { askedCount } from '../people/asked-count.ts'
+import type { Actor } from '../rights.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 
 export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
@@ -13,9 +15,10 @@ export type ReplyNode = QuestionTree['replies'][number]
 /**
  * A question with its answers and replies, and the viewer's votes on them: one round trip, the tree is built by
  * PostgreSQL. Deleted answers and replies are left out; a deleted question is found, with its `deleted_at`.
- * @param viewerId whose votes are marked; null: nobody's
+ * @param viewer whose votes are marked; whether they may read it is for the caller to ask
  */
-export function findQuestionTree(db: Database, id: number, viewerId: number | null, sort: AnswerSort) {
+export function findQuestionTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
+  const viewerId = viewer?.id ?? null
   return db
     .selectFrom('questions as q')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
@@ -47,7 +50,7 @@ export function findQuestionTree(db: Database, id: number, viewerId: number | nu
     .select(['course.field', 'course.time_zone', 'course.is_public'])
     .select(['category.slug as category_slug', 'category.name as category_name'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-    .select(['author.display_name', 'author.questions_count', 'member.role'])
+    .select(['author.display_name', askedCount(viewer).as('questions_count'), 'member.role'])
     .select((select) => [
       select
         .exists(

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
+import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
@@ -69,11 +70,12 @@ export function registerReplies(app: FastifyInstance): void {
 async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, answerId: number | null) {
   const { db } = request.server
   const person = request.requirePerson()
-  const form = replyForm.parse(request.body)
+  const form = parsePost(request, replyForm)
   if (!form.ok) {
     const open = { id: answerId === null ? 'reply-question' : `reply-answer-${answerId}`, form }
     return showQuestion(request, reply, await readableTree(request, parent.questionId), open, 422)
   }
+  await countNewcomer(request, parent.courseId)
   const path = await postOnce(db, onceOf(request, person.id), async (write) => {
     const { questionId } = parent
     const id = await postReply(write, { questionId, answerId, authorId: person.id, body: form.values.body })

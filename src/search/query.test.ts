@@ -68,6 +68,82 @@ test('whatever is typed, PostgreSQL reads what is made of it', async (t) => {
   )
 })
 
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({
+    unit: fc.constantFrom(...`'"\\:*&|!()<->-+#@/{}. \t가나ａé😀is tag by aA1`, '\0', '\ud800', '\u0301'),
+    maxLength: 400,
+  }),
+  fc
+    .array(
+      fc.constantFrom(
+        'tag:',
+        'is:',
+        'answers:',
+        'written:',
+        'by:',
+        '"',
+        '-',
+        '..',
+        '9'.repeat(30),
+        '2026-13-99',
+        ' ',
+        'a',
+      ),
+    )
+    .map((parts) => parts.join('')),
+)
+
+test('whatever is typed, a query is read, and is no longer than what was typed', () => {
+  fc.assert(
+    fc.property(anything, (typed) => {
+      const { text, groups, phrases, excluded } = parseQuery(typed)
+      assert.ok(text.length <= 600 && [...text].length <= 300)
+      assert.ok(groups.length <= 12)
+      assert.ok(phrases.length + excluded.length <= 150)
+      const made = [...groups, ...phrases].flatMap(({ match, narrow }) => [match, narrow]).concat(excluded)
+      for (const part of made) assert.ok(part.length <= 20_000, String(part.length))
+      for (const { required, prefix } of groups) {
+        assert.ok(required.every((lexeme) => lexeme !== ''))
+        assert.notEqual(prefix, '')
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a query that is shown again means the same', () => {
+  fc.assert(
+    fc.property(anything, (typed) => {
+      const query = parseQuery(`${typed} `)
+      assert.deepEqual(parseQuery(`${query.text} `), query)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('filters and phrases come back as they were written', () => {
+  const word = fc.stringMatching(/^[a-z]{3,10}$/)
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 3 }),
+      word,
+      fc.nat(99),
+      fc.nat(99),
+      (words, tag, one, other) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)]
+        const query = parseQuery(
+          `"${words.join(' ')}" tag:${tag} is:unresolved answers:${from}..${to} lecture:${from + 1} `,
+        )
+        assert.deepEqual([query.phrases.length, query.groups.length], [1, 0])
+        assert.deepEqual(query.filters.tags, [tag])
+        assert.deepEqual(query.filters.is, ['unresolved'])
+        assert.deepEqual([query.filters.answers.from, query.filters.lecture], [from, from + 1])
+      },
+    ),
+  )
+})
+
 test('a query of ten thousand characters is cut', () => {
   const query = parseQuery('word '.repeat(2000))
   assert.ok(query.text.length <= 300)

@@ -65,7 +65,9 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   )
   const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
   const better =
-    result.count < 3 || result.isLoose ? await betterSpelling(db, query.text, wordsOf(query)) : null
+    result.count < 3 || result.isLoose
+      ? await betterSpelling(db, request.person, query.text, wordsOf(query))
+      : null
   const linkTo = (number: number) =>
     pathWith('/search', { q: query.text, page: number === 1 ? null : number })
   return reply.page(

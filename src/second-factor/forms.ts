@@ -1,4 +1,3 @@
-import { passwordAgain } from '../accounts/fields.ts'
 import { line } from '../web/fields.ts'
 import { form } from '../web/form.ts'
 
@@ -6,6 +5,3 @@ import { form } from '../web/form.ts'
 export const codeForm = form({
   code: line({ min: 1, max: 100, short: 'secondFactor.code.missing', long: 'secondFactor.code.wrong' }),
 })
-
-/** May be empty where none is asked for: accounts/queries.ts, proofForPassword. */
-export const passwordAgainForm = form({ current_password: passwordAgain() })

@@ -12,3 +12,7 @@ export const recoveryCodesLetter = (...where: Where) =>
 /** Tells that it needs none any more. */
 export const secondFactorOffLetter = (...where: Where) =>
   accountLetter('secondFactorOff', '/forgotten-password', ...where)
+
+/** Tells that an app or a passkey is gone, while another is still asked for. */
+export const factorRemovedLetter = (...where: Where) =>
+  accountLetter('factorRemoved', '/forgotten-password', ...where)

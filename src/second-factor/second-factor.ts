@@ -7,8 +7,8 @@ import { endOtherSessions } from '../accounts/sessions.ts'
 import { outdateAccess } from '../accounts/ways-in.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { writeMail } from '../mail/write-mail.ts'
-import { endHalfSignIns } from './half-sign-ins.ts'
-import { recoveryCodesLetter, secondFactorOffLetter, secondFactorOnLetter } from './letters.ts'
+import { hasSecondFactor, tellRemoval } from './factors.ts'
+import { recoveryCodesLetter, secondFactorOnLetter } from './letters.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { newSecret, stepOf } from './totp.ts'
 
@@ -69,7 +69,8 @@ export async function turnOn(
 ): Promise<string[] | null> {
   return db.transaction().execute(async (write) => {
     const person = await lockSignedIn(write, personId, sessionToken)
-    if (!(await isRightAppCode(write, personId, code))) return null
+    const factor = await findSecondFactor(write, personId)
+    if (factor === null || !(await isRightAppCode(write, personId, factor, code))) return null
     const turned = await write
       .updateTable('second_factors')
       .set({ confirmed_at: sql`now()` })
@@ -109,7 +110,7 @@ export async function renewRecoveryCodes(
 ): Promise<string[] | null> {
   return db.transaction().execute(async (write) => {
     const { email, language } = await lockSignedIn(write, personId, sessionToken)
-    if ((await findSecondFactor(write, personId))?.isOn !== true) return null
+    if (!(await hasSecondFactor(write, personId))) return null
     if (email !== null)
       await writeMail(write, recoveryCodesLetter({ personId, email, language }, circumstances))
     return makeRecoveryCodes(write, personId)
@@ -128,30 +129,29 @@ export async function turnOffInSession(
   })
 }
 
-/** Turns it off; recovery codes and half sign-ins go with it. The owner is told. @returns false when it was not on */
+/** Turns it off. The owner is told. @returns false when it was not on */
 export async function turnOff(
   write: Write,
   personId: number,
   circumstances: Circumstances,
 ): Promise<boolean> {
-  const person = await lockPerson(write, personId)
-  if (person === null) return false
+  await lockPerson(write, personId)
   const row = await write
     .deleteFrom('second_factors')
     .where('person_id', '=', personId)
     .returning('confirmed_at')
     .executeTakeFirst()
   if (row === undefined || row.confirmed_at === null) return false
-  await endHalfSignIns(write, personId)
-  const { email, language } = person
-  if (email !== null)
-    await writeMail(write, secondFactorOffLetter({ personId, email, language }, circumstances))
+  await tellRemoval(write, personId, circumstances)
   return true
 }
 
 /** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
 export async function useCode(write: Write, personId: number, code: string): Promise<boolean> {
-  return (await isRightAppCode(write, personId, code)) || (await useRecoveryCode(write, personId, code))
+  const factor = await findSecondFactor(write, personId)
+  // One that is still being set up signs nobody in.
+  const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
+  return isOfApp || (await useRecoveryCode(write, personId, code))
 }
 
 /** The six digits of an app's code, whatever blanks were typed; null: it is none. */
@@ -160,11 +160,15 @@ export function digitsOf(code: string): string | null {
   return /^\d{6}$/.test(digits) ? digits : null
 }
 
-async function isRightAppCode(write: Write, personId: number, code: string): Promise<boolean> {
+async function isRightAppCode(
+  write: Write,
+  personId: number,
+  { secret }: SecondFactor,
+  code: string,
+): Promise<boolean> {
   const digits = digitsOf(code)
   if (digits === null) return false
-  const factor = await findSecondFactor(write, personId)
-  const step = factor === null ? null : stepOf(factor.secret, digits)
+  const step = stepOf(secret, digits)
   if (step === null) return false
   // Of several tries with one code at once, one finds the step unused.
   const used = await write

@@ -4,6 +4,7 @@ import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import type { FormState } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { type Factors, factorsOf } from './factors.ts'
 import { countRecoveryCodes } from './recovery-codes.ts'
 import { findSecondFactor } from './second-factor.ts'
 import { type AppSetUp, appSetUp } from './totp.ts'
@@ -14,9 +15,8 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface SecondFactorPage {
+export interface SecondFactorPage extends Factors {
   readonly form: FormState
-  readonly isOn: boolean
   /** What the owner signs in with. */
   readonly account: string
   /** While it is set up; null otherwise. */
@@ -44,7 +44,7 @@ export async function showSecondFactor(
     {
       title: translatorOf(languageOfRequest(request))('secondFactor.title'),
       form: { typed: {}, errors },
-      isOn: factor?.isOn ?? false,
+      ...(await factorsOf(db, person.id)),
       account,
       setUp:
         factor === null || factor.isOn

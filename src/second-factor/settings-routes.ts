@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
 import { sessionOf } from '../accounts/in-session.ts'
+import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { askWhoItIs } from '../accounts/reauthentication.ts'
-import { translatorOf } from '../messages/catalogue.ts'
-import { freshForm, refuse } from '../web/form.ts'
-import { languageOfRequest } from '../web/language.ts'
-import { codeForm, passwordAgainForm } from './forms.ts'
+import { type FormState, freshForm, refuse } from '../web/form.ts'
+import { codeForm } from './forms.ts'
+import { showCodes } from './recovery-codes-page.ts'
 import {
   findSecondFactor,
   renewRecoveryCodes,
@@ -16,16 +15,6 @@ import {
   turnOn,
 } from './second-factor.ts'
 import { showSecondFactor } from './settings-page.ts'
-
-declare module '../web/views.ts' {
-  interface Pages {
-    'second-factor/recovery-codes': RecoveryCodesPage
-  }
-}
-
-export interface RecoveryCodesPage {
-  readonly codes: readonly string[]
-}
 
 const PATH = '/settings/second-factor'
 
@@ -39,7 +28,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
 
   app.post(PATH, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, showTo(request, reply, person))
     if (refused !== null) return refused
     await setUpSecondFactor(app.db, sessionOf(request))
     return reply.redirect(PATH, 303)
@@ -57,22 +46,22 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
     request.log.info({ event: 'second-factor-on', personId: person.id }, 'second factor turned on')
-    return showCodes(request, reply, codes)
+    return showCodes(request, reply, codes, PATH)
   })
 
   app.post(`${PATH}/recovery-codes`, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, showTo(request, reply, person))
     if (refused !== null) return refused
     const codes = await renewRecoveryCodes(app.db, sessionOf(request), circumstancesOf(request))
     if (codes === null) return reply.redirect(PATH, 303)
     request.log.info({ event: 'recovery-codes-made', personId: person.id }, 'new recovery codes made')
-    return showCodes(request, reply, codes)
+    return showCodes(request, reply, codes, PATH)
   })
 
   app.post(`${PATH}/delete`, { config }, async (request, reply) => {
     const person = request.requirePerson()
-    const refused = await refuseStranger(request, reply, guesses, person)
+    const refused = await refuseStranger(request, reply, guesses, showTo(request, reply, person))
     if (refused !== null) return refused
     await turnOffInSession(app.db, sessionOf(request), circumstancesOf(request))
     request.log.info({ event: 'second-factor-off', personId: person.id }, 'second factor turned off')
@@ -80,22 +69,6 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
   })
 }
 
-/** @returns the page that asks for the password again; null when it was right */
-async function refuseStranger(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  person: Person,
-): Promise<string | null> {
-  const form = passwordAgainForm.parse(request.body)
-  if (!form.ok) return showSecondFactor(request, reply, person, form, 422)
-  const typed = { field: 'current_password', password: form.values.current_password }
-  const refusal = await askWhoItIs(request, reply, guesses, form, typed)
-  return refusal === null ? null : showSecondFactor(request, reply, person, refusal.form, refusal.status)
-}
-
-/** Shown this once: only their hashes are kept. */
-function showCodes(request: FastifyRequest, reply: FastifyReply, codes: readonly string[]) {
-  const t = translatorOf(languageOfRequest(request))
-  return reply.page('second-factor/recovery-codes', { title: t('secondFactor.recovery.title'), codes })
+function showTo(request: FastifyRequest, reply: FastifyReply, person: Person) {
+  return (form: FormState, status: number) => showSecondFactor(request, reply, person, form, status)
 }

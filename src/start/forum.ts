@@ -6,6 +6,7 @@ import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { Database } from '../database/schema.ts'
+import { startCrewMetrics } from '../metrics/start-metrics.ts'
 import { readSecret } from '../secret.ts'
 import { signInLines } from './greeting.ts'
 import { databaseError } from './problems.ts'
@@ -72,7 +73,7 @@ async function serveAll(
   const serving =
     config.workers === 1
       ? await serve(config, db, url, secret)
-      : await startWorkers(config.workers, workerVariables(config, url, secret), say)
+      : await serveFromWorkers(config, workerVariables(config, url, secret), say)
   const end = async () => {
     await serving.stop()
     await database.close()
@@ -85,6 +86,24 @@ async function serveAll(
     throw error
   }
   return runningUntil(end)
+}
+
+async function serveFromWorkers(
+  config: Config,
+  variables: ReturnType<typeof workerVariables>,
+  say: (line: string) => void,
+): Promise<Running> {
+  const workers = await startWorkers(config.workers, variables, say)
+  try {
+    const metrics = await startCrewMetrics(config)
+    return runningUntil(async () => {
+      await metrics.stop()
+      await workers.stop()
+    })
+  } catch (error) {
+    await workers.stop()
+    throw error
+  }
 }
 
 /** The environment as it is, with what this process found out or made. */

@@ -8,6 +8,7 @@ import type { Database } from '../database/schema.ts'
 import { sweepAll } from '../database/sweep.ts'
 import { sweepTries } from '../database/tries.ts'
 import { sweepMails } from '../mail/outbox.ts'
+import { sweepChallenges } from '../passkeys/challenges.ts'
 import { sweepViews } from '../questions/view-counter.ts'
 import { indexStaleQuestions } from '../search/reindex.ts'
 import { refreshOldStatistics } from '../search/statistics.ts'
@@ -29,6 +30,7 @@ const SWEEPS = [
   sweepSignInLinks,
   sweepMailLinks,
   sweepHalfSignIns,
+  sweepChallenges,
   sweepPostedOnce,
   sweepKeptForms,
   sweepMails,

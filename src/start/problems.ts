@@ -13,16 +13,19 @@ export function databaseError(error: unknown): unknown {
   return isRefused(cause) ? new StartError(`DATABASE_URL cannot be used: ${message}`) : error
 }
 
-/** What a failure to listen means to whoever starts the forum. */
-export function listenError(error: unknown, host: string, port: number): unknown {
+/** What a failure to listen means to whoever starts the forum. @param prefix of the variables that say where: METRICS_ */
+export function listenError(error: unknown, host: string, port: number, prefix = ''): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null
+  const [PORT, HOST] = [`${prefix}PORT`, `${prefix}HOST`]
   if (code === 'EADDRINUSE')
     return new StartError(
-      `PORT ${port} on ${host} is in use: stop what listens there, or set PORT to another number`,
+      `${PORT} ${port} on ${host} is in use: stop what listens there, or set ${PORT} to another number`,
     )
   if (code === 'EACCES')
-    return new StartError(`PORT ${port} may not be opened by this user: set PORT to a number above 1023`)
+    return new StartError(
+      `${PORT} ${port} may not be opened by this user: set ${PORT} to a number above 1023`,
+    )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`HOST ${host} is not an address of this machine`)
+    return new StartError(`${HOST} ${host} is not an address of this machine`)
   return error
 }

@@ -4,6 +4,7 @@ import { Changes } from '../changes/changes.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { startMail } from '../mail/start-mail.ts'
+import { startMetrics } from '../metrics/start-metrics.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { listenError } from './problems.ts'
 import { type Running, runningUntil } from './stoppable.ts'
@@ -21,7 +22,9 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   await changes.open()
   const app = await createApp(config, db, secret, changes)
   const jobs = [startHousekeeping(db, app.log), startMail(config, db, app.log)]
+  let metrics: Running | null = null
   const end = async () => {
+    await metrics?.stop()
     // Who still sends or reads after that is cut off, so that a stop always ends.
     const impatience = setTimeout(() => app.server.closeAllConnections(), PATIENCE)
     await Promise.all([...jobs.map((job) => job.stop()), app.close()])
@@ -30,6 +33,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   }
   try {
     await listen(app, config)
+    metrics = await startMetrics(app)
   } catch (error) {
     await end()
     throw error

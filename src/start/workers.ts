@@ -53,8 +53,7 @@ class Crew implements Running {
     // A connection handed to one that is just dying: `exit` tells of that.
     worker.on('error', () => undefined)
     worker.once('exit', () => this.workers.delete(worker))
-    const [answer] = await Promise.race([once(worker, 'message'), once(worker, 'exit')])
-    const message = isMessage(answer) ? answer : { problem: 'a worker ended before it could serve' }
+    const message = await messageOf(worker)
     if ('problem' in message) throw new StartError(message.problem)
     worker.once('exit', (code, signal) => void this.replace(worker, signal || code))
   }
@@ -77,6 +76,16 @@ class Crew implements Running {
       }
     }
   }
+}
+
+/** What a worker tells; it may be asked for metrics, and answer, before that. */
+function messageOf(worker: Worker): Promise<WorkerMessage> {
+  return new Promise((resolve) => {
+    worker.on('message', (answer) => {
+      if (isMessage(answer)) resolve(answer)
+    })
+    worker.once('exit', () => resolve({ problem: 'a worker ended before it could serve' }))
+  })
 }
 
 function isMessage(answer: unknown): answer is WorkerMessage {

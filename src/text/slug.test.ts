@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { slugOf } from './slug.ts'
 
 test('letters and digits of every script stay, in lower case; all else is one dash', () => {
@@ -24,4 +25,23 @@ test('a slug has at most 80 characters, none cut in half, no dash at its end', (
 
 test('a slug of a slug is itself', () => {
   for (const text of ['Straße İ', 'ﬁne', 'ΑΣ', '1️⃣ x', 'Ǆ']) assert.equal(slugOf(slugOf(text)), slugOf(text))
+})
+
+test('whatever is typed, a slug is one part of an address, and names the same when it is made of itself', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme', maxLength: 200 }),
+    fc.array(fc.nat(0xffff), { maxLength: 200 }).map((codes) => String.fromCharCode(...codes)),
+  )
+  fc.assert(
+    fc.property(anyText, (typed) => {
+      const slug = slugOf(typed, 'fallback')
+      assert.match(slug, /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:-[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*$/u)
+      assert.ok(Array.from(slug).length <= 80)
+      assert.equal(decodeURIComponent(encodeURIComponent(slug)), slug)
+      assert.equal(new URL(`/a/${encodeURIComponent(slug)}`, 'http://x').pathname.split('/').length, 3)
+      assert.equal(slugOf(slug), slug)
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -7,6 +7,8 @@ import { textParam } from './params.ts'
 export interface Assets {
   readonly css: string
   readonly js: string
+  /** For the few pages that work with passkeys. */
+  readonly passkeys: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -16,7 +18,7 @@ export interface Assets {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** One stylesheet and one module made of the files in public/ at start, and its pictures; compressed once. */
+/** One stylesheet and two modules made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   const made = await assetFiles()
   const files = new Map(Object.values(made).map((file: AssetFile) => [file.plainName, file]))
@@ -28,6 +30,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   return {
     css: made.css.path,
     js: made.js.path,
+    passkeys: made.passkeys.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 /** 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
 export const BODY_LIMIT = 512 * 1024
 
-const FIELDS_LIMIT = 50
+export const FIELDS_LIMIT = 50
 
 /** Plain form posts. Repeated fields stay arrays, which no field takes; broken percent-encoding is a bad request. */
 export async function registerBodies(app: FastifyInstance): Promise<void> {

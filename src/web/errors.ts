@@ -41,7 +41,9 @@ async function showProblem(
       heading: t(problem.title.key),
       text: t(problem.text.key),
       typed: fields.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
-      resendPath: ['staleForm', 'tooOften', 'unavailable'].includes(problem.key) ? request.url : null,
+      resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
+        ? request.url
+        : null,
       token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
       empty: fields.filter(([, value]) => value === '').map(([name]) => name),
     },

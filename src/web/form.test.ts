@@ -83,6 +83,45 @@ suite('a form', () => {
     fc.assert(fc.property(anyText, anyText, (name, body) => void aForm.parse({ ...good, name, body })))
   })
 
+  test('gives only values within its limits, which it would take and give again', () => {
+    const somewhat = (unit: fc.Arbitrary<string>) => fc.string({ unit, maxLength: 30 })
+    const odd = fc.constantFrom(
+      ' ',
+      '\t',
+      '\r',
+      '\n',
+      '\u200b',
+      '\u0301',
+      '\u3164',
+      '가',
+      'e\u0301',
+      '😀',
+      '\u202e',
+      'a',
+    )
+    const value = fc.oneof(
+      somewhat(odd),
+      somewhat(fc.constant('a')),
+      fc.string({ unit: 'binary', maxLength: 25 }),
+    )
+    let taken = 0
+    const property = fc.property(value, value, value, (name, body, password) => {
+      const result = aForm.parse({ ...good, name, body, password: password.padEnd(8) })
+      if (!result.ok) return
+      taken += 1
+      const { values } = result
+      assert.ok([...values.name].length >= 2 && [...values.name].length <= 5)
+      assert.ok(values.body !== '' && [...values.body].length <= 20)
+      for (const one of Object.values(values))
+        assert.equal(one?.normalize('NFC').isWellFormed() ?? true, true)
+      const again = aForm.parse({ ...values, more: values.more ?? '' })
+      assert.ok(again.ok)
+      assert.deepEqual(again.values, values)
+    })
+    fc.assert(property, { numRuns: 3000 })
+    assert.ok(taken > 50, `only ${taken} were taken`)
+  })
+
   test('is read in linear time: half a million blanks, line ends or marks are refused at once', () => {
     const began = performance.now()
     for (const filler of [' ', '\n', '\t\n', ' \n', '\u200b', '\u0301', '\r\n']) {
@@ -97,6 +136,7 @@ suite('a form', () => {
     const fields = { title: 'x', _csrf: 'token', password: 'p', current_password: 'p', new_password: 'p' }
     assert.deepEqual(typedFields(fields), { title: 'x' })
     for (const body of [null, undefined, 'x', ['x'], 7]) assert.deepEqual(typedFields(body), {})
+    assert.deepEqual(typedFields({ 'body[]': 'x', '': 'x', '<b>': 'x', 'a b': 'x', __x: 'x' }), {})
   })
 })
 

@@ -50,12 +50,14 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
   }
 }
 
+/** How forms of ours name their fields. Others would be no names of elements, and nobody reads them. */
+const NAME = /^[a-z][a-z_]{0,40}$/
+
 /** Every text field of a body, to be kept where the form itself is not at hand. Secrets and our own fields are not. */
 export function typedFields(body: unknown): Record<string, string> {
   if (!isRecord(body)) return {}
   const kept = Object.entries(body).filter(
-    ([name]) =>
-      !name.startsWith('_') && name !== 'password' && name !== 'token' && !name.endsWith('_password'),
+    ([name]) => NAME.test(name) && name !== 'password' && name !== 'token' && !name.endsWith('_password'),
   )
   return Object.fromEntries(kept.map(([name, value]) => [name, typedText(value)]))
 }

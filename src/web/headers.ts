@@ -30,8 +30,13 @@ const HSTS = 'max-age=63072000; includeSubDomains'
 
 /** Headers of every answer, errors and assets included (OWASP ASVS 5.0, chapter 3.4). */
 export function registerHeaders(app: FastifyInstance, baseUrl: string): void {
-  const headers = baseUrl.startsWith('https:') ? { ...HEADERS, 'strict-transport-security': HSTS } : HEADERS
+  const headers = headersOf(baseUrl)
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers)
   })
+}
+
+/** Those of a forum at this address. */
+export function headersOf(baseUrl: string): Readonly<Record<string, string>> {
+  return baseUrl.startsWith('https:') ? { ...HEADERS, 'strict-transport-security': HSTS } : HEADERS
 }

@@ -1,35 +1,10 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isNewcomer } from '../limits/newcomers.ts'
+import { type Cap, LIMITS, type Limit, type LimitRow } from '../limits/table.ts'
 import { limitStoreOf } from './limit-store.ts'
 import { networkOf } from './network.ts'
 import { Problem } from './problem.ts'
-
-/**
- * How often something may be done. Per account once signed in, per address before. A whole class may share one address,
- * so the limits per address leave room for a lecture hall; guessing one account's password is limited by accounts/guesses.ts.
- */
-export const LIMITS = {
-  /** Questions, answers, replies, edits: 3,000 in ten minutes; 300 by visitors, whose text is kept until they sign in. */
-  posting: { max: 3000, visitors: 300, timeWindow: 10 * 60_000 },
-  /** Votes, acceptances, resolutions: 600 a minute. */
-  voting: { max: 600, timeWindow: 60_000 },
-  /** Sending the sign-in form: 300 in a quarter of an hour. */
-  signIn: { max: 300, timeWindow: 15 * 60_000 },
-  /** New accounts: 300 an hour. */
-  signUp: { max: 300, timeWindow: 60 * 60_000 },
-  /** Asking for a mail with a link, to a new password or to confirm an address: 100 an hour; five an hour to one account. */
-  mail: { max: 100, timeWindow: 60 * 60_000 },
-  /** Downloads of all one wrote: 20 an hour. */
-  download: { max: 20, timeWindow: 60 * 60_000 },
-  /** Searches: 240 a minute. */
-  search: { max: 240, timeWindow: 60_000 },
-  /** Suggestions and similar questions while typing: 600 a minute. */
-  suggestions: { max: 600, timeWindow: 60_000 },
-  /** Previews of Markdown, which cost most: 60 a minute. */
-  preview: { max: 60, timeWindow: 60_000 },
-} as const
-
-export type Limit = keyof typeof LIMITS
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,11 +18,10 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     const limit = route.config?.limit
     if (limit === undefined) return
-    const { max, timeWindow, ...less } = LIMITS[limit]
-    const visitors = 'visitors' in less ? less.visitors : max
+    const row = LIMITS[limit]
     const rateLimit = {
-      timeWindow,
-      max: (request: FastifyRequest) => (request.person === null ? visitors : max),
+      max: (request: FastifyRequest) => capOf(row, request).max,
+      timeWindow: (request: FastifyRequest) => capOf(row, request).window,
     }
     route.config = { ...route.config, rateLimit }
   })
@@ -57,12 +31,26 @@ export async function registerLimits(app: FastifyInstance): Promise<void> {
     hook: 'preValidation',
     store: limitStoreOf(app),
     keyGenerator,
-    errorResponseBuilder: (_request, context) =>
-      new Problem(429, 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
+    errorResponseBuilder: (request, context) =>
+      new Problem(429, isSlow(request) ? 'firstDay' : 'tooOften', Math.max(1, Math.ceil(context.ttl / 1000))),
   })
 }
 
+function capOf({ account, address, newcomer = account }: LimitRow, { person }: FastifyRequest): Cap {
+  if (person === null) return address
+  return isNewcomer(person) ? newcomer : account
+}
+
+/** Whether the limit of somebody is that of newcomers, and another than for all others. */
+function isSlow({ person, routeOptions }: FastifyRequest): boolean {
+  const limit = routeOptions.config.limit
+  return person !== null && isNewcomer(person) && limit !== undefined && 'newcomer' in LIMITS[limit]
+}
+
 function keyGenerator(request: FastifyRequest): string {
-  const who = request.person === null ? `address ${networkOf(request.ip)}` : `person ${request.person.id}`
+  const { person } = request
+  // Counted apart, as an hour of a newcomer's is not ten minutes of all others'.
+  const kind = person !== null && isSlow(request) ? 'newcomer' : 'person'
+  const who = person === null ? `address ${networkOf(request.ip)}` : `${kind} ${person.id}`
   return `${request.routeOptions.config.limit} ${who}`
 }

@@ -35,6 +35,7 @@ export type ProblemName =
   | 'gone'
   | 'tooLarge'
   | 'tooOften'
+  | 'firstDay'
   | 'notAForm'
   | 'unavailable'
   | 'broken'

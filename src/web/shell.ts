@@ -16,6 +16,8 @@ export interface Shell {
   readonly csrf: () => string
   readonly flash: string | null
   readonly assets: Assets
+  /** Address of a module that this page needs beside the one of all pages. */
+  readonly script: string | null
   readonly requestId: string
   readonly canonical: string
   readonly robots: 'noindex' | null
@@ -37,6 +39,8 @@ export interface PageHead {
   readonly structuredData?: string
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
+  /** A module that only few pages need. */
+  readonly script?: 'passkeys'
 }
 
 export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: Assets, head: PageHead): Shell {
@@ -59,6 +63,7 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     },
     flash: flash === null ? null : t(flash.key),
     assets,
+    script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
     robots: head.robots ?? null,

@@ -34,6 +34,17 @@ suite('who is not signed in', () => {
     }
   })
 
+  test('is sent there from any address with a header that proxies take', async () => {
+    for (const [address, next] of [
+      [`/settings?x=${'%20'.repeat(4000)}`, '/settings'],
+      [`/questions/${'9'.repeat(3000)}/edit`, '/'],
+    ] as const) {
+      const answer = await visitor(forum.app).get(address)
+      assert.equal(answer.statusCode, 303)
+      assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent(next)}`)
+    }
+  })
+
   test('finds what was typed again after the session ended: asking, answering, replying, editing', async () => {
     const { app, db } = forum
     const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })

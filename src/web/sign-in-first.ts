@@ -11,6 +11,9 @@ declare module 'fastify' {
   }
 }
 
+/** Characters of an address to come back to, encoded. */
+const LONGEST_NEXT = 2000
+
 /** Thrown where a visitor asks for what only signed-in people have. */
 export class NeedsSignIn extends Error {}
 
@@ -20,7 +23,7 @@ export class NeedsSignIn extends Error {}
  */
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
-    return reply.redirect(signInPath(request.url), 303)
+    return reply.redirect(signInPath(comfortable(request.url)), 303)
   const page = (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
   const fields = typedFields(request.body)
   const isWorthKeeping =
@@ -29,6 +32,15 @@ export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply)
   const [path = '/', fragment] = page.split('#')
   const withKept = kept === null ? path : `${path}${path.includes('?') ? '&' : '?'}kept=${kept}`
   return reply.redirect(signInPath(fragment === undefined ? withKept : `${withKept}#${fragment}`), 303)
+}
+
+/**
+ * Encoded once more, a long address becomes a header that proxies and clients do not take (nginx: 4 KB). Of such a one only the
+ * page counts: no page of ours has so much to ask.
+ */
+function comfortable(url: string): string {
+  const [page = '/'] = url.split('?')
+  return [url, page].find((address) => encodeURIComponent(address).length <= LONGEST_NEXT) ?? '/'
 }
 
 /** Where the form was sent from, as the browser tells; the front page otherwise. */

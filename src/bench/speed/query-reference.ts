@@ -22,6 +22,7 @@ export function startQueryReference(end: Ending, databaseUrl: string, personId: 
     language: null,
     timeZone: null,
     theme: 'system',
+    newUntil: null,
   }
   const given: QueryReference = { databaseUrl, person }
   return startChild(end, 'query-reference-server.ts', given)

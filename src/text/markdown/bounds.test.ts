@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
 import { renderMarkdown } from '../markdown.ts'
 import { excerpt } from '../plain.ts'
 import { fill, hostilePosts, LONGEST_BODY } from './hostile-posts-testing.ts'
@@ -7,6 +9,8 @@ import { languages } from './languages.ts'
 
 const MOST_MILLISECONDS = 200
 const MOST_HTML = 600_000
+/** Elements within each other that a browser lays out with ease; it gives up at some 500. */
+const MOST_DEPTH = 200
 
 for (const [name, hostile] of Object.entries(hostilePosts)) {
   test(`${name}: time and space stay bounded, whatever stands in a post`, () => {
@@ -31,6 +35,77 @@ test('colouring code takes bounded time in every language', () => {
     }
   }
 })
+
+test('any short text, repeated to the longest post, takes bounded time and nests boundedly', () => {
+  const part = fc.constantFrom(
+    ...[
+      '>',
+      '- ',
+      '1. ',
+      '* ',
+      '\t',
+      '    ',
+      '\n',
+      '\n\n',
+      '[',
+      ']',
+      '(',
+      ')',
+      '![',
+      '](',
+      '*',
+      '**',
+      '_',
+      '~~',
+      '`',
+      '```\n',
+    ],
+    ...[
+      '|',
+      '|-|\n',
+      '<',
+      '</a',
+      '<!--',
+      '&#',
+      '\\',
+      '[a]: ',
+      'http://',
+      'www.',
+      '@',
+      'a',
+      'a b ',
+      '"',
+      '#',
+      '=',
+      '- [ ] ',
+    ],
+  )
+  const unit = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+  const property = fc.property(unit, unit, fc.boolean(), (one, other, isHalved) => {
+    const half = one.repeat(Math.ceil(LONGEST_BODY / 2 / one.length)).slice(0, LONGEST_BODY / 2)
+    const source = isHalved ? fill(other, half) : fill(one)
+    const html = quickly(() => renderMarkdown(source), source)
+    assert.ok(html.length < MOST_HTML, `${html.length} characters of HTML for ${source.slice(0, 40)}`)
+    assert.ok(depthOf(html) <= MOST_DEPTH, `${depthOf(html)} levels for ${source.slice(0, 40)}`)
+  })
+  fc.assert(property, { numRuns: 60, seed: 42 })
+})
+
+/** How deep elements are within each other. */
+function depthOf(html: string): number {
+  let [depth, deepest] = [0, 0]
+  const parser = new Parser({
+    onopentag: () => {
+      depth += 1
+      deepest = Math.max(deepest, depth)
+    },
+    onclosetag: () => {
+      depth -= 1
+    },
+  })
+  parser.end(html)
+  return deepest
+}
 
 /**
  * What `act` gives, if it is quick: in time of this thread, the best of a few runs, as others may use the

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Lists of others, laid beside the checkout; where they are not, our own few have to do. */
-const FOLDER = join(import.meta.dirname, '../../shared/data/hostile')
+const FOLDER = join(import.meta.dirname, '../../../shared/data/hostile')
 
 /** One of so many XSS payloads is tried; all of them with HOSTILE=all. */
 const SAMPLE = 10

@@ -1,0 +1,12 @@
+import type { Write } from '../database/schema.ts'
+import type { Addressee } from './letters.ts'
+
+/** Whom a letter about an account goes to; null: it has no address. */
+export async function addresseeOf(write: Write, personId: number): Promise<Addressee | null> {
+  const { email, language } = await write
+    .selectFrom('people')
+    .select(['email', 'language'])
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return email === null ? null : { personId, email, language }
+}

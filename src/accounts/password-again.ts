@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FormState, form } from '../web/form.ts'
+import { passwordAgain } from './fields.ts'
+import type { Guesses } from './guesses.ts'
+import { askWhoItIs } from './reauthentication.ts'
+
+/** May be empty where none is asked for: queries.ts, proofForPassword. */
+const passwordAgainForm = form({ current_password: passwordAgain() })
+
+/**
+ * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
+ * @param show shows the form's page with what is wrong
+ * @returns that page; null when the password was right
+ * @throws Problem 403 when there is none, and nothing else shows who it is
+ */
+export async function refuseStranger(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  show: (form: FormState, status: number) => Promise<string>,
+): Promise<string | null> {
+  const form = passwordAgainForm.parse(request.body)
+  if (!form.ok) return show(form, 422)
+  const typed = { field: 'current_password', password: form.values.current_password }
+  const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+  return refusal === null ? null : show(refusal.form, refusal.status)
+}

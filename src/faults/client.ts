@@ -1,0 +1,79 @@
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { SignedIn } from '../bench/speed/people.ts'
+import { formOf } from '../bench/speed/posting.ts'
+import { BROWSER_HEADERS } from '../bench/speed/traffic.ts'
+
+/** What came of a request. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly milliseconds: number
+}
+
+/** Milliseconds after which an answer counts as never. */
+const PATIENCE = 20_000
+
+/** Asks for a page, as a person or as a visitor, on a connection of its own or of an agent. @throws Error without an answer */
+export function getPage(
+  url: string,
+  path: string,
+  person: SignedIn | null = null,
+  agent?: Agent,
+): Promise<Answer> {
+  return getPageAs(url, path, person === null ? {} : { cookie: person.cookie }, agent)
+}
+
+/** The same, with headers of one's own. */
+export function getPageAs(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  agent?: Agent,
+): Promise<Answer> {
+  return ask(url, { method: 'GET', path, headers: { ...BROWSER_HEADERS, ...headers }, body: '' }, agent)
+}
+
+/** Sends a form, as a browser does. @throws Error without an answer */
+export function sendForm(
+  url: string,
+  person: SignedIn,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  agent?: Agent,
+): Promise<Answer> {
+  return ask(url, formOf(person, path, fields), agent)
+}
+
+interface Asked {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+function ask(url: string, { method, path, headers, body }: Asked, agent?: Agent): Promise<Answer> {
+  const begun = performance.now()
+  return new Promise((resolve, reject) => {
+    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const asked = request(new URL(path, url), {
+      method,
+      headers: { ...headers, ...length, 'accept-encoding': 'identity' },
+      agent: agent ?? false,
+    })
+    const impatience = setTimeout(() => asked.destroy(new Error(`no answer in ${PATIENCE} ms`)), PATIENCE)
+    asked.once('close', () => clearTimeout(impatience))
+    asked.once('error', reject)
+    asked.once('response', (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.once('error', reject)
+      answer.once('end', () => {
+        const { statusCode: status = 0, headers: received } = answer
+        const text = Buffer.concat(parts).toString()
+        resolve({ status, headers: received, body: text, milliseconds: performance.now() - begun })
+      })
+    })
+    asked.end(body)
+  })
+}

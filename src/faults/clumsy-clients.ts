@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atMost, type Claim, equal, type Fault, type Ground } from './fault.ts'
+import { startProxy } from './proxy.ts'
+import { drip, Sockets } from './sockets.ts'
+import { asUsualDuring } from './usual-pages.ts'
+import { aWorld, type World } from './world.ts'
+
+const EACH = 250
+/** Milliseconds after which the last slow one has been sent away: 30 s for a request, looked at every 30 s. */
+const PATIENCE = 75_000
+
+export const slowClients: Fault = {
+  name: 'slow-clients',
+  fault: 'slow clients, half-open sockets',
+  done: `${EACH} connections that say nothing, ${EACH} that send their headers a byte a second, ${EACH} that send a form so, ${EACH} that ask for 50 pages each and do not read them, and ${EACH} behind a line of 2 KB a second`,
+  wanted: 'others are served as usual; bounded memory; who does not finish is sent away',
+  isQuick: false,
+  run: beSlow,
+}
+
+async function beSlow(ground: Ground): Promise<Claim[]> {
+  const world = await aWorld(ground)
+  const slow = new Sockets(ground.end)
+  const { result, claims } = await asUsualDuring(world, async () => {
+    await connectSlowly(ground, world, slow)
+    ground.say(`${slow.open} slow connections; waiting until the forum has ended them`)
+    const begun = performance.now()
+    while (slow.open > 0 && performance.now() - begun < PATIENCE) await sleep(250)
+    return (performance.now() - begun) / 1000
+  })
+  return [
+    ...claims,
+    equal('slow connections still open in the end', slow.open, 0),
+    atMost('until then', result, PATIENCE / 1000, 's'),
+  ]
+}
+
+async function connectSlowly({ end }: Ground, { forum, question }: World, slow: Sockets): Promise<void> {
+  const port = Number(new URL(forum.url).port)
+  const line = await startProxy(end, { host: '127.0.0.1', port })
+  line.slowDown(2000)
+  const head = `GET ${question.path} HTTP/1.1\r\nHost: forum\r\n`
+  const form = `POST /questions/${question.id}/answers HTTP/1.1\r\nHost: forum\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\n`
+  for (let number = 0; number < EACH; number += 1) {
+    await slow.connect(port)
+    void drip(await slow.connect(port), `${head}X-Long: ${'x'.repeat(1000)}`, 1000)
+    void drip(await slow.connect(port, form), 'x'.repeat(1000), 1000)
+    const deaf = await slow.connect(port, `${head}\r\n`.repeat(50))
+    deaf.pause()
+    const far = await slow.connect(line.port, `${head}Connection: close\r\n\r\n`)
+    far.resume()
+  }
+}
+
+const IDLE = 5000
+
+export const idleConnections: Fault = {
+  name: 'idle-connections',
+  fault: '5,000 idle keep-alive connections',
+  done: `${IDLE} connections that ask for one page each and stay`,
+  wanted: 'others are served as usual; bounded memory',
+  isQuick: false,
+  run: async (ground) => {
+    const world = await aWorld(ground)
+    const idle = new Sockets(ground.end)
+    const port = Number(new URL(world.forum.url).port)
+    const head = `GET ${world.question.path} HTTP/1.1\r\nHost: forum\r\nConnection: keep-alive\r\n\r\n`
+    const { result, claims } = await asUsualDuring(world, async () => {
+      for (let number = 0; number < IDLE; number += 1) (await idle.connect(port, head)).resume()
+      await sleep(3000)
+      return idle.open
+    })
+    return [equal('connections open at once', result, IDLE), ...claims]
+  },
+}

@@ -1,0 +1,61 @@
+import { startForum } from '../bench/speed/processes.ts'
+import { sendForm } from './client.ts'
+import { atMost, type Claim, equal, type Fault, type Ground, none } from './fault.ts'
+import { countersHold } from './kept.ts'
+import { aWorld } from './world.ts'
+
+const TIMES = 50
+
+export const sentFiftyTimes: Fault = {
+  name: 'sent-fifty-times',
+  fault: 'same form twice, 50 at once',
+  done: `one question and one answer, each form sent ${TIMES} times at once to two processes`,
+  wanted: 'one post of each; every answer leads to it',
+  isQuick: true,
+  run: sendManyTimes,
+}
+
+async function sendManyTimes(ground: Ground): Promise<Claim[]> {
+  const { db, url, forum, course, people, question } = await aWorld(ground, { people: 2 })
+  const other = await startForum(ground.end, url)
+  const [person] = people
+  if (person === undefined) throw new Error('nobody is there')
+  const before = await db.selectFrom('questions').select('id').execute()
+  const fields = {
+    course: course.slug,
+    title: 'Sent again and again?',
+    body: 'By a finger that trembles.',
+    tags: '',
+    lecture: '',
+  }
+  const send = (path: string, form: Readonly<Record<string, string>>) =>
+    Promise.all(
+      Array.from({ length: TIMES }, (_, index) =>
+        sendForm(index % 2 === 0 ? forum.url : other.url, person, path, form),
+      ),
+    )
+  const asked = await send('/questions', fields)
+  const answered = await send(`/questions/${question.id}/answers`, { body: 'One of fifty.' })
+  const [questions, answers] = await Promise.all([
+    db.selectFrom('questions').select('id').execute(),
+    db.selectFrom('answers').select('id').execute(),
+  ])
+  const placesOf = (sent: typeof asked) => new Set(sent.map(({ headers }) => headers.location)).size
+  return [
+    equal('questions made', questions.length - before.length, 1),
+    equal('answers made', answers.length, 1),
+    none(
+      'forms not answered with 303',
+      [...asked, ...answered].filter(({ status }) => status !== 303).map(({ status }) => String(status)),
+      2 * TIMES,
+    ),
+    equal('places they lead to', placesOf(asked) + placesOf(answered), 2),
+    atMost(
+      'slowest of them',
+      Math.max(...[...asked, ...answered].map((one) => one.milliseconds)),
+      5000,
+      'ms',
+    ),
+    await countersHold(db),
+  ]
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { residentMegabytes } from '../bench/speed/processes.ts'
+import { getPage } from './client.ts'
+import { atLeast, atMost, type Claim, none } from './fault.ts'
+import type { World } from './world.ts'
+
+/** Slowest page that still counts as served as usual, and growth of a process that counts as bounded. */
+const SLOWEST = 2000
+const GROWTH = 150
+
+/** Asks for pages as everybody else does, and looks at the process, while something is done to it. */
+export async function asUsualDuring<Result>(
+  { forum, people, question }: World,
+  done: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly claims: Claim[] }> {
+  const before = await largest(forum.pid)
+  const [times, failures] = [[] as number[], [] as string[]]
+  let [isStopping, most] = [false, before]
+  const watch = async () => {
+    for (let number = 0; !isStopping; number += 1) {
+      const person = number % 2 === 0 ? null : (people[number % people.length] ?? null)
+      const answer = await getPage(forum.url, question.path, person).catch((error: unknown) => String(error))
+      if (typeof answer === 'string') failures.push(answer)
+      else if (answer.status !== 200) failures.push(String(answer.status))
+      else times.push(answer.milliseconds)
+      most = Math.max(most, await largest(forum.pid))
+      await sleep(20)
+    }
+  }
+  const watching = watch()
+  const result = await done().finally(async () => {
+    isStopping = true
+    await watching
+  })
+  const sorted = times.toSorted((one, other) => one - other)
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0
+  return {
+    result,
+    claims: [
+      atLeast('pages others asked for meanwhile', times.length, 3),
+      none('of these, not served', failures),
+      atMost(`slowest of these (median ${median.toFixed(0)} ms)`, sorted.at(-1) ?? 0, SLOWEST, 'ms'),
+      atMost(`growth of the process, from ${before.toFixed(0)} MB`, most - before, GROWTH, 'MB'),
+    ],
+  }
+}
+
+/** Megabytes of the largest of a forum's processes; 0 where the system does not tell. */
+async function largest(pid: number): Promise<number> {
+  return Math.max(0, ...(await residentMegabytes(pid)))
+}

@@ -1,0 +1,104 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+
+export interface Wish {
+  readonly method: string
+  /** As it goes over the wire: encoded, or broken on purpose. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export interface Heard {
+  /** 0: no answer in time, or the connection was cut. */
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly milliseconds: number
+  /** Why there was no answer. */
+  readonly failure: string | null
+}
+
+/** Milliseconds after which an answer does not come any more. */
+const PATIENCE = 15_000
+
+/** A browser over a real connection: it keeps cookies, and sends whatever it is told to. */
+export class Client {
+  readonly cookies = new Map<string, string>()
+  private readonly url: URL
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  constructor(url: string) {
+    this.url = new URL(url)
+  }
+
+  async send(wish: Wish): Promise<Heard> {
+    const began = performance.now()
+    const heard = await this.exchange(wish)
+    for (const cookie of heard.headers['set-cookie'] ?? []) this.keep(cookie)
+    return { ...heard, milliseconds: performance.now() - began }
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private exchange({ method, path, headers, body }: Wish): Promise<Omit<Heard, 'milliseconds'>> {
+    const { promise, resolve } = Promise.withResolvers<Omit<Heard, 'milliseconds'>>()
+    const fail = (failure: string) => resolve({ status: 0, headers: {}, body: '', failure })
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    // Node leaves it out for HEAD and the like: the body would be the next request.
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = httpRequest(
+      {
+        host: this.url.hostname,
+        port: this.url.port,
+        agent: this.agent,
+        method,
+        path,
+        headers: { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...length, ...headers },
+      },
+      (answer) => {
+        const status = answer.statusCode ?? 0
+        const parts: Buffer[] = []
+        // A stream of events has no end: that it begins is all there is to see.
+        if (answer.headers['content-type']?.startsWith('text/event-stream') === true) {
+          answer.destroy()
+          return resolve({ status, headers: answer.headers, body: '', failure: null })
+        }
+        answer.on('data', (part: Buffer) => parts.push(part))
+        answer.on('end', () =>
+          resolve({ status, headers: answer.headers, body: unpacked(answer, parts), failure: null }),
+        )
+        answer.on('error', (error) => fail(error.message))
+      },
+    )
+    sent.setTimeout(PATIENCE, () => sent.destroy(new Error(`no answer in ${PATIENCE} ms`)))
+    sent.on('error', (error) => fail(error.message))
+    sent.end(body)
+    return promise
+  }
+
+  private keep(cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split(';')
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at)
+    const hasEnded = attributes.some((attribute) =>
+      /^\s*max-age=0$|^\s*expires=thu, 01 jan 1970/i.test(attribute),
+    )
+    if (hasEnded) this.cookies.delete(name)
+    else this.cookies.set(name, pair.slice(at + 1))
+  }
+}
+
+const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+}
+
+function unpacked({ headers }: IncomingMessage, parts: readonly Buffer[]): string {
+  const bytes = Buffer.concat(parts)
+  const unpack = UNPACK[headers['content-encoding'] ?? '']
+  return (unpack === undefined || bytes.length === 0 ? bytes : unpack(bytes)).toString('utf8')
+}

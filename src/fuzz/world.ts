@@ -1,0 +1,91 @@
+import { hashPassword } from '../accounts/passwords.ts'
+import { beginSession } from '../accounts/sessions.ts'
+import type { Database } from '../database/schema.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+} from '../testing/builders.ts'
+
+/** Everybody whom rights.ts tells apart. */
+export const ROLES = ['visitor', 'learner', 'assistant', 'instructor', 'admin'] as const
+export type FuzzRole = (typeof ROLES)[number]
+
+/** The forum that is walked: a public course and a private one, with posts of everybody. */
+export interface World {
+  readonly courses: readonly MadeCourse[]
+  /** Where anybody may begin. */
+  readonly begins: readonly string[]
+}
+
+export async function makeWorld(db: Database): Promise<World> {
+  const open = await aCourse(db, {
+    slug: 'rest',
+    title: 'REST',
+    lectures: ['Verbs', 'Codes'],
+    categories: ['Projects'],
+  })
+  const closed = await aCourse(db, { slug: 'closed', title: 'Closed', isPublic: false })
+  const courses = [open, closed]
+  for (const course of courses) {
+    const author = await aMember(db, course)
+    const question = await aQuestion(db, { course, author, tags: ['java', 'http'], votes: 1 })
+    const answer = await anAnswer(db, { question, votes: 1 })
+    await aReply(db, { answer, author })
+    await aReply(db, { question })
+    await aQuestion(db, { course, answers: 1, status: 'resolved' })
+  }
+  return { courses, begins: BEGINS }
+}
+
+/** Pages that no link leads to, or only now and then. */
+const BEGINS = [
+  '/',
+  '/questions?sort=votes',
+  '/questions/new',
+  '/questions/new?course=rest',
+  '/questions/1/x',
+  '/questions/3/x',
+  '/questions/1/edit',
+  '/answers/1/edit',
+  '/replies/1/edit',
+  '/courses',
+  '/tags',
+  '/people/1/x',
+  '/search?q=token',
+  '/search/suggestions?q=to',
+  '/questions/similar?title=token',
+  '/settings',
+  '/settings/account',
+  '/settings/sessions',
+  '/settings/second-factor',
+  '/mail',
+  '/sign-in',
+  '/sign-up',
+  '/sign-in/code',
+  '/sign-in/link?token=x',
+  '/forgotten-password',
+  '/new-password?token=x',
+  '/confirm-email?token=x',
+  '/undo-email-change?token=x',
+  '/set-up?token=x',
+  '/feed.atom',
+  '/courses/rest/feed.atom',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/live/questions/1',
+  '/readyz',
+]
+
+/** Begins a session for somebody new with this role. @returns its cookie; null for a visitor */
+export async function enter(db: Database, world: World, role: FuzzRole): Promise<string | null> {
+  if (role === 'visitor') return null
+  const passwordHash = await hashPassword('four plain words here')
+  const person = await aPerson(db, { isAdmin: role === 'admin', passwordHash })
+  if (role !== 'admin') for (const course of world.courses) await aMember(db, course, role, person)
+  return beginSession(db, person.id, 'a walk')
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client'
+import { useOf } from '../database/connection.ts'
+import { countUnsent } from '../mail/unsent.ts'
+import { handupVersion } from '../version.ts'
+
+/** What is read at the moment somebody asks. Of several processes the figures are added, unless it says otherwise. */
+export async function registerFigures(app: FastifyInstance, registry: Registry): Promise<void> {
+  const gauge = gaugesIn(registry)
+  gauge('handup_database_connections', 'Open connections to the database', () => useOf(app.db).open)
+  gauge('handup_database_connections_idle', 'Those that nobody uses', () => useOf(app.db).idle)
+  gauge('handup_database_waiting', 'Queries that wait for a connection', () => useOf(app.db).waiting)
+  const isLive = () => (app.changes?.isLive === true ? 1 : 0)
+  gauge('handup_changes_live', '0: some process does not hear what changes, and keeps no page', isLive, 'min')
+  registerPageCache(app, registry)
+  registerMails(app, registry)
+  const labels = { version: await handupVersion(), node: process.versions.node }
+  const names = ['version', 'node'] as const
+  const about = {
+    name: 'handup_info',
+    help: 'The version that runs',
+    labelNames: names,
+    registers: [registry],
+  }
+  new Gauge({ ...about, aggregator: 'first' }).set(labels, 1)
+}
+
+function registerPageCache({ keptPages }: FastifyInstance, registry: Registry): void {
+  if (keptPages === null) return
+  const [counter, gauge] = [countersIn(registry), gaugesIn(registry)]
+  counter('handup_page_cache_hits_total', 'Visitors who got a kept page', () => keptPages.hits)
+  counter('handup_page_cache_misses_total', 'Visitors for whom one was made', () => keptPages.misses)
+  counter('handup_page_cache_drops_total', 'Kept pages on which something changed', () => keptPages.dropped)
+  counter('handup_page_cache_evictions_total', 'Kept pages for which room ran out', () => keptPages.evicted)
+  gauge('handup_page_cache_pages', 'Kept pages', () => keptPages.size)
+  gauge('handup_page_cache_bytes', 'Bytes of kept pages', () => keptPages.bytes)
+}
+
+/** The same rows for every process, so one's word is enough. A database that is away leaves them out, and the rest is told. */
+function registerMails(app: FastifyInstance, registry: Registry): void {
+  const mails = new Gauge({
+    name: 'handup_mails',
+    help: 'Mails not sent: waiting for their (next) try, or given up',
+    labelNames: ['state'],
+    registers: [registry],
+    aggregator: 'max',
+    async collect() {
+      mails.reset()
+      const unsent = await countUnsent(app.db).catch(() => null)
+      if (unsent === null) return
+      mails.set({ state: 'waiting' }, unsent.waiting)
+      mails.set({ state: 'failed' }, unsent.givenUp)
+    },
+  })
+}
+
+function gaugesIn(registry: Registry) {
+  return (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') => {
+    const collect = (): void => gauge.set(read())
+    const gauge = new Gauge({ name, help, registers: [registry], aggregator, collect })
+  }
+}
+
+function countersIn(registry: Registry) {
+  return (name: string, help: string, read: () => number) => {
+    const counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        counter.reset()
+        counter.inc(read())
+      },
+    })
+  }
+}

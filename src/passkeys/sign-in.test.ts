@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { GUESSES } from '../accounts/guesses.ts'
+import { aForum, PASSWORD } from '../accounts/testing.ts'
+import { anApp } from '../second-factor/testing.ts'
+import { type Browser, visitor } from '../testing/browser.ts'
+import { aPerson } from '../testing/people.ts'
+import type { Mischief } from './authenticator-testing.ts'
+import { Authenticator } from './authenticator-testing.ts'
+import { CHALLENGE_LIFE, sweepChallenges } from './challenges.ts'
+import { aPasskey, signInWith } from './testing.ts'
+
+const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
+
+suite('signing in with a passkey', () => {
+  test('needs nothing else, leads on, and is enough for what asks for the password again', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { key } = await aPasskey(app, person)
+    const browser = visitor(app)
+    assert.match((await browser.get('/sign-in')).body, /action="\/sign-in\/passkey"/)
+    const entered = await signInWith(browser, key)
+    assert.equal(entered.headers.location, '/tags')
+    assert.ok(await isSignedIn(browser))
+    const passkey = await db.selectFrom('passkeys').selectAll().executeTakeFirstOrThrow()
+    assert.equal(passkey.counter, 1)
+    assert.ok(passkey.last_used_at !== null && passkey.is_backed_up)
+
+    const password = 'a row of seven green bottles'
+    assert.equal((await browser.post('/settings/password', { password })).statusCode, 303)
+    const later = visitor(app)
+    await signInWith(later, key)
+    await db.updateTable('sessions').set({ passkey_at: sql`now() - interval '16 minutes'` }).execute()
+    assert.equal((await later.post('/settings/password', { password: PASSWORD })).statusCode, 422)
+  })
+
+  test('is refused when anything about the signature is not as it should be', async (t) => {
+    const { app, person } = await aForum(t)
+    const { key } = await aPasskey(app, person)
+    const bad: Record<string, Mischief> = {
+      'another site': { origin: 'https://localhost.example' },
+      'another host’s key': { rpId: 'forum.example' },
+      'another challenge': { challenge: Buffer.alloc(32).toString('base64url') },
+      'an answer to another question': { type: 'webauthn.create' },
+      'nobody there': { isPresent: false },
+      'nobody verified': { isVerified: false },
+      'another kind of key': { isBackupEligible: false },
+      'somebody else meant': { userHandle: Buffer.alloc(32).toString('base64url') },
+      'nobody meant': { userHandle: null },
+      'a changed signature': { isTampered: true },
+    }
+    for (const [what, mischief] of Object.entries(bad)) {
+      const browser = visitor(app)
+      const refused = await signInWith(browser, key, mischief)
+      assert.equal(refused.statusCode, 422, what)
+      assert.match(refused.body, /This passkey is not right/, what)
+      assert.ok(!(await isSignedIn(browser)), what)
+    }
+    const unknown = await signInWith(visitor(app), new Authenticator())
+    assert.equal(unknown.statusCode, 422)
+    for (const _passkey of ['', 'null', '{}', '[1]', '{"id":{}}', 'x'.repeat(40_000)])
+      assert.equal((await visitor(app).post('/sign-in/passkey', { _passkey })).statusCode, 422)
+  })
+
+  test('refuses a key whose counter goes back: somebody has a copy', async (t) => {
+    const { app, person } = await aForum(t)
+    const { key } = await aPasskey(app, person)
+    assert.equal((await signInWith(visitor(app), key, { counter: 7 })).statusCode, 303)
+    for (const counter of [7, 6, 0])
+      assert.equal((await signInWith(visitor(app), key, { counter })).statusCode, 422, String(counter))
+    assert.equal((await signInWith(visitor(app), key, { counter: 8 })).statusCode, 303)
+  })
+
+  test('takes each challenge once, from the browser it was given to, for five minutes', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { key } = await aPasskey(app, person)
+    const browser = visitor(app)
+    const options = (await browser.get('/sign-in/passkey/challenge')).json()
+    const token = await browser.token('/sign-in')
+    const cookies = new Map(browser.cookies)
+    const answers = [key.sign(options), key.sign(options)]
+    const stolen = await visitor(app).post('/sign-in/passkey', { _passkey: answers[0] ?? '' })
+    assert.equal(stolen.statusCode, 422, 'from another browser')
+    const both = await Promise.all(
+      answers.map((_passkey) => browser.post('/sign-in/passkey', { _passkey }, { token })),
+    )
+    assert.deepEqual(both.map(({ statusCode }) => statusCode).sort(), [303, 422])
+    const thief = visitor(app)
+    for (const [name, value] of cookies) thief.cookies.set(name, value)
+    const replayed = await thief.post('/sign-in/passkey', { _passkey: key.sign(options) }, { token })
+    assert.equal(replayed.statusCode, 422, 'again')
+
+    for (const [age, status] of [
+      [CHALLENGE_LIFE - 1000, 303],
+      [CHALLENGE_LIFE, 422],
+    ] as const) {
+      const slow = visitor(app)
+      const _passkey = key.sign((await slow.get('/sign-in/passkey/challenge')).json())
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + age })
+      const answer = await slow.post('/sign-in/passkey', { _passkey })
+      t.mock.timers.reset()
+      assert.equal(answer.statusCode, status, `after ${age} ms`)
+    }
+    await db.updateTable('answered_challenges').set({ answered_at: sql`now() - interval '2 days'` }).execute()
+    assert.ok((await sweepChallenges(db)) > 0)
+  })
+
+  test('pauses after ten wrong signatures for one account from one network', async (t) => {
+    const { app, person } = await aForum(t)
+    const { key } = await aPasskey(app, person)
+    for (let guess = 0; guess < GUESSES.max; guess += 1)
+      assert.equal((await signInWith(visitor(app), key, { isTampered: true })).statusCode, 422)
+    const limited = await signInWith(visitor(app), key)
+    assert.equal(limited.statusCode, 429)
+    assert.ok(Number(limited.headers['retry-after']) > 0)
+  })
+
+  test('is not there where browsers offer none', async (t) => {
+    const { app } = await aForum(t, { baseUrl: 'http://127.0.0.1:3000' })
+    const browser = visitor(app)
+    assert.doesNotMatch((await browser.get('/sign-in')).body, /passkey/)
+    assert.equal((await browser.get('/sign-in/passkey/challenge')).statusCode, 404)
+    assert.equal((await browser.post('/sign-in/passkey', { _passkey: '{}' })).statusCode, 404)
+  })
+})
+
+suite('a passkey as the second step', () => {
+  test('is asked for after the password, and only the same person’s will do', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { key, recoveryCodes } = await aPasskey(app, person)
+    const other = await aPerson(db, { passwordHash: await hashOf(person.id) })
+    const theirs = await aPasskey(app, other)
+    const browser = await half(person)
+    const page = (await browser.get('/sign-in/code')).body
+    assert.match(page, /action="\/sign-in\/code\/passkey"/)
+    assert.match(page, /Recovery code/)
+    const path = '/sign-in/code/passkey'
+    const { allowCredentials } = (await browser.get(`${path}/challenge`)).json()
+    assert.deepEqual(
+      allowCredentials.map(({ id }: { id: string }) => id),
+      [key.id.toString('base64url')],
+    )
+    assert.equal((await signInWith(browser, theirs.key, {}, path)).statusCode, 422)
+    assert.ok(!(await isSignedIn(browser)))
+    const right = await signInWith(browser, key, { userHandle: null }, path)
+    assert.equal(right.headers.location, '/tags')
+    assert.ok(await isSignedIn(browser))
+
+    const code = await (await half(person)).post('/sign-in/code', { code: recoveryCodes[0] ?? '' })
+    assert.equal(code.headers.location, '/tags')
+    const full = await half(person)
+    const challenge = (await full.get('/sign-in/passkey/challenge')).json()
+    const crossed = await full.post(path, { _passkey: key.sign(challenge) })
+    assert.equal(crossed.statusCode, 422, 'a challenge of the other way in')
+
+    async function half({ email }: { readonly email: string }) {
+      const started = visitor(app)
+      const answer = await started.post('/sign-in', { email, password: PASSWORD, next: '/tags' })
+      assert.equal(answer.headers.location, '/sign-in/code')
+      return started
+    }
+
+    function hashOf(id: number) {
+      const row = db.selectFrom('people').select('password_hash').where('id', '=', id)
+      return row.executeTakeFirstOrThrow().then(({ password_hash }) => password_hash ?? '')
+    }
+  })
+
+  test('stands beside an app; one that is only being set up signs nobody in', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { code } = await anApp(app, person)
+    const { key } = await aPasskey(app, person)
+    for (const way of ['passkey', 'code']) {
+      const browser = visitor(app)
+      await browser.post('/sign-in', { email: person.email, password: PASSWORD, next: '/tags' })
+      const entered =
+        way === 'code'
+          ? await browser.post('/sign-in/code', { code: code() })
+          : await signInWith(browser, key, {}, '/sign-in/code/passkey')
+      assert.equal(entered.headers.location, '/tags', way)
+    }
+    await db.updateTable('second_factors').set({ confirmed_at: null, made_at: sql`now()` }).execute()
+    const browser = visitor(app)
+    await browser.post('/sign-in', { email: person.email, password: PASSWORD })
+    assert.equal((await browser.post('/sign-in/code', { code: code(1) })).statusCode, 422)
+  })
+})

@@ -1,0 +1,77 @@
+import type { Role } from '../database/schema.ts'
+
+/** What somebody is in a course; one who is in it and an admin is an admin. */
+export type Standing = 'visitor' | 'outsider' | Role | 'admin'
+/** 'public': in a course that everybody may read. */
+export type Cell = 'always' | 'public' | 'never'
+
+/** A row of the table. */
+export interface Rule {
+  /** What is done, for docs/rights.md. */
+  readonly about: string
+  readonly who: Readonly<Record<Standing, Cell>>
+  /** What changes for who wrote the post: they may as well, or may not whoever they are. null: nothing. */
+  readonly author: 'may' | 'never' | null
+  /** The same for who asked the question that the post belongs to. */
+  readonly asker: 'may' | null
+  /** An answer or a reply whose question is deleted can still be used so. What is deleted itself never can. */
+  readonly isLeftByQuestion: boolean
+}
+
+const EVERYBODY = everybody('always')
+const SIGNED_IN = { ...EVERYBODY, visitor: 'never' } as const
+const ADMINS = { ...everybody('never'), admin: 'always' } as const
+const READERS = { ...EVERYBODY, visitor: 'public', outsider: 'public' } as const
+const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
+const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
+const ALIKE = { author: null, asker: null, isLeftByQuestion: false } as const
+
+/** Acts on the forum as a whole. */
+const FORUM = {
+  visit: { about: 'open lists, tags, the search, and the pages to sign in and up', who: EVERYBODY, ...ALIKE },
+  'have-account': { about: 'settings, sessions, own data, leaving', who: SIGNED_IN, ...ALIKE },
+  'see-mail': {
+    about: 'the outbox: its links open accounts',
+    who: ADMINS,
+    ...ALIKE,
+  },
+} as const satisfies Record<string, Rule>
+
+/** Acts on a course. */
+const COURSE = {
+  read: {
+    about: 'read a course, its questions and who is in it',
+    who: READERS,
+    ...ALIKE,
+    isLeftByQuestion: true,
+  },
+  ask: { about: 'ask a question', who: SIGNED_IN_READERS, ...ALIKE },
+} as const satisfies Record<string, Rule>
+
+/** Acts on a question, an answer or a reply: none of them for those who may not read the course. */
+const POST = {
+  answer: { about: 'answer a question', who: SIGNED_IN_READERS, ...ALIKE },
+  reply: { about: 'reply under a question or an answer', who: SIGNED_IN_READERS, ...ALIKE },
+  follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE },
+  vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
+  edit: { about: 'edit a post', who: STAFF, author: 'may', asker: null, isLeftByQuestion: true },
+  delete: { about: 'delete a post', who: STAFF, author: 'may', asker: null, isLeftByQuestion: true },
+  resolve: { about: 'say that a question is resolved, or not', who: STAFF, ...ALIKE, asker: 'may' },
+  accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
+} as const satisfies Record<string, Rule>
+
+export type ForumAct = keyof typeof FORUM
+export type CourseAct = keyof typeof COURSE
+export type PostAct = keyof typeof POST
+export type Act = ForumAct | CourseAct | PostAct
+
+/** Who may do what: the table that rights.ts reads and docs/rights.md shows. After contract.md, "Who may do what". */
+export const RIGHTS: Readonly<Record<Act, Rule>> = { ...FORUM, ...COURSE, ...POST }
+
+export const FORUM_ACTS = Object.keys(FORUM) as readonly ForumAct[]
+export const COURSE_ACTS = Object.keys(COURSE) as readonly CourseAct[]
+export const POST_ACTS = Object.keys(POST) as readonly PostAct[]
+
+function everybody<Value extends Cell>(cell: Value) {
+  return { visitor: cell, outsider: cell, learner: cell, assistant: cell, instructor: cell, admin: cell }
+}
