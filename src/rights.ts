@@ -43,13 +43,16 @@ export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'forbidden'
 export function may(actor: Actor | null, act: ForumAct): boolean
 export function may(actor: Actor | null, act: CourseAct, place: Place): boolean
 export function may(actor: Actor | null, act: CourseAct | PostAct, post: Written): boolean
-export function may(actor: Actor | null, act: Act, subject?: Place | Written): boolean {
-  return rule(actor, act, subject ?? null) === 'allowed'
+export function may(actor: Actor | null, act: Act, subject: Place | Written | null = null): boolean {
+  return rule(actor, act, subject) === 'allowed'
 }
 
-/** The same with why not, for acts on posts. */
-export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling {
-  return rule(actor, act, post)
+/** The same with why not. */
+export function rulingOn(actor: Actor | null, act: ForumAct): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct, place: Place): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling
+export function rulingOn(actor: Actor | null, act: Act, subject: Place | Written | null = null): Ruling {
+  return rule(actor, act, subject)
 }
 
 /** The courses where somebody may do that, for queries over many: all, or public ones (if `isPublic`) and those named. */
