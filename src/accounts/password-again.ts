@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, form } from '../web/form.ts'
-import { forbidden } from '../web/problem.ts'
 import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
 import type { Person } from './person.ts'
@@ -13,8 +12,7 @@ const passwordAgainForm = form({ current_password: passwordAgain() })
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
  * @param show shows the form's page with what is wrong
- * @returns that page; null when the password was right
- * @throws Problem 403 when there is none, and nothing else shows who it is
+ * @returns that page; null when the password was right, or something else showed who it is
  */
 export async function refuseStranger(
   request: FastifyRequest,
@@ -26,7 +24,8 @@ export async function refuseStranger(
   const form = passwordAgainForm.parse(request.body)
   if (!form.ok) return show(form, 422)
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  if (proof.by === 'none') throw forbidden()
+  // The page says how to get a link that shows it.
+  if (proof.by === 'none') return show(form, 422)
   const typed = { field: 'current_password', password: form.values.current_password }
   const refusal = await checkItsYou(request, guesses, person, proof, form, typed)
   if (refusal === null) return null

@@ -38,6 +38,7 @@ const question = { title: 'Is this allowed?', tags: 'rights', ...body }
 const visit = { act: 'visit' } as const
 const account = { act: 'have-account' } as const
 const seeMail = { act: 'see-mail' } as const
+const decideSettings = { act: 'decide-settings' } as const
 
 /** Every route and what it is in the table; where it is several things, all of them. */
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
@@ -76,9 +77,10 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /people/:id': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
   // Leads on to where they are.
-  'GET /settings/passkeys/new': [visit],
   'GET /mail': [seeMail],
   'POST /mail/:mailId/sending': [seeMail],
+  'GET /settings/site': [decideSettings],
+  'POST /settings/site': [decideSettings],
 }
 
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
