@@ -16,6 +16,8 @@ export interface Actor {
   readonly isAdmin: boolean
   /** Role by course id; no entry: not a member. */
   readonly roles: Readonly<Record<number, Role>>
+  /** Staff of a forum that requires a second factor of them, who have none yet: they read as ever, and else do what learners do. */
+  readonly owesSecondFactor?: boolean
 }
 
 /** A course, as far as rights go. */
@@ -43,13 +45,16 @@ export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'forbidden'
 export function may(actor: Actor | null, act: ForumAct): boolean
 export function may(actor: Actor | null, act: CourseAct, place: Place): boolean
 export function may(actor: Actor | null, act: CourseAct | PostAct, post: Written): boolean
-export function may(actor: Actor | null, act: Act, subject?: Place | Written): boolean {
-  return rule(actor, act, subject ?? null) === 'allowed'
+export function may(actor: Actor | null, act: Act, subject: Place | Written | null = null): boolean {
+  return rule(actor, act, subject) === 'allowed'
 }
 
-/** The same with why not, for acts on posts. */
-export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling {
-  return rule(actor, act, post)
+/** The same with why not. */
+export function rulingOn(actor: Actor | null, act: ForumAct): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct, place: Place): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling
+export function rulingOn(actor: Actor | null, act: Act, subject: Place | Written | null = null): Ruling {
+  return rule(actor, act, subject)
 }
 
 /** The courses where somebody may do that, for queries over many: all, or public ones (if `isPublic`) and those named. */
@@ -61,8 +66,9 @@ export interface Reach {
 
 export function reachOf(actor: Actor | null, act: CourseAct): Reach {
   const { who } = RIGHTS[act]
-  const general = who[generalStanding(actor)]
-  const roles = Object.entries(actor?.roles ?? {}).filter(([, role]) => who[role] === 'always')
+  const person = trustedWith(actor, act)
+  const general = who[generalStanding(person)]
+  const roles = Object.entries(person?.roles ?? {}).filter(([, role]) => who[role] === 'always')
   return {
     isAll: general === 'always',
     isPublic: general === 'public',
@@ -97,8 +103,16 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
     if (actor.id === subject.authorId && author !== null) return author === 'may'
     if (actor.id === subject.askerId && asker !== null) return asker === 'may'
   }
-  const cell = who[subject === null ? generalStanding(actor) : standingIn(actor, subject)]
+  const person = trustedWith(actor, act)
+  const cell = who[subject === null ? generalStanding(person) : standingIn(person, subject)]
   return cell === 'always' || (cell === 'public' && subject?.isPublic === true)
+}
+
+/** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */
+function trustedWith(actor: Actor | null, act: Act): Actor | null {
+  if (actor?.owesSecondFactor !== true || act === 'read') return actor
+  const roles = Object.fromEntries(Object.keys(actor.roles).map((course) => [course, 'learner'] as const))
+  return { ...actor, isAdmin: false, roles }
 }
 
 function standingIn(actor: Actor | null, { courseId }: Place): Standing {

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, form } from '../web/form.ts'
 import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
-import { askWhoItIs } from './reauthentication.ts'
+import { proofForPassword } from './queries.ts'
+import { checkItsYou } from './reauthentication.ts'
 
 /** May be empty where none is asked for: queries.ts, proofForPassword. */
 const passwordAgainForm = form({ current_password: passwordAgain() })
@@ -10,8 +11,7 @@ const passwordAgainForm = form({ current_password: passwordAgain() })
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.
  * @param show shows the form's page with what is wrong
- * @returns that page; null when the password was right
- * @throws Problem 403 when there is none, and nothing else shows who it is
+ * @returns that page; null when the password was right, or something else showed who it is
  */
 export async function refuseStranger(
   request: FastifyRequest,
@@ -21,7 +21,11 @@ export async function refuseStranger(
 ): Promise<string | null> {
   const form = passwordAgainForm.parse(request.body)
   if (!form.ok) return show(form, 422)
+  const { id } = request.requirePerson()
+  const proof = await proofForPassword(request.server.db, id, request.sessionToken)
+  // The page says how to get a link that shows it.
+  if (proof.by === 'none') return show(form, 422)
   const typed = { field: 'current_password', password: form.values.current_password }
-  const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+  const refusal = await checkItsYou(request, reply, guesses, proof, form, typed)
   return refusal === null ? null : show(refusal.form, refusal.status)
 }

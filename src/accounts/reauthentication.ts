@@ -3,15 +3,12 @@ import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
 import type { Guesses } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
-import type { Person } from './person.ts'
 import { type Proof, proofForPassword } from './queries.ts'
 
 /** A form refused for a reason that decides the status, too. */
 export interface Refusal {
   readonly form: FormState
   readonly status: number
-  /** Seconds. */
-  readonly retryAfter?: number
 }
 
 /** Where a form has the password, and what was typed there. */
@@ -21,7 +18,7 @@ export interface Retyped {
 }
 
 /**
- * Asks whoever sends a form to show that they are the owner, as checkItsYou does, and tells browsers how long to wait.
+ * Asks whoever sends a form to show that they are the owner, as checkItsYou does.
  * @returns null when it is them
  * @throws Problem 403 when nothing they could type would show it
  */
@@ -32,44 +29,39 @@ export async function askWhoItIs(
   form: FormState,
   retyped: Retyped,
 ): Promise<Refusal | null> {
-  const person = request.requirePerson()
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  const { id } = request.requirePerson()
+  const proof = await proofForPassword(request.server.db, id, request.sessionToken)
   if (proof.by === 'none') throw forbidden()
-  const refusal = await checkItsYou(request, guesses, person, proof, form, retyped)
-  if (refusal?.retryAfter !== undefined) reply.header('retry-after', String(refusal.retryAfter))
-  return refusal
+  return checkItsYou(request, reply, guesses, proof, form, retyped)
 }
 
 /**
  * Asks for the password again before an account changes hands: whoever finds an open session still has to know it (OWASP ASVS
- * 5.0, 7.5.1). Their guesses are counted.
- * @param field of the form that holds the password
+ * 5.0, 7.5.1). Their guesses are counted; the answer says how long to wait after too many.
  * @returns null when it is right, or when the session's way in was proof enough
  */
 export async function checkItsYou(
   request: FastifyRequest,
+  reply: FastifyReply,
   guesses: Guesses,
-  person: Person,
   proof: Proof,
   form: FormState,
   { field, password }: Retyped,
 ): Promise<Refusal | null> {
   if (proof.by !== 'password') return null
-  const guessed = { personId: person.id, what: 'password' } as const
+  const { id: personId } = request.requirePerson()
+  const guessed = { personId, what: 'password' } as const
   const seconds = await guesses.wait(guessed, request.ip)
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60)
-    request.log.warn({ event: 'reauthentication-limited', personId: person.id }, 'too many wrong passwords')
-    return {
-      form: refuse(form, field, 'accounts.signIn.wait', { minutes }),
-      status: 429,
-      retryAfter: seconds,
-    }
+    request.log.warn({ event: 'reauthentication-limited', personId }, 'too many wrong passwords')
+    reply.header('retry-after', String(seconds))
+    return { form: refuse(form, field, 'accounts.signIn.wait', { minutes }), status: 429 }
   }
   if (await isRightPassword(proof.passwordHash, password)) {
     await guesses.forget(guessed, request.ip)
     return null
   }
-  request.log.info({ event: 'reauthentication-refused', personId: person.id }, 'wrong current password')
+  request.log.info({ event: 'reauthentication-refused', personId }, 'wrong current password')
   return { form: refuse(form, field, 'accounts.current.wrong'), status: 422 }
 }

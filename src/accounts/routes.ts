@@ -5,6 +5,7 @@ import { registerPasskeySettings } from '../passkeys/settings-routes.ts'
 import { registerPasskeySignIn } from '../passkeys/sign-in-routes.ts'
 import { registerSecondFactorSettings } from '../second-factor/settings-routes.ts'
 import { registerCodes } from '../second-factor/sign-in-routes.ts'
+import { registerSite } from '../site/routes.ts'
 import { registerEmailChange } from './email-change-routes.ts'
 import { registerEmailConfirmation } from './email-confirmation-routes.ts'
 import { registerForgottenPassword } from './forgotten-password-routes.ts'
@@ -39,5 +40,6 @@ export function registerAccounts(app: FastifyInstance): void {
   registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
   registerLeaving(app, guesses)
+  registerSite(app, guesses)
   registerSetUp(app)
 }

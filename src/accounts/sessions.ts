@@ -69,6 +69,13 @@ export function sweepSessions(db: Database): Promise<number> {
   return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
 }
 
+/** Staff without a second factor, where the forum's admins require one. */
+const OWES_SECOND_FACTOR = sql<boolean>`exists (select from site_settings where staff_need_second_factor)
+  and (person.is_admin or exists (
+    select from course_members as staff where staff.person_id = person.id and staff.role <> 'learner'))
+  and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
+  and not exists (select from passkeys as passkey where passkey.person_id = person.id)`
+
 /** The person a session's token belongs to, with their roles; null when it has ended or never was. */
 export async function personOfSession(db: Database, token: string): Promise<Person | null> {
   const row = await db
@@ -88,6 +95,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
       sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
       sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id)`.as('roles'),
+      OWES_SECOND_FACTOR.as('owes_second_factor'),
     ])
     .where('session.token_hash', '=', hashToken(token))
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
@@ -105,6 +113,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
     theme: row.theme,
     newUntil: row.new_until,
     roles: row.roles,
+    owesSecondFactor: row.owes_second_factor,
   }
 }
 

@@ -29,6 +29,7 @@ export interface SettingsPage {
   /** Without a mail server links go to the admin, who passes them on. */
   readonly isSending: boolean
   readonly maySeeMail: boolean
+  readonly mayDecideSettings: boolean
 }
 
 /** The page with its forms; those that were not sent are as they were. */
@@ -57,6 +58,7 @@ export async function showSettings(
       proof: proof.by,
       isSending: request.server.config.smtpUrl !== null,
       maySeeMail: may(person, 'see-mail'),
+      mayDecideSettings: may(person, 'decide-settings'),
     },
     { status },
   )

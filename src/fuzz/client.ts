@@ -32,6 +32,11 @@ export class Client {
     this.url = new URL(url)
   }
 
+  /** What a browser says forms come from. */
+  get origin(): string {
+    return this.url.origin
+  }
+
   async send(wish: Wish): Promise<Heard> {
     const began = performance.now()
     const heard = await this.exchange(wish)

@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { addMember } from '../courses/commands.ts'
+import type { Database } from '../database/schema.ts'
 import { testApp, testAppThatHears } from '../testing/app.ts'
 import { signedIn } from '../testing/browser.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
 
 test('an open page hears how many answers there are, at first and after each new one', async (t) => {
@@ -43,6 +45,29 @@ test('who may not read the question hears nothing, and nobody any more once they
   assert.equal((await app.inject({ url: path, headers: { cookie } })).statusCode, 404)
 })
 
+test('a right that ends while it is looked up is not had', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { isPublic: false })
+  const question = await aQuestion(db, { course })
+  const person = await aMember(db, course)
+  const browser = await signedIn(app, person)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const path = `/live/questions/${question.id}`
+  // Who they are has been asked when the question is looked up, and that waits.
+  const { opened } = await db.transaction().execute(async (write) => {
+    await sql`lock table questions in access exclusive mode`.execute(write)
+    const opened = open(t, app, path, { cookie })
+    await waitsForQuestions(db)
+    await db.deleteFrom('course_members').where('person_id', '=', person.id).execute()
+    await changes.caughtUp()
+    return { opened }
+  })
+  const reader = await opened
+  await reader.ended
+  assert.doesNotMatch(reader.text(), /answers/)
+})
+
 test('a stop ends the connections, and does not wait for readers', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
@@ -77,6 +102,17 @@ test('readers who are told to go and told something in one breath are only told 
   await changes.caughtUp()
   assert.equal((await app.inject('/healthz')).statusCode, 200)
 })
+
+/** Until another connection waits for the table of questions. */
+async function waitsForQuestions(db: Database): Promise<void> {
+  for (const end = Date.now() + 2000; ; ) {
+    const { rows } = await sql`
+      select from pg_locks where not granted and relation = 'questions'::regclass`.execute(db)
+    if (rows.length > 0) return
+    if (Date.now() > end) throw new Error('nobody looks the question up')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
 
 async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { personOfSession } from '../accounts/sessions.ts'
 import { findQuestion } from '../questions/find.ts'
 import { networkOf } from '../web/network.ts'
 import { idParam } from '../web/params.ts'
@@ -58,14 +59,21 @@ export function registerLive(app: FastifyInstance): void {
     // Where nobody tells of changes it ends at once, and the browser asks again later.
     if (app.changes?.isLive !== true) return void response.end()
     const personId = request.person?.id ?? null
-    await begin(app, readers, { questionId, courseId, personId, network, response })
+    await begin(request, readers, { questionId, courseId, personId, network, response })
   })
 }
 
-/** Counts once the reader is known: an answer in between is told twice rather than never. */
-async function begin({ db, log }: FastifyInstance, readers: Readers, reader: Reader): Promise<void> {
+/**
+ * Counts once the reader is known: an answer in between is told twice rather than never. Their right to read is asked for
+ * again, too: one that ended while it was looked up the first time ended before anybody knew of this reader.
+ */
+async function begin(request: FastifyRequest, readers: Readers, reader: Reader): Promise<void> {
+  const { db } = request.server
   readers.add(reader)
   try {
+    const token = request.sessionToken
+    const person = token === null ? null : await personOfSession(db, token)
+    await findQuestion(db, person, reader.questionId, 'read')
     const question = await db
       .selectFrom('questions')
       .select('answers_count')
@@ -73,7 +81,9 @@ async function begin({ db, log }: FastifyInstance, readers: Readers, reader: Rea
       .executeTakeFirst()
     readers.tell(reader, question?.answers_count ?? 0)
   } catch (error) {
-    log.warn({ err: error }, 'a reader who could not be told how many answers there are')
-    reader.response.destroy()
+    if (!(error instanceof Problem)) {
+      request.log.warn({ err: error }, 'a reader who could not be told how many answers there are')
+    }
+    readers.end((one) => one === reader)
   }
 }

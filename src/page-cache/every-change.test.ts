@@ -9,6 +9,7 @@ import { testApp, testAppThatHears } from '../testing/app.ts'
 import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { routesOf } from '../testing/routes.ts'
 
 /** A small forum with something of everything, and who writes in it. */
 async function aForum(db: Database, app: FastifyInstance) {
@@ -178,7 +179,7 @@ for (const [name, write] of Object.entries(WRITES)) {
 
 test('each form is in the list of writes, or is known to change nothing that visitors see', async (t) => {
   const app = await testApp(t, await testDatabase(t))
-  const routes = postedTo(app.printRoutes({ commonPrefix: false }))
+  const routes = routesOf(app).flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   assert.ok(routes.length > 15)
   assert.deepEqual(
     routes.filter((route) => WRITES[route] === undefined && !UNSEEN.test(route)),
@@ -205,15 +206,3 @@ async function post(browser: Browser, path: string, fields = {}, page?: string):
 }
 
 const withoutRequestId = (html: string) => html.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
-
-/** The paths that take a POST, out of the tree that the router draws: each level is four characters further in. */
-function postedTo(drawing: string): string[] {
-  const above: string[] = []
-  return drawing.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] =
-      /^([│ ]*)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/u.exec(line) ?? []
-    const depth = indent.length / 4
-    above.splice(depth, above.length, part)
-    return methods.includes('POST') ? [above.join('')] : []
-  })
-}

@@ -36,7 +36,10 @@ export interface NewPasskeyPage {
 export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): void {
   const config = { limit: 'signIn', needsPerson: true, formPage: () => PASSKEYS_PATH } as const
 
-  app.get(`${PASSKEYS_PATH}/new`, async (_request, reply) => reply.redirect(PASSKEYS_PATH, 303))
+  app.get(`${PASSKEYS_PATH}/new`, async (request, reply) => {
+    request.requirePerson()
+    return reply.redirect(PASSKEYS_PATH, 303)
+  })
 
   app.post(`${PASSKEYS_PATH}/new`, { config }, async (request, reply) => {
     const person = request.requirePerson()

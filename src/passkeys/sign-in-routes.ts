@@ -7,7 +7,6 @@ import { forgetHalfSignIn, halfSignInToken } from '../second-factor/half-cookie.
 import { endHalfSignIn, findHalfSignIn, tryHalfSignIn } from '../second-factor/half-sign-ins.ts'
 import { freshForm, refuse } from '../web/form.ts'
 import { localPath } from '../web/paths.ts'
-import { notFound } from '../web/problem.ts'
 import { assertionOptions } from './assertion.ts'
 import { type Purpose, rememberChallenge, takeChallenge } from './challenges.ts'
 import { secondStepForm, signInForm } from './forms.ts'
@@ -54,7 +53,7 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
   app.get('/sign-in/code/passkey/challenge', async (request, reply) => {
     const token = halfSignInToken(request)
     const half = token === null ? null : await findHalfSignIn(app.db, token)
-    if (half === null) throw notFound()
+    if (half === null) return reply.redirect('/sign-in', 303)
     const { personId } = half
     return challenge(request, reply, { act: 'second-step', personId }, await descriptorsOf(app.db, personId))
   })

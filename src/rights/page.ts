@@ -19,7 +19,10 @@ two, and another one tries every route as everybody (\`src/rights/routes.test.ts
 
 A person has a role in each course they belong to, and none in others: who instructs one course is "signed in, not in the
 course" in another. Whoever asks, answers or replies in a public course belongs to it from then on, as a learner. Admins are
-admins everywhere.`
+admins everywhere.
+
+Where admins require a second factor of staff (\`/settings/site\`), admins, instructors and assistants without one read as ever and
+else do what learners do; what they are refused leads them to set one up.`
 
 const ANSWERS = `## What somebody is told who may not
 

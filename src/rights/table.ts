@@ -35,6 +35,7 @@ const FORUM = {
     who: ADMINS,
     ...ALIKE,
   },
+  'decide-settings': { about: 'decide what holds for the whole forum', who: ADMINS, ...ALIKE },
 } as const satisfies Record<string, Rule>
 
 /** Acts on a course. */

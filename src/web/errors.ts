@@ -18,7 +18,13 @@ export function registerErrors(app: FastifyInstance): void {
         return showProblem(request, reply, problemOf(failure), failure)
       }
     }
-    return showProblem(request, reply, problemOf(error), error)
+    const problem = problemOf(error)
+    // What they may not do, they may once they have a second factor.
+    if (problem.key === 'forbidden' && request.person?.owesSecondFactor === true) {
+      log(request, problem, error)
+      return reply.redirect('/settings/second-factor', 303)
+    }
+    return showProblem(request, reply, problem, error)
   })
 }
 

@@ -15,6 +15,8 @@ export interface Shell {
   /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
   readonly csrf: () => string
   readonly flash: string | null
+  /** Staff who have to set up a second factor before they have staff rights. */
+  readonly owesSecondFactor: boolean
   readonly assets: Assets
   /** Address of a module that this page needs beside the one of all pages. */
   readonly script: string | null
@@ -62,6 +64,7 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
       return token
     },
     flash: flash === null ? null : t(flash.key),
+    owesSecondFactor: person?.owesSecondFactor ?? false,
     assets,
     script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,

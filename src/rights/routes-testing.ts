@@ -1,0 +1,101 @@
+import type { CourseAct, ForumAct, PostAct } from './table.ts'
+
+/** Which act of the table a route is, and on what. In a path `:id` and the like stand for what it is done to. */
+export type Claim = ForumClaim | CourseClaim | PostClaim | PersonClaim
+
+export interface ForumClaim {
+  readonly act: ForumAct
+}
+
+export interface CourseClaim {
+  readonly act: CourseAct
+  readonly of: 'course'
+  /** With a query: where the course is not a part of the route itself. */
+  readonly path?: string
+  /** What is sent; `:course` stands for its slug. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** What those are told for whom the course is not there; 404 unless said. */
+  readonly unknown?: number
+  /** Everybody gets what visitors get. */
+  readonly isPublic?: true
+}
+
+export interface PostClaim {
+  readonly act: PostAct | 'read'
+  readonly of: 'question' | 'answer' | 'reply'
+  readonly fields?: Readonly<Record<string, string>>
+  readonly isPublic?: true
+}
+
+/** Whether one may know that somebody is here. */
+export interface PersonClaim {
+  readonly act: 'meet'
+  readonly of: 'person'
+}
+
+const body = { body: 'Written to see whether that is allowed.' }
+const question = { title: 'Is this allowed?', tags: 'rights', ...body }
+const visit = { act: 'visit' } as const
+const account = { act: 'have-account' } as const
+const seeMail = { act: 'see-mail' } as const
+const decideSettings = { act: 'decide-settings' } as const
+
+/** Every route and what it is in the table; where it is several things, all of them. */
+const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
+  'GET /': [visit, { act: 'read', of: 'course', path: '/?course=:course' }],
+  'GET /questions': [visit, { act: 'read', of: 'course', path: '/questions?course=:course' }],
+  'GET /courses': [visit],
+  'GET /courses/:course': [{ act: 'read', of: 'course' }],
+  'GET /courses/:course/feed.atom': [{ act: 'read', of: 'course', isPublic: true }],
+  'GET /questions/new': [{ act: 'ask', of: 'course', path: '/questions/new?course=:course', unknown: 200 }],
+  'POST /questions': [{ act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 }],
+  'POST /questions/preview': [
+    { act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 },
+  ],
+  'GET /questions/:id': [{ act: 'read', of: 'question' }],
+  'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
+  'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],
+  'GET /live/questions/:id': [{ act: 'read', of: 'question' }],
+  'POST /questions/:id/answers': [{ act: 'answer', of: 'question', fields: body }],
+  'POST /questions/:id/replies': [{ act: 'reply', of: 'question', fields: body }],
+  'POST /questions/:id/votes': [{ act: 'vote', of: 'question', fields: { value: '1' } }],
+  'POST /questions/:id/following': [{ act: 'follow', of: 'question', fields: { value: '1' } }],
+  'POST /questions/:id/resolution': [{ act: 'resolve', of: 'question', fields: { status: 'resolved' } }],
+  'GET /questions/:id/edit': [{ act: 'edit', of: 'question' }],
+  'POST /questions/:id/edit': [{ act: 'edit', of: 'question', fields: question }],
+  'POST /questions/:id/delete': [{ act: 'delete', of: 'question' }],
+  'GET /answers/:id': [{ act: 'read', of: 'answer' }],
+  'POST /answers/:id/replies': [{ act: 'reply', of: 'answer', fields: body }],
+  'POST /answers/:id/votes': [{ act: 'vote', of: 'answer', fields: { value: '1' } }],
+  'POST /answers/:id/acceptance': [{ act: 'accept', of: 'answer', fields: { value: '1' } }],
+  'GET /answers/:id/edit': [{ act: 'edit', of: 'answer' }],
+  'POST /answers/:id/edit': [{ act: 'edit', of: 'answer', fields: body }],
+  'POST /answers/:id/delete': [{ act: 'delete', of: 'answer' }],
+  'GET /replies/:id/edit': [{ act: 'edit', of: 'reply' }],
+  'POST /replies/:id/edit': [{ act: 'edit', of: 'reply', fields: body }],
+  'POST /replies/:id/delete': [{ act: 'delete', of: 'reply' }],
+  'GET /people/:id': [{ act: 'meet', of: 'person' }],
+  'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
+  // Leads on to where they are.
+  'GET /mail': [seeMail],
+  'POST /mail/:mailId/sending': [seeMail],
+  'GET /settings/site': [decideSettings],
+  'POST /settings/site': [decideSettings],
+}
+
+/** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
+const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
+const OPEN = [
+  /^\w+ \/(sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-email-change)(\/|$)/,
+  /^GET \/(tags|search|assets|sitemap)(\/|$)/,
+  /^GET \/(questions\/similar|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
+  /^\w+ \/bad-request$/,
+]
+
+/** What a route claims to be; null: nobody has said. */
+export function claimsOf(route: string): readonly Claim[] | null {
+  const known = CLAIMS[route]
+  if (known !== undefined) return known
+  if (ACCOUNT.test(route)) return [account]
+  return OPEN.some((pattern) => pattern.test(route)) ? [visit] : null
+}

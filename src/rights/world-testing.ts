@@ -1,0 +1,138 @@
+import { hashPassword } from '../accounts/passwords.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import type { Database, Role } from '../database/schema.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { deleteReply } from '../replies/commands.ts'
+import type { Actor, Place, Written } from '../rights.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+} from '../testing/builders.ts'
+
+/** Everybody there is in the table. The instructor of another course is in no way special here. */
+export const ROLES = ['instructor elsewhere', 'learner', 'assistant', 'instructor', 'admin'] as const
+export type RoleName = (typeof ROLES)[number]
+
+/** One thing that something is done to. */
+export interface Subject<Facts> {
+  /** For messages: "a deleted question of their own, private course". */
+  readonly name: string
+  readonly id: number
+  readonly facts: Facts
+}
+
+export type Posts = Readonly<Record<'question' | 'answer' | 'reply', readonly Subject<Written>[]>>
+export type Courses = readonly (Subject<Place> & { readonly slug: string })[]
+
+/** Two courses, somebody of every kind, and posts of everybody in every state. */
+export interface World {
+  readonly courses: Courses
+  readonly actors: Readonly<Record<RoleName, Actor>>
+  /** Of the actor, and of others. */
+  postsFor(actor: Actor | null): Posts
+  /** Who is in a private course alone, and who is in a public one. */
+  readonly people: readonly Subject<Place>[]
+}
+
+export async function aWorld(db: Database): Promise<World> {
+  const made = [await aCourse(db), await aCourse(db, { isPublic: false })]
+  const isPublic = (index: number) => index === 0
+  const courses = made.map((course, index) => ({
+    name: isPublic(index) ? 'public course' : 'private course',
+    id: course.id,
+    slug: course.slug,
+    facts: { courseId: course.id, isPublic: isPublic(index) },
+  }))
+  const actors = await everyActor(db, made)
+  const others: Posts[] = []
+  const own = new Map<number, Posts[]>()
+  const people: Subject<Place>[] = []
+  for (const [index, course] of made.entries()) {
+    const place = { courseId: course.id, isPublic: isPublic(index) }
+    const [asker, writer] = [await aPerson(db), await aPerson(db)]
+    others.push(await threads(db, course, place, { asker, writer, whose: 'another’s' }))
+    people.push({ name: `a learner, ${courses[index]?.name}`, id: writer.id, facts: place })
+    for (const actor of Object.values(actors)) {
+      const made = await threads(db, course, place, { asker: actor, writer: actor, whose: 'one’s own' })
+      own.set(actor.id, [...(own.get(actor.id) ?? []), made])
+    }
+    const { learner } = actors
+    const asked = await threads(db, course, place, { asker: learner, writer, whose: 'of one’s own thread a' })
+    own.set(learner.id, [...(own.get(learner.id) ?? []), asked])
+  }
+  // Whoever writes in a course is in it from then on: those who are not are taken out again.
+  const outsiders = [actors['instructor elsewhere'].id, actors.admin.id]
+  const ids = made.map(({ id }) => id)
+  await db
+    .deleteFrom('course_members')
+    .where('person_id', 'in', outsiders)
+    .where('course_id', 'in', ids)
+    .execute()
+  const postsFor = (actor: Actor | null) => merged([...others, ...(own.get(actor?.id ?? 0) ?? [])])
+  return { courses, actors, people, postsFor }
+}
+
+async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {
+  const elsewhere = await aCourse(db)
+  // Without a password, settings are refused for another reason.
+  const passwordHash = await hashPassword('unlikely to be guessed')
+  const inAll = async (role: Role, places: readonly MadeCourse[]): Promise<Actor> => {
+    const person = await aPerson(db, { passwordHash })
+    for (const course of places) await aMember(db, course, role, person)
+    return { id: person.id, isAdmin: false, roles: Object.fromEntries(places.map(({ id }) => [id, role])) }
+  }
+  return {
+    'instructor elsewhere': await inAll('instructor', [elsewhere]),
+    learner: await inAll('learner', courses),
+    assistant: await inAll('assistant', courses),
+    instructor: await inAll('instructor', courses),
+    admin: { id: (await aPerson(db, { isAdmin: true, passwordHash })).id, isAdmin: true, roles: {} },
+  }
+}
+
+interface Writers {
+  readonly asker: { readonly id: number }
+  /** Of the answers and replies. */
+  readonly writer: { readonly id: number }
+  /** For messages. */
+  readonly whose: string
+}
+
+/** A thread, one whose answers and replies are deleted, and one whose question is. */
+async function threads(db: Database, course: MadeCourse, place: Place, writers: Writers): Promise<Posts> {
+  const all: Posts[] = []
+  for (const state of ['living', 'deleted', 'orphaned'] as const) {
+    const { asker, writer, whose } = writers
+    const question = await aQuestion(db, { course, author: asker })
+    const answer = await anAnswer(db, { question, author: writer })
+    const reply = await aReply(db, { answer, author: writer })
+    if (state === 'deleted') await deleteReply(db, question.id, reply.id)
+    if (state === 'deleted') await deleteAnswer(db, question.id, answer.id)
+    if (state === 'orphaned') await deleteQuestion(db, question.id)
+    const subject = (kind: string, { id }: { id: number }, author: { id: number }, isDeleted: boolean) => ({
+      name: `${whose} ${state} ${kind}, ${place.isPublic ? 'public' : 'private'} course`,
+      id,
+      facts: { ...place, authorId: author.id, askerId: asker.id, isDeleted, isOrphan: state === 'orphaned' },
+    })
+    const isDeleted = state === 'deleted'
+    all.push({
+      question: [subject('question', question, asker, state === 'orphaned')],
+      answer: [subject('answer', answer, writer, isDeleted)],
+      reply: [subject('reply', reply, writer, isDeleted)],
+    })
+  }
+  return merged(all)
+}
+
+function merged(posts: readonly Posts[]): Posts {
+  return {
+    question: posts.flatMap((one) => one.question),
+    answer: posts.flatMap((one) => one.answer),
+    reply: posts.flatMap((one) => one.reply),
+  }
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+
+/** A route of the app, as it was registered: `GET`, `/questions/:id/edit`. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+}
+
+/** All routes there are, out of the tree that the router draws: each level is four characters further in. */
+export function routesOf(app: FastifyInstance): Route[] {
+  const above: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] =
+        /^([│ ]*)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/u.exec(line) ?? []
+      const depth = indent.length / 4
+      above.splice(depth, above.length, part)
+      const path = above.join('')
+      return methods === '' ? [] : methods.split(', ').map((method) => ({ method, path }))
+    })
+}

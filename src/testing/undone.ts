@@ -1,0 +1,47 @@
+import type { PoolClient } from 'pg'
+import { connect } from '../database/connection.ts'
+import type { Database } from '../database/schema.ts'
+import { atEnd, type Ending } from './at-end.ts'
+import { testDatabaseWithUrl } from './database.ts'
+
+/** A database on which work can be tried without anything of it staying. */
+export interface UndoneDatabase {
+  readonly db: Database
+  /** Does the work, and takes back whatever it wrote. One at a time. */
+  undone<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** Transactions inside of the one that is taken back. */
+const NESTED: Readonly<Record<string, string>> = {
+  begin: 'savepoint nested',
+  commit: 'release savepoint nested',
+  rollback: 'rollback to savepoint nested',
+}
+
+/** A migrated, empty database of the test's own, with a single connection. */
+export async function undoneDatabase(test: Ending): Promise<UndoneDatabase> {
+  const { url } = await testDatabaseWithUrl(test)
+  const clients: PoolClient[] = []
+  let isUndone = false
+  const nest = (client: PoolClient) => {
+    clients.push(client)
+    const query: (...given: unknown[]) => unknown = client.query.bind(client)
+    client.query = ((...[text, ...given]: unknown[]) =>
+      query((isUndone && NESTED[String(text)]) || text, ...given)) as typeof client.query
+  }
+  const db = connect(url, { connections: 1, onConnection: nest })
+  atEnd(test, () => db.destroy())
+  const undone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const client = clients.at(-1)
+    if (client === undefined) throw new Error('nothing was ever asked of the database')
+    await client.query('begin')
+    isUndone = true
+    try {
+      return await work()
+    } finally {
+      isUndone = false
+      await client.query('rollback')
+    }
+  }
+  return { db, undone }
+}
