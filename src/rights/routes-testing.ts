@@ -86,7 +86,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
-  /^\w+ \/(sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-email-change)(\/|$)/,
+  /^\w+ \/(sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+)(\/|$)/,
   /^GET \/(tags|search|assets|sitemap)(\/|$)/,
   /^GET \/(questions\/similar|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
