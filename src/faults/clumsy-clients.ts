@@ -33,10 +33,10 @@ async function beSlow(ground: Ground): Promise<Claim[]> {
     while (!(await isOver()) && performance.now() - begun < PATIENCE) await sleep(250)
     return (performance.now() - begun) / 1000
   })
-  const left = (await connectionsOf(world.forum.pid)) - usual
+  const left = Math.max(0, (await connectionsOf(world.forum.pid)) - usual)
   return [
     ...claims,
-    atMost('slow connections still open in the end', left, 9, ''),
+    atMost('slow connections still open in the end', left, 9, 'of them'),
     atMost('until then', result, PATIENCE / 1000, 's'),
   ]
 }
