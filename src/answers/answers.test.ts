@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { recount } from '../database/recount.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { signedIn } from '../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../testing/page.ts'
 
@@ -37,6 +38,22 @@ suite('answering', () => {
       .executeTakeFirst()
     assert.equal(member?.role, 'learner')
     assert.deepEqual(await recount(db), [])
+  })
+
+  test('after the server’s clock was put back, posts are still in the order they were written in', async () => {
+    const { db } = forum
+    const question = await aQuestion(db)
+    const first = await anAnswer(db, { question })
+    const later = sql<Date>`now() + interval '1 hour'`
+    await db.updateTable('answers').set({ written_at: later }).where('id', '=', first.id).execute()
+    await db.updateTable('questions').set({ active_at: later }).where('id', '=', question.id).execute()
+    const second = await anAnswer(db, { question })
+    const reply = await aReply(db, { answer: second })
+    const { rows } = await sql<{ isOrdered: boolean }>`
+      select one.written_at <= two.written_at and two.written_at <= reply.written_at as "isOrdered"
+      from answers one, answers two, replies reply
+      where one.id = ${first.id} and two.id = ${second.id} and reply.id = ${reply.id}`.execute(db)
+    assert.deepEqual(rows, [{ isOrdered: true }])
   })
 
   test('a body has 1 to 30,000 characters; a refused one is there again with its error', async () => {

@@ -3,6 +3,7 @@ import { joinCourse } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { countInCourse, countOfPerson } from '../questions/counters.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { writtenNow } from '../questions/moment.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -19,12 +20,17 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   const question = await lockQuestion(write, answer.questionId)
   const { id } = await write
     .insertInto('answers')
-    .values({ question_id: question.id, author_id: answer.authorId, ...renderedBody(answer.body) })
+    .values({
+      question_id: question.id,
+      author_id: answer.authorId,
+      written_at: writtenNow(question.id),
+      ...renderedBody(answer.body),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   await write
     .updateTable('questions')
-    .set({ answers_count: question.answersCount + 1, active_at: sql`now()` })
+    .set({ answers_count: question.answersCount + 1, active_at: writtenNow(question.id) })
     .where('id', '=', question.id)
     .execute()
   await countOfPerson(write, answer.authorId, 'answers_count', 1)

@@ -1,4 +1,5 @@
 import { backupDuringWrites } from './backup-during-writes.ts'
+import { clockJumps } from './clock-jumps.ts'
 import { idleConnections, slowClients } from './clumsy-clients.ts'
 import { damagedBackup } from './damaged-backup.ts'
 import { connectionsCut, databaseKilled, databaseStopped } from './database-outages.ts'
@@ -37,4 +38,5 @@ export const FAULTS: readonly Fault[] = [
   migrationUnderTraffic,
   backupDuringWrites,
   damagedBackup,
+  clockJumps,
 ]

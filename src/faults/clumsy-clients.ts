@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost, type Claim, equal, type Fault, type Ground } from './fault.ts'
+import { atLeast, atMost, type Claim, type Fault, type Ground } from './fault.ts'
 import { startProxy } from './proxy.ts'
-import { drip, Sockets } from './sockets.ts'
+import { connectionsOf, drip, Sockets } from './sockets.ts'
 import { asUsualDuring } from './usual-pages.ts'
 import { aWorld, type World } from './world.ts'
 
 const EACH = 250
-/** Milliseconds after which the last slow one has been sent away: 30 s for a request, looked at every 30 s. */
-const PATIENCE = 75_000
+/** Milliseconds after which the last slow one has been sent away: 60 s of silence, looked at every 30 s. */
+const PATIENCE = 100_000
 
 export const slowClients: Fault = {
   name: 'slow-clients',
@@ -21,16 +21,22 @@ export const slowClients: Fault = {
 async function beSlow(ground: Ground): Promise<Claim[]> {
   const world = await aWorld(ground)
   const slow = new Sockets(ground.end)
+  const usual = await connectionsOf(world.forum.pid)
+  // A few for pages that are asked for meanwhile.
+  const isOver = async () => (await connectionsOf(world.forum.pid)) < usual + 10
   const { result, claims } = await asUsualDuring(world, async () => {
     await connectSlowly(ground, world, slow)
-    ground.say(`${slow.open} slow connections; waiting until the forum has ended them`)
+    ground.say(
+      `${await connectionsOf(world.forum.pid)} connections; waiting until the forum has ended the slow ones`,
+    )
     const begun = performance.now()
-    while (slow.open > 0 && performance.now() - begun < PATIENCE) await sleep(250)
+    while (!(await isOver()) && performance.now() - begun < PATIENCE) await sleep(250)
     return (performance.now() - begun) / 1000
   })
+  const left = Math.max(0, (await connectionsOf(world.forum.pid)) - usual)
   return [
     ...claims,
-    equal('slow connections still open in the end', slow.open, 0),
+    atMost('slow connections still open in the end', left, 9, 'of them'),
     atMost('until then', result, PATIENCE / 1000, 's'),
   ]
 }
@@ -65,11 +71,12 @@ export const idleConnections: Fault = {
     const idle = new Sockets(ground.end)
     const port = Number(new URL(world.forum.url).port)
     const head = `GET ${world.question.path} HTTP/1.1\r\nHost: forum\r\nConnection: keep-alive\r\n\r\n`
+    const before = await connectionsOf(world.forum.pid)
     const { result, claims } = await asUsualDuring(world, async () => {
       for (let number = 0; number < IDLE; number += 1) (await idle.connect(port, head)).resume()
       await sleep(3000)
-      return idle.open
+      return (await connectionsOf(world.forum.pid)) - before
     })
-    return [equal('connections open at once', result, IDLE), ...claims]
+    return [atLeast('connections open at once', result, IDLE - 10), ...claims]
   },
 }

@@ -49,7 +49,7 @@ export const connectionsCut: Fault = {
   fault: 'connections cut by an administrator',
   done: `8 readers and 4 writers; pg_terminate_backend for each connection of the forum, ${CUTS} times in 1.5 s`,
   wanted: WANTED,
-  isQuick: true,
+  isQuick: false,
   run: (ground) =>
     throughOutage(ground, async ({ db }) => {
       for (let cut = 0; cut < CUTS; cut += 1) {

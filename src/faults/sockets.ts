@@ -1,6 +1,8 @@
+import { readdir, readlink } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atEnd, type Ending } from '../testing/at-end.ts'
+import { CannotRun } from './fault.ts'
 
 /** Connections by hand, which do what no browser does. */
 export class Sockets {
@@ -10,16 +12,10 @@ export class Sockets {
     atEnd(end, async () => this.destroy())
   }
 
-  /** Connections that the server has not ended. */
-  get open(): number {
-    return [...this.all].filter((socket) => !socket.destroyed && !socket.readableEnded).length
-  }
-
   /** @param text what is sent at once. @throws Error when nobody takes it */
   async connect(port: number, text = ''): Promise<Socket> {
     const socket = connect(port, '127.0.0.1')
     this.all.add(socket)
-    // What the server does to it is seen by `open`.
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
     socket.on('error', () => undefined)
     if (text !== '') socket.write(text)
@@ -49,4 +45,14 @@ export async function drip(socket: Socket, text: string, pause: number): Promise
     socket.write(character)
     await sleep(pause, undefined, { ref: false })
   }
+}
+
+/** Connections a process has, to whomever. @throws CannotRun where the system does not tell */
+export async function connectionsOf(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const names = await readdir(folder).catch(() => {
+    throw new CannotRun('connections of a process can be counted on Linux only')
+  })
+  const targets = await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => '')))
+  return targets.filter((target) => target.startsWith('socket:')).length
 }

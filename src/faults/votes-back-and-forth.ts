@@ -14,7 +14,7 @@ export const votesBackAndForth: Fault = {
   fault: '1,000 parallel votes by 100 people on one answer, toggling',
   done: `${PEOPLE} people at once, each with ${EACH - 1} votes at once, for and back, then one more; two processes`,
   wanted: 'count = people whose last word is "vote"',
-  isQuick: true,
+  isQuick: false,
   run: voteBackAndForth,
 }
 

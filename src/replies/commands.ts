@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { joinCourse } from '../courses/commands.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { writtenNow } from '../questions/moment.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { gone } from '../web/problem.ts'
@@ -24,11 +25,13 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
       question_id: question.id,
       answer_id: reply.answerId,
       author_id: reply.authorId,
+      written_at: writtenNow(question.id),
       ...renderedBody(reply.body),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await write.updateTable('questions').set({ active_at: sql`now()` }).where('id', '=', question.id).execute()
+  const active = { active_at: writtenNow(question.id) }
+  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await joinCourse(write, question.courseId, reply.authorId)
   await indexQuestions(write, [question.id])
   return id

@@ -32,3 +32,17 @@ test('what never becomes a request gets a page with a number, and the next one i
   }
   assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200)
 })
+
+test('who goes on sending after that, and never hangs up, is cut off', async (t) => {
+  const app = await testApp(t, await testDatabase(t))
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+    socket.write('NONSENSE\r\n\r\n'),
+  )
+  const dripping = setInterval(() => socket.write('x'), 200)
+  const begun = performance.now()
+  socket.resume().on('error', () => undefined)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(dripping)
+  assert.ok(performance.now() - begun < 10_000, `${performance.now() - begun} ms`)
+})

@@ -11,6 +11,9 @@ const REFUSALS: Readonly<Record<string, readonly [status: string, words: Problem
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'badRequest'],
 }
 
+/** Milliseconds to read the answer in: cut at once, it would be lost together with what is still coming in. */
+const FAREWELL = 5000
+
 /**
  * Answers what never became a request: an address or headers beyond 16 KB, a broken request line, a client that does not
  * finish. A page by hand, in English, as nothing is known of whom it is for; the log has it under the same number.
@@ -29,6 +32,8 @@ export function answerBrokenRequest(
   const reqId = randomUUID()
   log.info({ reqId, code: error.code, event: 'broken-request' }, 'not a request')
   socket.end(answer(status, pageOf(status, words, reqId)))
+  // Who goes on sending, or never hangs up, would keep the connection for ever.
+  setTimeout(() => socket.destroy(), FAREWELL).unref()
 }
 
 function answer(status: string, page: string): string {
