@@ -52,7 +52,6 @@ const visitors: readonly Shown[] = [
   }),
   page('confirming an address', mailLink('/confirm-email', 'confirm-email')),
   page('taking an account back', mailLink('/undo-email-change', 'undo-email-change')),
-  page('taking back a second factor', mailLink('/undo-second-factor', 'undo-second-factor')),
   page('the code of a second factor', signInOfTwoSteps, { act: signInHalf }),
   page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
   page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),

@@ -72,7 +72,6 @@ const BEGINS = [
   '/new-password?token=x',
   '/confirm-email?token=x',
   '/undo-email-change?token=x',
-  '/undo-second-factor?token=x',
   '/set-up?token=x',
   '/feed.atom',
   '/courses/rest/feed.atom',
