@@ -43,6 +43,7 @@ import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
 import { registerLimits } from './web/limits.ts'
 import { registerSession } from './web/session.ts'
+import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
 
 declare module 'fastify' {
@@ -103,6 +104,7 @@ export async function createApp(
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
+  await registerShedding(app)
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, secret)
