@@ -25,6 +25,7 @@ import { registerResolution } from './questions/resolution-routes.ts'
 import { registerQuestions } from './questions/routes.ts'
 import { registerViewCounter } from './questions/view-counter.ts'
 import { registerReplies } from './replies/routes.ts'
+import { registerIndexing } from './search/indexing.ts'
 import { registerSearch } from './search/routes.ts'
 import { registerSimilar } from './search/similar-routes.ts'
 import { registerTags } from './tags/routes.ts'
@@ -121,6 +122,7 @@ export async function createApp(
   registerAnswers(app)
   registerReplies(app)
   registerVotes(app)
+  registerIndexing(app)
   registerSearch(app)
   registerSimilar(app)
   registerFollows(app)

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { postOnce } from '../database/posted-once.ts'
 import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
@@ -10,8 +9,9 @@ import { onceOf } from '../web/once.ts'
 import { idParam } from '../web/params.ts'
 import { answerPath, questionPath } from '../web/paths.ts'
 import { setAcceptance } from './acceptance.ts'
-import { deleteAnswer, postAnswer } from './commands.ts'
+import { deleteAnswer } from './commands.ts'
 import { answerForm } from './form.ts'
+import { postAnswer } from './post-answer.ts'
 
 const pathOf = (answer: Post) => answerPath({ id: answer.questionId, title: answer.title }, answer.id)
 const kind: TextKind = { table: 'answers', form: answerForm, path: pathOf }
@@ -36,14 +36,7 @@ export function registerAnswers(app: FastifyInstance): void {
           422,
         )
       await countNewcomer(request, question.courseId)
-      const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-        const id = await postAnswer(write, {
-          questionId: question.id,
-          authorId: person.id,
-          body: form.values.body,
-        })
-        return answerPath(question, id)
-      })
+      const path = await postAnswer(app.db, onceOf(request, person.id), question, form.values.body)
       return reply.flash('answers.flash.posted').redirect(path, 303)
     },
   )
