@@ -65,15 +65,17 @@ declare module 'fastify' {
 /**
  * The forum as a Fastify app, ready to listen or to be injected. Database and changes are the caller's to close.
  * @param changes what any process changes; null: nobody tells, so that nothing is kept
+ * @param lines gets the log; standard output otherwise
  */
 export async function createApp(
   config: Config,
   db: Database,
   secret: string,
   changes: Changes | null = null,
+  lines?: { write(line: string): void },
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
-    logger: { level: config.logLevel, serializers: logSerializers },
+    logger: { level: config.logLevel, serializers: logSerializers, ...(lines && { stream: lines }) },
     // A line per event that matters, not two per page: events log themselves.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
@@ -36,7 +37,7 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
       .execute((write) => setPassword(write, person.id, passwordHash, circumstancesOf(request)))
     // All sessions have ended; this browser gets a new one, under a new token.
     await reply.signIn(person.id)
-    request.log.info({ event: 'password-changed', personId: person.id, proof: proof.by }, 'password changed')
+    noteEvent(request, 'password-changed', { proof: proof.by })
     return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
   })
 }

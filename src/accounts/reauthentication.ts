@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, refuse } from '../web/form.ts'
 import type { Guesses } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
@@ -31,7 +32,7 @@ export async function checkItsYou(
   const seconds = await guesses.wait(`person ${person.id}`, request.ip)
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60)
-    request.log.warn({ event: 'reauthentication-limited', personId: person.id }, 'too many wrong passwords')
+    noteEvent(request, 'reauthentication-limited', {})
     return {
       form: refuse(form, field, 'accounts.signIn.wait', { minutes }),
       status: 429,
@@ -42,6 +43,6 @@ export async function checkItsYou(
     await guesses.forget(`person ${person.id}`, request.ip)
     return null
   }
-  request.log.info({ event: 'reauthentication-refused', personId: person.id }, 'wrong current password')
+  noteEvent(request, 'reauthentication-refused', {})
   return { form: refuse(form, field, 'accounts.current.wrong'), status: 422 }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { queryParam } from '../web/params.ts'
@@ -49,7 +50,7 @@ export function registerUndoEmailChange(app: FastifyInstance): void {
     const form = linkForm.parse(request.body)
     const token = form.ok ? await undoEmailChange(app.db, form.values.token) : null
     if (token === null) return showDeadLink(request, reply, DEAD_LINK)
-    request.log.warn({ event: 'email-change-undone' }, 'an account was taken back')
+    noteEvent(request, 'email-change-undone', { address: request.ip })
     return reply.flash('accounts.flash.takenBack').redirect(pathWith('/new-password', { token }), 303)
   })
 }

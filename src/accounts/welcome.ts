@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { hasSecondFactor } from '../second-factor/factors.ts'
 import { askForCode } from '../second-factor/half-cookie.ts'
 
@@ -38,6 +39,6 @@ export async function letIn(
   step: SecondStep | null = null,
 ): Promise<FastifyReply> {
   await reply.signIn(personId, { isByPasskey: way === 'passkey' || step === 'passkey' })
-  request.log.info({ event: 'sign-in', personId, way, step }, 'signed in')
+  noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
   return reply.flash(flash).redirect(path, 303)
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
@@ -62,10 +63,7 @@ export function registerAnswers(app: FastifyInstance): void {
       const person = request.requirePerson()
       const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'delete')
       await deleteAnswer(app.db, answer.questionId, answer.id)
-      request.log.info(
-        { event: 'delete', kind: 'answer', id: answer.id, personId: person.id, authorId: answer.authorId },
-        'post deleted',
-      )
+      noteEvent(request, 'post-deleted', { kind: 'answer', id: answer.id, authorId: answer.authorId })
       return reply
         .flash('answers.flash.deleted')
         .redirect(questionPath({ id: answer.questionId, title: answer.title }), 303)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/schema.ts'
+import { writeEvent } from '../events/note.ts'
 import { isRefusedForGood, type MailServer } from './mail-server.ts'
 import { claimMails, type DueMail, markFailed, markSent } from './outbox.ts'
 
@@ -114,7 +115,7 @@ async function noteSent({ db, log, hanging, isAway }: Desk, mail: DueMail): Prom
   for (;;) {
     try {
       await markSent(db, mail.id)
-      log.info({ event: 'mail-sent', mailId: mail.id, kind: mail.kind, tries: mail.tries }, 'mail sent')
+      writeEvent(log, 'mail-sent', { mailId: mail.id, kind: mail.kind, tries: mail.tries })
       return
     } catch (error) {
       isAway()
@@ -131,8 +132,13 @@ async function noteSent({ db, log, hanging, isAway }: Desk, mail: DueMail): Prom
 async function noteFailure({ db, log, isAway }: Desk, mail: DueMail, error: unknown, seconds: number) {
   const reason = error instanceof Error ? error.message : String(error)
   const next = isRefusedForGood(error) ? null : seconds
-  const entry = { event: 'mail-failed', mailId: mail.id, kind: mail.kind, tries: mail.tries, reason }
-  log.warn(entry, next === null ? 'mail refused' : 'mail waits for its next try')
+  writeEvent(log, 'mail-failed', {
+    mailId: mail.id,
+    kind: mail.kind,
+    tries: mail.tries,
+    reason,
+    isGivenUp: next === null,
+  })
   await markFailed(db, mail, reason, next).catch((failure) => {
     isAway()
     log.warn({ err: failure }, 'mail waits')

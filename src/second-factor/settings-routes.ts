@@ -3,6 +3,7 @@ import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
 import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { hasSecondFactor } from './factors.ts'
 import { codeForm } from './forms.ts'
@@ -40,7 +41,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     if (codes === null) {
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
-    request.log.info({ event: 'second-factor-on', personId: person.id }, 'second factor turned on')
+    noteEvent(request, 'second-factor-on', {})
     return showCodes(request, reply, codes, PATH)
   })
 
@@ -50,7 +51,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     if (refused !== null) return refused
     if (!(await hasSecondFactor(app.db, person.id))) return reply.redirect(PATH, 303)
     const codes = await app.db.transaction().execute((write) => makeRecoveryCodes(write, person.id))
-    request.log.info({ event: 'recovery-codes-made', personId: person.id }, 'new recovery codes made')
+    noteEvent(request, 'recovery-codes-made', {})
     return showCodes(request, reply, codes, PATH)
   })
 
@@ -59,7 +60,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const refused = await refuseStranger(request, reply, guesses, person, showTo(request, reply, person))
     if (refused !== null) return refused
     await app.db.transaction().execute((write) => turnOff(write, person.id, circumstancesOf(request)))
-    request.log.info({ event: 'second-factor-off', personId: person.id }, 'second factor turned off')
+    noteEvent(request, 'second-factor-off', {})
     return reply.flash('secondFactor.flash.off').redirect(PATH, 303)
   })
 }
