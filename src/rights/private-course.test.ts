@@ -42,7 +42,7 @@ test('of a course that was hidden, nobody else finds a word anywhere', async (t)
   const routes = routesOf(app).filter(({ path, method }) => method !== 'HEAD' && !LEFT_OUT.includes(path))
   const requests = routes.flatMap((route) => requestsOf(route, addressed))
   const pages = requests.filter(({ method }) => method === 'GET')
-  assert.ok(pages.length > 250)
+  assert.ok(pages.length > 200, `${pages.length} addresses`)
 
   // While it is public everything is there to be found, and kept: twice, as some pages are kept only then.
   const seen = new Set<string>()

@@ -19,8 +19,6 @@ const QUERIES = [
   'lecture=1',
   'sort=active',
   'status=unresolved&sort=votes',
-  'show=answers',
-  'answers=newest',
   `q=${encoded}`,
   'q=zyxqu',
   'q=zyxquorktitle',
@@ -32,12 +30,12 @@ const QUERIES = [
   `title=${encoded}&course=${WORDS.slug}`,
 ]
 const QUERIED =
-  /^\/$|^\/(questions|questions\/(new|similar)|courses(\/:course)?|tags(\/:tag)?|people\/:id\/:slug|search.*)$/
+  /^\/$|^\/(questions|questions\/(new|similar)|courses\/:course|tags(\/:tag)?|search|search\/suggestions)$/
 
 /** Every request that a route could be made with: every address there is, and every query where there are any. */
 export function requestsOf({ method, path }: Route, addressed: Addressed): Request[] {
   const urls = addressesOf(path, addressed)
-  const isQueried = method === 'GET' && QUERIED.test(path)
+  const queries = method !== 'GET' ? [''] : queriesOf(path)
   const claims = claimsOf(`${method} ${path}`) ?? []
   const filled = addressed.course.map((slug) =>
     Object.fromEntries(
@@ -47,7 +45,7 @@ export function requestsOf({ method, path }: Route, addressed: Addressed): Reque
     ),
   )
   return urls.flatMap((url) =>
-    (isQueried ? QUERIES : ['']).flatMap((query) =>
+    queries.flatMap((query) =>
       (method === 'POST' ? filled : [{}]).map((fields) => ({
         method,
         url: query === '' ? url : `${url}?${query}`,
@@ -55,6 +53,11 @@ export function requestsOf({ method, path }: Route, addressed: Addressed): Reque
       })),
     ),
   )
+}
+
+function queriesOf(path: string): readonly string[] {
+  if (path === '/people/:id/:slug') return ['', 'show=answers']
+  return QUERIED.test(path) ? QUERIES : ['']
 }
 
 function addressesOf(path: string, addressed: Addressed): string[] {
