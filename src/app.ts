@@ -39,6 +39,7 @@ import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
+import { Front } from './web/front.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
@@ -74,7 +75,9 @@ export async function createApp(
   changes: Changes | null = null,
   lines?: { write(line: string): void },
 ): Promise<FastifyInstance> {
+  const front = new Front()
   const app: FastifyInstance = fastify({
+    serverFactory: front.serverFactory,
     logger: { level: config.logLevel, serializers: logSerializers, ...(lines && { stream: lines }) },
     // A line per event that matters, not two per page: events log themselves.
     logController: new LogController({ disableRequestLogging: true }),
@@ -99,7 +102,7 @@ export async function createApp(
   )
   await app.register(accepts)
   registerHttpsOnly(app, config.baseUrl)
-  registerSharedPages(app)
+  registerSharedPages(app, front)
   registerHeaders(app, config.baseUrl)
   registerClosing(app)
   await app.register(cookie, { secret })

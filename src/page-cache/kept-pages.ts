@@ -5,9 +5,8 @@ import type { Shown, ShownList } from './shown.ts'
 
 /** A page as it is sent. */
 export interface SharedPage {
-  readonly status: number
-  /** Names and values in turn, as Node's writeHead takes them; without `content-length`. */
-  readonly headers: readonly string[]
+  /** Names and values in turn, as Node's writeHead takes them. */
+  readonly headers: string[]
   readonly etag: string
   readonly body: Buffer
   readonly shown: Shown

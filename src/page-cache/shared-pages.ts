@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Language } from '../database/schema.ts'
+import { type AddressOf, addressOf } from '../web/address-of.ts'
 import { encodingOf } from '../web/encoding.ts'
+import type { Front } from '../web/front.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { notFound } from '../web/problem.ts'
 import { concerns } from './concerns.ts'
@@ -59,7 +62,7 @@ interface Making {
 }
 
 /** Keeps what visitors see: README.md beside this file has the rules. */
-export function registerSharedPages(app: FastifyInstance): void {
+export function registerSharedPages(app: FastifyInstance, front: Front): void {
   const { changes } = app
   app.decorateRequest('shown', { getter: () => making.getStore() ?? null })
   const kept = changes !== null && app.config.pageCache ? new KeptPages(ROOM) : null
@@ -71,6 +74,7 @@ export function registerSharedPages(app: FastifyInstance): void {
   })
   if (kept === null) return
   const pages = new SharedPages(app, changes, kept)
+  front.add((request, response) => pages.sendKept(request, response))
   app.addHook('onRequest', (request, reply, done) => {
     // A page that is made for all never leads to one that is not.
     if (request.shown !== null && request.routeOptions.config.isShared !== true) return done(notFound())
@@ -88,6 +92,7 @@ class SharedPages {
   private readonly underWay = new Map<string, Making>()
   private readonly languages = new LRUCache<string, Language>({ max: 500 })
   private readonly encodings = new LRUCache<string, SentAs>({ max: 500 })
+  private readonly addressOf: AddressOf
   private readonly askedOnce = new LRUCache<string, true>({ max: 20_000 })
   private isClosing = false
 
@@ -95,6 +100,7 @@ class SharedPages {
     this.app = app
     this.changes = changes
     this.kept = kept
+    this.addressOf = addressOf(app.config.trustProxy)
     const stop = changes.listen({
       changed: (change) => {
         kept.drop(change)
@@ -111,15 +117,41 @@ class SharedPages {
     app.addHook('onClose', async () => stop())
   }
 
-  /** Whether a request may get what all get. */
-  isAsked(request: FastifyRequest): boolean {
-    const { method, url, headers } = request
+  /**
+   * Sends a page that is kept, before the framework sees the request: its address would not be among the kept ones unless
+   * it were one that may be shared. @returns false: none is, or a header is spelled as none was before
+   */
+  sendKept(request: IncomingMessage, response: ServerResponse): boolean {
+    const { headers, method = '', url = '' } = request
+    if (this.isClosing || !this.isForVisitors(request)) return false
+    const language = this.languages.get(headers['accept-language'] ?? '')
+    const encoding = this.encodings.get(String(headers['accept-encoding'] ?? ''))
+    if (language === undefined || encoding === undefined) return false
+    const page = this.kept.get(keyOf(url, language, encoding))
+    if (page === undefined) return false
+    const { viewed } = page.shown
+    if (viewed !== null)
+      this.app.views.note({ method, headers, ip: this.addressOf(request), person: null }, viewed)
+    sendPage(page, request, response)
+    return true
+  }
+
+  /** Whether nobody in particular asks, and what is kept can be relied on. */
+  private isForVisitors({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
     return (
-      request.routeOptions.config.isShared === true &&
       (method === 'GET' || method === 'HEAD') &&
       this.changes.isLive &&
+      !(headers.cookie !== undefined && PERSONAL.test(headers.cookie))
+    )
+  }
+
+  /** Whether a request may get what all get. */
+  isAsked(request: FastifyRequest): boolean {
+    const { url } = request
+    return (
+      request.routeOptions.config.isShared === true &&
+      this.isForVisitors(request) &&
       request.shown === null &&
-      !(headers.cookie !== undefined && PERSONAL.test(headers.cookie)) &&
       url.length <= LONGEST_URL &&
       !CROOKED.test(url) &&
       hasKnownParameters(url)
@@ -136,7 +168,9 @@ class SharedPages {
       return true
     }
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
-    sendPage(page, request, reply, this.isClosing)
+    reply.hijack()
+    if (this.isClosing) reply.raw.setHeader('connection', 'close')
+    sendPage(page, request, reply.raw)
     return true
   }
 
@@ -148,7 +182,7 @@ class SharedPages {
       headers['accept-encoding'],
       () => encodingOf(request) ?? 'identity',
     )
-    return { key: `${language} ${encoding} ${url}`, url, language, encoding }
+    return { key: keyOf(url, language, encoding), url, language, encoding }
   }
 
   /**
@@ -201,6 +235,8 @@ class SharedPages {
     else this.askedOnce.set(key, true)
   }
 }
+
+const keyOf = (url: string, language: Language, encoding: SentAs) => `${language} ${encoding} ${url}`
 
 function hasKnownParameters(url: string): boolean {
   const [, query] = url.split('?')

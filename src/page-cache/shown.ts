@@ -4,7 +4,8 @@ import type { QuestionFilter } from '../questions/list-filter.ts'
 /** A list on a page: what is in it, and between which places. */
 export interface ShownList {
   readonly filter: Pick<QuestionFilter, 'courseId' | 'tagId' | 'lectureId' | 'authorId' | 'sort'>
-  readonly states: readonly number[]
+  /** null: whatever the state. */
+  readonly states: readonly number[] | null
   /** The page shows what is below this place; null: from the top. */
   readonly above: Cursor | null
   /** The page shows what is above this place; null: to the end. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLecture } from '../courses/choices.ts'
+import { tellAside } from '../courses/kept-asides.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
@@ -89,7 +90,7 @@ async function listCourse(
     }),
     request.server.asides.of(course.id),
   ])
-  request.shown?.add(`figures:${course.id}`)
+  if (request.shown !== null) tellAside(request.shown, course.id, aside)
   return reply.page(
     'questions/index',
     { title: course.title, course, aside, lecture, list },

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { isbot } from 'isbot'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -20,6 +21,16 @@ const MOST_WAITING = 5000
 const DAY = 24 * 60 * 60_000
 /** Visitors remembered, so that who reads on costs nothing more than the page: some 300 bytes each. */
 const REMEMBERED = 5000
+
+/** A request as far as views go. */
+export interface Viewing {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  /** The address it came from, as far as proxies are believed. */
+  readonly ip: string
+  /** null: a visitor. */
+  readonly person: { readonly id: number } | null
+}
 
 interface Visitor {
   readonly name: string
@@ -48,10 +59,10 @@ export class ViewCounter {
   }
 
   /** Notes a view of a question's page, unless it is one that does not count. */
-  note(request: FastifyRequest, question: { id: number; authorId: number }): void {
-    if (request.method !== 'GET' || request.person?.id === question.authorId) return
-    if (request.headers['sec-purpose'] !== undefined) return
-    const visitor = this.visitorOf(request)
+  note(viewing: Viewing, question: { id: number; authorId: number }): void {
+    if (viewing.method !== 'GET' || viewing.person?.id === question.authorId) return
+    if (viewing.headers['sec-purpose'] !== undefined) return
+    const visitor = this.visitorOf(viewing)
     if (visitor === null) return
     this.waiting.set(`${question.id} ${visitor.name}`, { questionId: question.id, visitor: visitor.hash })
     if (this.waiting.size >= MOST_WAITING) void this.flush()
@@ -76,10 +87,10 @@ export class ViewCounter {
   }
 
   /** Who it is for one day: a keyed hash, so that nobody can be followed from one day to the next. null: a crawler. */
-  private visitorOf(request: FastifyRequest): Visitor | null {
-    const agent = request.headers['user-agent'] ?? ''
+  private visitorOf({ headers, ip, person }: Viewing): Visitor | null {
+    const agent = headers['user-agent'] ?? ''
     const day = Math.floor(Date.now() / DAY)
-    const who = request.person === null ? `${request.ip} ${agent}` : `person ${request.person.id}`
+    const who = person === null ? `${ip} ${agent}` : `person ${person.id}`
     const name = `${day} ${who}`
     const known = this.visitors.get(name)
     if (known !== undefined) return known.visitor
