@@ -17,6 +17,7 @@ import { registerLive } from './live/routes.ts'
 import { registerRobots } from './machines/robots.ts'
 import { registerSitemap } from './machines/sitemap.ts'
 import { registerMail } from './mail/routes.ts'
+import { registerMemberPages } from './page-cache/member-pages.ts'
 import { registerSharedPages } from './page-cache/shared-pages.ts'
 import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
@@ -114,6 +115,7 @@ export async function createApp(
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, secret)
+  registerMemberPages(app)
   await registerLimits(app)
   registerErrors(app)
   registerUnreadable(app)

@@ -259,7 +259,7 @@ test('over a connection a kept page is the same as the first time it was asked f
   assert.deepEqual(await ask('HEAD'), { ...first, body: '' })
   const known = await ask('GET', { 'if-none-match': String(first.headers.etag) })
   assert.deepEqual([known.status, known.body], [304, ''])
-  assert.equal((await ask('POST')).status, 404)
+  assert.equal((await ask('POST')).status, 403)
   assert.equal(app.keptPages?.made, 1)
   await app.views.flush()
   const { views_count: views } = await db

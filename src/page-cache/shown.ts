@@ -1,5 +1,6 @@
 import type { Cursor } from '../database/keyset.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
+import type { Reader } from './reader.ts'
 
 /** A list on a page: what is in it, and between which places. */
 export interface ShownList {
@@ -27,13 +28,22 @@ export type Subject =
 
 /** Collects, while a page is made, what it shows: what its being kept depends on. */
 export class Shown {
+  /** Whom the page is made for; null: visitors. */
+  readonly reader: Reader | null
   readonly subjects = new Set<Subject>()
   readonly lists: ShownList[] = []
   /** The question whose view a showing counts as; null: none. */
   viewed: { readonly id: number; readonly authorId: number } | null = null
 
+  /** The question whose page it is, and who wrote something on it: to them, and to who voted or follows, it looks different. */
+  thread: { readonly id: number; readonly writers: ReadonlySet<number> } | null = null
+
   /** Milliseconds after which the page may be another without any change; 0: never. */
   freshFor = 0
+
+  constructor(reader: Reader | null = null) {
+    this.reader = reader
+  }
 
   add(...subjects: readonly Subject[]): void {
     for (const subject of subjects) this.subjects.add(subject)

@@ -30,7 +30,7 @@ export interface QuestionIndex {
 }
 
 export function registerQuestions(app: FastifyInstance): void {
-  const shared = { config: { isShared: true } }
+  const shared = { config: { isShared: true, isForMembers: true } }
   app.get('/', shared, listAll)
   app.get('/questions', shared, listAll)
   app.get('/courses/:course', shared, async (request, reply) => {

@@ -26,7 +26,8 @@ export function registerCompression(app: FastifyInstance): void {
   })
 }
 
-const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {
+/** Compresses as fast as possible, at once. */
+export const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {
   br: (text) =>
     brotliCompressSync(text, {
       params: {
