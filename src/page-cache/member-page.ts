@@ -1,10 +1,10 @@
+import { gunzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Response } from 'light-my-request'
 import type { Person } from '../accounts/person.ts'
 import { escapeText } from '../text/escape.ts'
-import { compress } from '../web/compression.ts'
-import { encodingOf } from '../web/encoding.ts'
 import { personPath } from '../web/paths.ts'
+import { GappedGzip } from './gapped-gzip.ts'
 import type { KeptPage } from './kept-pages.ts'
 import { type Slot, splitAtSlots } from './reader.ts'
 import { headersToKeep } from './shared-page.ts'
@@ -14,8 +14,7 @@ import type { Shown } from './shown.ts'
 export interface MemberPage extends KeptPage {
   /** Names and values in turn, as Node's writeHead takes them. */
   readonly headers: readonly string[]
-  /** One more than slots: what stands around them. */
-  readonly texts: readonly Buffer[]
+  readonly file: GappedGzip
   readonly slots: readonly Slot[]
 }
 
@@ -23,7 +22,8 @@ export interface MemberPage extends KeptPage {
 export function memberPage(response: Response, shown: Shown): MemberPage | null {
   if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
   const { texts, slots } = splitAtSlots(response.payload)
-  return { headers: headersToKeep(response), texts, slots, shown, size: response.rawPayload.length }
+  const file = new GappedGzip(texts)
+  return { headers: headersToKeep(response), file, slots, shown, size: file.size }
 }
 
 /** Fills the gaps and sends the page, past the rest of the framework: what there is to do has been done when it was made. */
@@ -33,29 +33,22 @@ export function sendMemberPage(
   reply: FastifyReply,
   person: Person,
 ): void {
-  const html = filled(page, {
+  const values: Readonly<Record<Slot, Buffer>> = {
     name: Buffer.from(escapeText(person.displayName)),
     path: Buffer.from(escapeText(personPath(person))),
     token: Buffer.from(reply.csrfToken()),
-  })
-  const encoding = encodingOf(request)
-  const body = encoding === null ? html : compress[encoding](html)
+  }
+  const file = page.file.filledWith(page.slots.map((slot) => values[slot]))
+  const isGzip = request.encodings().includes('gzip')
+  const body = isGzip ? file : gunzipSync(file)
   reply.hijack()
   const cookies = [reply.getHeader('set-cookie') ?? []].flat()
   reply.raw.writeHead(200, [
     ...page.headers,
-    ...(encoding === null ? [] : ['content-encoding', encoding]),
+    ...(isGzip ? ['content-encoding', 'gzip'] : []),
     'content-length',
     String(body.length),
     ...cookies.flatMap((cookie) => ['set-cookie', String(cookie)]),
   ])
   reply.raw.end(request.method === 'HEAD' ? undefined : body)
-}
-
-function filled({ texts, slots }: MemberPage, values: Readonly<Record<Slot, Buffer>>): Buffer {
-  const parts = texts.flatMap((text, index) => {
-    const slot = slots[index]
-    return slot === undefined ? [text] : [text, values[slot]]
-  })
-  return Buffer.concat(parts)
 }

@@ -21,8 +21,8 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of all pages that one process keeps; they are not compressed. */
-const ROOM = 32 * 2 ** 20
+/** Bytes of all pages that one process keeps. */
+const ROOM = 24 * 2 ** 20
 
 /** Keeps what is the same in the pages of people who are signed in: README.md beside this file has the rules. */
 export function registerMemberPages(app: FastifyInstance): void {
@@ -68,7 +68,7 @@ class MemberPages {
   async answer(request: FastifyRequest, reply: FastifyReply, person: Person): Promise<boolean> {
     const { url } = request
     const language = languageOfRequest(request)
-    const reader = readerLike({ ...person, language })
+    const reader = readerLike({ ...person, language }, await this.app.courses.publicity())
     const page = await this.maker.find({ key: `${JSON.stringify(reader)} ${url}`, url, language, reader })
     if (!('shown' in page) || (await this.isOwn(page.shown, person))) return false
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)

@@ -8,8 +8,15 @@ export interface Reader extends Person {
   readonly email: null
 }
 
-/** Somebody with the rights and settings of a person, who wrote nothing, voted for nothing and has no name. */
-export function readerLike({ isAdmin, roles, language, timeZone, theme }: Person): Reader {
+/**
+ * Somebody with the rights and settings of a person, who wrote nothing, voted for nothing and has no name.
+ * @param isPublic whether everybody may read a course: to be a learner there is no right of its own
+ */
+export function readerLike(person: Person, isPublic: (courseId: number) => boolean): Reader {
+  const { isAdmin, language, timeZone, theme } = person
+  const roles = Object.fromEntries(
+    Object.entries(person.roles).filter(([id, role]) => role !== 'learner' || !isPublic(Number(id))),
+  )
   return { id: 0, displayName: '', email: null, isAdmin, roles, language, timeZone, theme }
 }
 

@@ -26,8 +26,7 @@ export function registerCompression(app: FastifyInstance): void {
   })
 }
 
-/** Compresses as fast as possible, at once. */
-export const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {
+const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {
   br: (text) =>
     brotliCompressSync(text, {
       params: {
