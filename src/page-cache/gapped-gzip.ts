@@ -2,12 +2,10 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** A text compressed once, that is the same in all of many gzip files. */
 interface Piece {
-  /** Deflate blocks (RFC 1951) that refer to nothing before them, end at a full byte and are not the last. */
-  readonly blocks: Buffer
+  /** Where its blocks end among those of all pieces. */
+  readonly end: number
   readonly length: number
   readonly crc: number
-  /** What the piece makes of each bit of the checksum of what stands before it. */
-  readonly shift: Uint32Array
 }
 
 /**
@@ -16,15 +14,30 @@ interface Piece {
  */
 export class GappedGzip {
   private readonly pieces: readonly Piece[]
+  /**
+   * Deflate blocks (RFC 1951) of all pieces, which refer to nothing before their piece, end at a full byte, and are none of
+   * them the last. In one buffer, as each has a price of its own.
+   */
+  private readonly blocks: Buffer
+  /** For each piece what it makes of each of the 32 bits of the checksum of what stands before it. */
+  private readonly shifts: Uint32Array
 
   /** @param texts what stands around the gaps: one more than there are gaps */
   constructor(texts: readonly Buffer[]) {
-    this.pieces = texts.map(pieceOf)
+    const compressed = texts.map((text) => deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH }))
+    this.blocks = Buffer.allocUnsafeSlow(compressed.reduce((sum, { length }) => sum + length, 0))
+    this.shifts = new Uint32Array(32 * texts.length)
+    let end = 0
+    this.pieces = texts.map((text, index) => {
+      end += compressed[index]?.copy(this.blocks, end) ?? 0
+      this.shifts.set(shiftBy(text.length), 32 * index)
+      return { end, length: text.length, crc: crc32(text) }
+    })
   }
 
   /** Bytes kept. */
   get size(): number {
-    return this.pieces.reduce((sum, { blocks, shift }) => sum + blocks.length + shift.byteLength, 0)
+    return this.blocks.length + this.shifts.byteLength
   }
 
   /** The file with its gaps filled, from first to last; each with less than 64 KB. */
@@ -32,9 +45,11 @@ export class GappedGzip {
     const parts: Buffer[] = [HEADER]
     let crc = 0
     let length = 0
+    let begin = 0
     for (const [index, piece] of this.pieces.entries()) {
-      parts.push(piece.blocks)
-      crc = (piece.crc ^ shifted(crc, piece.shift)) >>> 0
+      parts.push(this.blocks.subarray(begin, piece.end))
+      begin = piece.end
+      crc = (piece.crc ^ this.shifted(crc, index)) >>> 0
       length += piece.length
       const value = values[index]
       if (value === undefined) continue
@@ -42,11 +57,15 @@ export class GappedGzip {
       crc = crc32(value, crc)
       length += value.length
     }
-    const trailer = Buffer.allocUnsafe(10)
-    LAST_BLOCK.copy(trailer)
-    trailer.writeUInt32LE(crc, 2)
-    trailer.writeUInt32LE(length, 6)
-    return Buffer.concat([...parts, trailer])
+    return Buffer.concat([...parts, trailerOf(crc, length)])
+  }
+
+  private shifted(crc: number, index: number): number {
+    let result = 0
+    for (let bit = 0; bit < 32; bit += 1) {
+      if ((crc >>> bit) & 1) result ^= this.shifts[32 * index + bit] ?? 0
+    }
+    return result
   }
 }
 
@@ -55,9 +74,13 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 /** An empty one with the fixed code and the mark of the last (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Buffer.from([3, 0])
 
-function pieceOf(text: Buffer): Piece {
-  const blocks = deflateRawSync(text, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
-  return { blocks, length: text.length, crc: crc32(text), shift: shiftBy(text.length) }
+/** The last block, checksum and length (RFC 1952, 2.3.1). */
+function trailerOf(crc: number, length: number): Buffer {
+  const trailer = Buffer.allocUnsafe(10)
+  LAST_BLOCK.copy(trailer)
+  trailer.writeUInt32LE(crc, 2)
+  trailer.writeUInt32LE(length, 6)
+  return trailer
 }
 
 /** The beginning of a block that is not compressed (RFC 1951, 3.2.4). */
@@ -77,10 +100,4 @@ function shiftBy(length: number): Uint32Array {
   const zeros = Buffer.alloc(length)
   const ofNothing = crc32(zeros)
   return Uint32Array.from({ length: 32 }, (_, bit) => crc32(zeros, (1 << bit) >>> 0) ^ ofNothing)
-}
-
-function shifted(crc: number, shift: Uint32Array): number {
-  let result = 0
-  for (let bit = 0; bit < 32; bit += 1) if ((crc >>> bit) & 1) result ^= shift[bit] ?? 0
-  return result
 }
