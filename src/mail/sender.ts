@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/schema.ts'
 import { writeEvent } from '../events/note.ts'
-import { isRefusedForGood, type MailServer } from './mail-server.ts'
+import type { MailServer } from './mail-server.ts'
 import { claimMails, type DueMail, markFailed, markSent } from './outbox.ts'
+import { isRefusedForGood } from './refusal.ts'
 
 /** Milliseconds, but for `lease` and what `backOff` gives: seconds. */
 export interface Timing {

@@ -42,19 +42,29 @@ export function fetchRaw(
   })
 }
 
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** How many connections ask. */
+  readonly connections?: number
+}
+
 /** All pages, some at a time. @throws Error for one that is not there */
-export async function fetchPages(url: string, paths: readonly string[]): Promise<RawPage[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+export async function fetchPages(
+  url: string,
+  paths: readonly string[],
+  { headers = {}, connections = AT_ONCE }: FetchOptions = {},
+): Promise<RawPage[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waiting = paths.values()
   const pages: RawPage[] = []
   const fetchNext = async () => {
     for (const path of waiting) {
-      const page = await fetchRaw(url, path, {}, agent)
+      const page = await fetchRaw(url, path, headers, agent)
       if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
       pages.push(page)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, fetchNext))
+  await Promise.all(Array.from({ length: connections }, fetchNext))
   agent.destroy()
   return pages
 }

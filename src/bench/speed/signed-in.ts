@@ -1,19 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { table } from '../recall-measures.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
 import { alternating, sendForms } from './load.ts'
+import { fetchPages } from './pages.ts'
 import { answersBy, rawAnswers } from './posting.ts'
 import { startQueryReference } from './query-reference.ts'
-import { figures, type Part, reading } from './readers.ts'
+import { figures, type Part, reading, VIEWS_WRITTEN } from './readers.ts'
 
 /** A second, whatever the page. */
 const WANTED = 5000
 
 /** People who are signed in and read, beside equal pages made by one query. */
 export async function signedInPart(ground: Ground): Promise<Part> {
-  const { end, databaseUrl, forum, options, people, say } = ground
+  const { end, databaseUrl, forum, options, people, traffic, say } = ground
   const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
   const cookies = people.map((person) => person.cookie)
+  say('fetching every page, signed in')
+  for (let round = 0; round < 2; round += 1) {
+    await fetchPages(forum.url, [...traffic.lists, ...traffic.questions], {
+      headers: { cookie: cookies[0] ?? '' },
+    })
+    await sleep(VIEWS_WRITTEN)
+  }
   const rows: string[] = []
   const goals: Goal[] = []
   for (const kind of ['list', 'question'] as const) {
