@@ -1,5 +1,6 @@
 import type { Cursor } from '../database/keyset.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
+import type { Viewed } from '../questions/view-counter.ts'
 import type { Reader } from './reader.ts'
 
 /** A list on a page: what is in it, and between which places. */
@@ -33,7 +34,7 @@ export class Shown {
   readonly subjects = new Set<Subject>()
   readonly lists: ShownList[] = []
   /** The question whose view a showing counts as; null: none. */
-  viewed: { readonly id: number; readonly authorId: number } | null = null
+  viewed: Viewed | null = null
 
   /** The question whose page it is, and who wrote something on it: to them, and to who voted or follows, it looks different. */
   thread: { readonly id: number; readonly writers: ReadonlySet<number> } | null = null

@@ -118,7 +118,8 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** A page made for all counts its views as it is sent to each. */
-function noteView(request: FastifyRequest, { id, author_id: authorId }: QuestionTree): void {
-  if (request.shown === null) request.server.views.note(request, { id, authorId })
-  else request.shown.viewed = { id, authorId }
+function noteView(request: FastifyRequest, tree: QuestionTree): void {
+  const viewed = { id: tree.id, authorId: tree.author_id, viewsCount: tree.views_count }
+  if (request.shown === null) request.server.views.note(request, viewed)
+  else request.shown.viewed = viewed
 }
