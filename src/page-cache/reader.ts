@@ -6,18 +6,19 @@ export interface Reader extends Person {
   readonly id: 0
   readonly displayName: ''
   readonly email: null
+  readonly newUntil: null
 }
 
 /**
- * Somebody with the rights and settings of a person, who wrote nothing, voted for nothing and has no name.
+ * Somebody with the rights and settings of a person, who wrote nothing, voted for nothing and has no name. Pages are kept by
+ * all that is left: whatever else a person is known by later can make them more, and never another one's.
  * @param isPublic whether everybody may read a course: to be a learner there is no right of its own
  */
 export function readerLike(person: Person, isPublic: (courseId: number) => boolean): Reader {
-  const { isAdmin, language, timeZone, theme } = person
   const roles = Object.fromEntries(
     Object.entries(person.roles).filter(([id, role]) => role !== 'learner' || !isPublic(Number(id))),
   )
-  return { id: 0, displayName: '', email: null, isAdmin, roles, language, timeZone, theme }
+  return { ...person, id: 0, displayName: '', email: null, newUntil: null, roles }
 }
 
 /** Never sent to anybody, and another one in each process: no text of anyone's can hold it. */

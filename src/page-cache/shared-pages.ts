@@ -7,6 +7,7 @@ import type { Language } from '../database/schema.ts'
 import { type AddressOf, addressOf } from '../web/address-of.ts'
 import { encodingOf } from '../web/encoding.ts'
 import type { Front } from '../web/front.ts'
+import { isPlain } from '../web/https-only.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { notFound } from '../web/problem.ts'
 import { isKeepable } from './keepable.ts'
@@ -54,6 +55,7 @@ export function registerSharedPages(app: FastifyInstance, front: Front): void {
   const pages = new SharedPages(app, changes, kept)
   front.add((request, response) => pages.sendKept(request, response))
   app.addHook('onRequest', (request, reply, done) => {
+    if (request.shown !== null) request.shown.tally = request.routeOptions.config.tally ?? null
     // A page that is made for all never leads to one that is not.
     if (request.shown !== null && request.routeOptions.config.isShared !== true) return done(notFound())
     if (!pages.isAsked(request)) return done()
@@ -92,7 +94,7 @@ class SharedPages {
    */
   sendKept(request: IncomingMessage, response: ServerResponse): boolean {
     const { headers, method = '', url = '' } = request
-    if (this.isClosing || !this.isForVisitors(request)) return false
+    if (this.isClosing || isPlain(headers) || !this.isForVisitors(request)) return false
     const language = this.languages.get(headers['accept-language'] ?? '')
     const encoding = this.encodings.get(String(headers['accept-encoding'] ?? ''))
     if (language === undefined || encoding === undefined) return false
@@ -102,6 +104,7 @@ class SharedPages {
     const { viewed } = page.shown
     if (viewed !== null)
       this.app.views.note({ method, headers, ip: this.addressOf(request), person: null }, viewed)
+    page.shown.tally?.answeredBy(response)
     sendPage(page, request, response)
     return true
   }

@@ -1,4 +1,5 @@
 import type { Cursor } from '../database/keyset.ts'
+import type { Tally } from '../metrics/tally.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
 import type { Viewed } from '../questions/view-counter.ts'
 import type { Reader } from './reader.ts'
@@ -38,6 +39,9 @@ export class Shown {
 
   /** The question whose page it is, and who wrote something on it: to them, and to who voted or follows, it looks different. */
   thread: { readonly id: number; readonly writers: ReadonlySet<number> } | null = null
+
+  /** Where answers with the page are counted; null: nobody measures. */
+  tally: Tally | null = null
 
   /** Milliseconds after which the page may be another without any change; 0: never. */
   freshFor = 0

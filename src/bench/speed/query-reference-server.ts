@@ -35,7 +35,7 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
   await app.register(accepts)
   await registerViews(app, await registerAssets(app))
   app.get('/questions/:id/:slug', async (request, reply) => {
-    const tree = await findQuestionTree(db, idParam(request, 'id'), person.id, 'votes')
+    const tree = await findQuestionTree(db, idParam(request, 'id'), person, 'votes')
     if (tree === undefined) throw notFound()
     return reply.page('questions/show', questionPage(request, tree, 'votes', null, []))
   })
