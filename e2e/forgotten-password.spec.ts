@@ -1,8 +1,8 @@
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
-import { expect, test } from './forum.ts'
 import { markupMistakes } from '../src/testing/markup.ts'
+import { expect, test } from './forum.ts'
 
 const t = translatorOf('en')
 const PASSWORD = 'a row of seven green bottles'

@@ -22,7 +22,8 @@ const PATIENCE = 20_000
 export async function startForum(databaseUrl: string): Promise<ForumProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'handup-forum-'))
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  // By name: browsers have no passkeys for an IP address.
+  const url = `http://localhost:${port}`
   const environment = {
     PATH: process.env.PATH,
     HOST: '127.0.0.1',

@@ -1,7 +1,7 @@
 import type { Page, Response } from 'playwright/test'
+import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum } from './forum.ts'
 import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
-import { markupMistakes } from '../src/testing/markup.ts'
 import { PAGES, type Shown } from './pages.ts'
 import { aWorld, type World } from './world.ts'
 

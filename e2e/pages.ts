@@ -4,6 +4,7 @@ import { makeMailLink } from '../src/accounts/mail-links.ts'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { beginSession } from '../src/accounts/sessions.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { addPasskeyRow } from '../src/passkeys/row-testing.ts'
 import { beginSecondFactor } from '../src/second-factor/second-factor.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
@@ -52,7 +53,8 @@ const visitors: readonly Shown[] = [
   }),
   page('confirming an address', mailLink('/confirm-email', 'confirm-email')),
   page('taking an account back', mailLink('/undo-email-change', 'undo-email-change')),
-  page('the code of a second factor', signInOfTwoSteps, { act: signInHalf }),
+  page('the code of a second factor', signInOfTwoSteps('app'), { act: signInHalf }),
+  page('a passkey after the password', signInOfTwoSteps('passkey'), { act: signInHalf }),
   page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
   page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
   page('no such page', () => '/no-such-page', { status: 404 }),
@@ -77,6 +79,15 @@ const people: readonly Shown[] = [
   page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),
   page('scanning a second factor', secondFactorOf('stranger', false), { reader: 'stranger' }),
   page('a second factor that is on', secondFactorOf('asker', true), { reader: 'asker' }),
+  page('no passkeys yet', passkeysOf('instructor', 0), { reader: 'instructor' }),
+  page('their passkeys', passkeysOf('asker', 2), { reader: 'asker' }),
+  page('a wrong password for a passkey', passkeysOf('asker', 1), {
+    reader: 'asker',
+    status: 422,
+    act: (at) => sendAnyway(at, '/settings/passkeys/new'),
+  }),
+  page('making a passkey', passkeysOf('asker', 1), { reader: 'asker', act: beginPasskey }),
+  page('one of their passkeys', onePasskeyOf('asker'), { reader: 'asker' }),
   page('their data and their account', accountWithPassword, { reader: 'asker' }),
   page('a wrong new address', settingsWithPassword, {
     reader: 'asker',
@@ -160,15 +171,39 @@ async function devicesOf(person: { readonly id: number }, { db }: Forum): Promis
 }
 
 /** The address of somebody with a second factor goes along in the fragment. */
-async function signInOfTwoSteps(_world: World, { db }: Forum): Promise<string> {
-  const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
-  await beginSecondFactor(db, person.id)
-  await db
-    .updateTable('second_factors')
-    .set({ confirmed_at: new Date() })
-    .where('person_id', '=', person.id)
-    .execute()
-  return `/sign-in#${person.email}`
+function signInOfTwoSteps(factor: 'app' | 'passkey'): Shown['path'] {
+  return async (_world, { db }) => {
+    const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
+    if (factor === 'passkey') await addPasskeyRow(db, person.id)
+    else await beginSecondFactor(db, person.id)
+    await db
+      .updateTable('second_factors')
+      .set({ confirmed_at: new Date() })
+      .where('person_id', '=', person.id)
+      .execute()
+    return `/sign-in#${person.email}`
+  }
+}
+
+function passkeysOf(reader: 'asker' | 'instructor', count: number): Shown['path'] {
+  return async (world, { db }) => {
+    await setPassword(world[reader], db)
+    for (let number = 0; number < count; number += 1)
+      await addPasskeyRow(db, world[reader].id, 'W'.repeat(50))
+    return '/settings/passkeys'
+  }
+}
+
+function onePasskeyOf(reader: 'asker'): Shown['path'] {
+  return async (world, { db }) => {
+    await setPassword(world[reader], db)
+    return `/settings/passkeys/${await addPasskeyRow(db, world[reader].id, 'W'.repeat(50))}`
+  }
+}
+
+async function beginPasskey(at: Page): Promise<void> {
+  await at.locator('main input[name="current_password"]').fill(PASSWORD)
+  await sendAnyway(at, '/settings/passkeys/new')
 }
 
 async function signInHalf(at: Page): Promise<void> {

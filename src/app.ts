@@ -17,6 +17,7 @@ import { registerLive } from './live/routes.ts'
 import { registerRobots } from './machines/robots.ts'
 import { registerSitemap } from './machines/sitemap.ts'
 import { registerMail } from './mail/routes.ts'
+import { registerMemberPages } from './page-cache/member-pages.ts'
 import { registerSharedPages } from './page-cache/shared-pages.ts'
 import { registerPeople } from './people/routes.ts'
 import { registerAsking } from './questions/ask.ts'
@@ -25,6 +26,7 @@ import { registerResolution } from './questions/resolution-routes.ts'
 import { registerQuestions } from './questions/routes.ts'
 import { registerViewCounter } from './questions/view-counter.ts'
 import { registerReplies } from './replies/routes.ts'
+import { registerIndexing } from './search/indexing.ts'
 import { registerSearch } from './search/routes.ts'
 import { registerSimilar } from './search/similar-routes.ts'
 import { registerTags } from './tags/routes.ts'
@@ -38,11 +40,13 @@ import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
+import { Front } from './web/front.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
 import { registerLimits } from './web/limits.ts'
 import { registerSession } from './web/session.ts'
+import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
 
 declare module 'fastify' {
@@ -63,15 +67,19 @@ declare module 'fastify' {
 /**
  * The forum as a Fastify app, ready to listen or to be injected. Database and changes are the caller's to close.
  * @param changes what any process changes; null: nobody tells, so that nothing is kept
+ * @param lines gets the log; standard output otherwise
  */
 export async function createApp(
   config: Config,
   db: Database,
   secret: string,
   changes: Changes | null = null,
+  lines?: { write(line: string): void },
 ): Promise<FastifyInstance> {
+  const front = new Front()
   const app: FastifyInstance = fastify({
-    logger: { level: config.logLevel, serializers: logSerializers },
+    serverFactory: front.serverFactory,
+    logger: { level: config.logLevel, serializers: logSerializers, ...(lines && { stream: lines }) },
     // A line per event that matters, not two per page: events log themselves.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -95,7 +103,7 @@ export async function createApp(
   )
   await app.register(accepts)
   registerHttpsOnly(app, config.baseUrl)
-  registerSharedPages(app)
+  registerSharedPages(app, front)
   registerHeaders(app, config.baseUrl)
   registerClosing(app)
   await app.register(cookie, { secret })
@@ -103,9 +111,11 @@ export async function createApp(
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
+  await registerShedding(app)
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, secret)
+  registerMemberPages(app)
   await registerLimits(app)
   registerErrors(app)
   registerUnreadable(app)
@@ -119,6 +129,7 @@ export async function createApp(
   registerAnswers(app)
   registerReplies(app)
   registerVotes(app)
+  registerIndexing(app)
   registerSearch(app)
   registerSimilar(app)
   registerFollows(app)

@@ -92,6 +92,19 @@ suite('rights', () => {
       assert.equal(rulingOn(PEOPLE.instructor, act, left), 'gone', act)
   })
 
+  test('staff who owe a second factor read as ever, and else do what learners do', () => {
+    for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
+      const owing = { ...person, owesSecondFactor: true }
+      for (const act of ['edit', 'delete', 'resolve', 'accept'] as const)
+        assert.equal(rulingOn(owing, act, answer(true)), 'forbidden')
+      assert.equal(may(owing, 'read', answer(false)), true)
+      assert.equal(may(owing, 'vote', answer(true)), true)
+      assert.equal(may(owing, 'edit', { ...answer(true), authorId: person.id }), true)
+      for (const act of ['see-mail', 'decide-settings'] as const) assert.equal(may(owing, act), false)
+      assert.deepEqual(reachOf(owing, 'read'), reachOf(person, 'read'))
+    }
+  })
+
   test('staff and admins do not vote for what they wrote themselves', () => {
     for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
       const own = { ...answer(true), authorId: person.id }

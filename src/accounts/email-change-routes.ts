@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { refuse } from '../web/form.ts'
 import { forbidden, Problem } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
@@ -29,7 +30,7 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
       askForEmailChange(app.db, sessionOf(request), email, circumstancesOf(request)),
     )
     if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
-    request.log.info({ event: 'email-change-asked', personId: person.id }, 'another address was asked for')
+    noteEvent(request, 'email-change-asked', {})
     return reply.flash('accounts.flash.newEmailSent').redirect('/settings#email', 303)
   })
 }

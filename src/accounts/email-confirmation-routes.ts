@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { forbidden, Problem } from '../web/problem.ts'
@@ -34,7 +35,7 @@ export function registerEmailConfirmation(app: FastifyInstance): void {
     const form = linkForm.parse(request.body)
     const personId = form.ok ? await confirmEmail(app.db, form.values.token, circumstancesOf(request)) : null
     if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
-    request.log.info({ event: 'email-confirmed', personId }, 'e-mail address confirmed')
+    noteEvent(request, 'email-confirmed', { personId })
     const path = request.person === null ? '/sign-in' : '/settings'
     return reply.flash('accounts.flash.emailConfirmed').redirect(path, 303)
   })

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -32,10 +33,7 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     const form = forgottenPasswordForm.parse(request.body)
     if (!form.ok) return showForgottenPassword(request, reply, form, 422)
     await atPace(sendNewPasswordLink(app.db, form.values.email, circumstancesOf(request)))
-    request.log.info(
-      { event: 'new-password-asked', address: request.ip },
-      'a link to a new password was asked for',
-    )
+    noteEvent(request, 'new-password-asked', { address: request.ip })
     return reply
       .flash(isSending ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept')
       .redirect('/sign-in', 303)

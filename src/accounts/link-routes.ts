@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { initialsOf } from '../people/initials.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -73,7 +74,7 @@ export function registerLinks(app: FastifyInstance): void {
     const form = linkForm.parse(request.body)
     const access = form.ok ? await useSignInLink(app.db, form.values.token) : null
     if (access === null) {
-      request.log.info({ event: 'sign-in-refused', way: 'link' }, 'link used, too old or unknown')
+      noteEvent(request, 'sign-in-refused', { way: 'link', address: request.ip })
       return showDeadLink(request, reply, DEAD_LINK)
     }
     return welcome(request, reply, { ...access, way: 'link', path: '/', flash: 'accounts.flash.signedIn' })

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -56,7 +57,7 @@ export function registerNewPassword(app: FastifyInstance): void {
     const hash = await hashPassword(password)
     const personId = await setForgottenPassword(app.db, token, hash, circumstancesOf(request))
     if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
-    request.log.info({ event: 'password-changed', personId, proof: 'mail' }, 'password changed')
+    noteEvent(request, 'password-changed', { personId, proof: 'mail' })
     return reply.flash('accounts.flash.newPassword').redirect('/sign-in', 303)
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
 import { circumstancesOf } from './circumstances.ts'
@@ -8,8 +9,8 @@ import type { Guesses } from './guesses.ts'
 import { sessionOf } from './in-session.ts'
 import { hashPassword } from './passwords.ts'
 import type { Person } from './person.ts'
-import { guessableWords } from './queries.ts'
-import { askWhoItIs, type Refusal } from './reauthentication.ts'
+import { guessableWords, proofForPassword } from './queries.ts'
+import { checkItsYou, type Refusal } from './reauthentication.ts'
 import { showSettings } from './settings-page.ts'
 import { isWeakPassword } from './weak-passwords.ts'
 
@@ -20,10 +21,12 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     const person = request.requirePerson()
     const form = passwordForm.parse(request.body)
     if (!form.ok) return showSettings(request, reply, person, { password: form }, 422)
-    if (person.email === null) throw forbidden()
+    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
+    if (person.email === null || proof.by === 'none') throw forbidden()
     const { current_password: current, password } = form.values
+    const retyped = { field: 'current_password', password: current }
     const refusal =
-      (await askWhoItIs(request, reply, guesses, form, { field: 'current_password', password: current })) ??
+      (await checkItsYou(request, reply, guesses, proof, form, retyped)) ??
       (await checkNew(request, person, form, password))
     if (refusal !== null)
       return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
@@ -31,7 +34,7 @@ export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): 
     const access = await changePassword(app.db, sessionOf(request), hash, circumstancesOf(request))
     // All sessions have ended; this browser gets a new one, under a new token.
     await reply.signIn(access)
-    request.log.info({ event: 'password-changed', personId: person.id }, 'password changed')
+    noteEvent(request, 'password-changed', { proof: proof.by })
     return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, refuse } from '../web/form.ts'
 import { forbidden } from '../web/problem.ts'
 import type { Guesses } from './guesses.ts'
@@ -54,7 +55,7 @@ export async function checkItsYou(
   const seconds = await guesses.wait(guessed, request.ip)
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60)
-    request.log.warn({ event: 'reauthentication-limited', personId }, 'too many wrong passwords')
+    noteEvent(request, 'reauthentication-limited', {})
     reply.header('retry-after', String(seconds))
     return { form: refuse(form, field, 'accounts.signIn.wait', { minutes }), status: 429 }
   }
@@ -62,6 +63,6 @@ export async function checkItsYou(
     await guesses.forget(guessed, request.ip)
     return null
   }
-  request.log.info({ event: 'reauthentication-refused', personId }, 'wrong current password')
+  noteEvent(request, 'reauthentication-refused', {})
   return { form: refuse(form, field, 'accounts.current.wrong'), status: 422 }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { formatMoment } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -51,17 +52,14 @@ export function registerSessions(app: FastifyInstance): void {
   app.post(`${path}/:session/delete`, { config }, async (request, reply) => {
     const personId = request.requirePerson().id
     if (!(await endNamedSession(app.db, personId, textParam(request, 'session')))) throw notFound()
-    request.log.info({ event: 'session-ended', personId }, 'a session was ended by its owner')
+    noteEvent(request, 'session-ended', { personId })
     return reply.flash('accounts.flash.sessionEnded').redirect(path, 303)
   })
 
   app.post(`${path}/delete-others`, { config }, async (request, reply) => {
     const personId = request.requirePerson().id
     await endOtherSessions(app.db, personId, request.sessionToken)
-    request.log.info(
-      { event: 'other-sessions-ended', personId },
-      'all other sessions were ended by their owner',
-    )
+    noteEvent(request, 'other-sessions-ended', { personId })
     return reply.flash('accounts.flash.otherSessionsEnded').redirect(path, 303)
   })
 }

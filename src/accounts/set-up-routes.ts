@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -72,7 +73,7 @@ export function registerSetUp(app: FastifyInstance): void {
     if (done === 'taken')
       return showSetUp(request, reply, token, refuse(form, 'email', 'accounts.setUp.taken'), 422)
     if (done === null) return showDeadLink(request, reply, DEAD_LINK)
-    request.log.info({ event: 'set-up', personId: done.adminId }, 'the forum is set up')
+    noteEvent(request, 'set-up', { personId: done.adminId })
     const path = coursePath(done.courseSlug)
     return welcome(request, reply, {
       personId: done.adminId,

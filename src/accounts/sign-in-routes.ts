@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { queryParam } from '../web/params.ts'
 import { localPath } from '../web/paths.ts'
@@ -23,7 +24,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
     if (seconds !== null) return showLimited(request, reply, form, seconds)
     const access = await authenticate(app.db, email, password)
     if (access === null) {
-      request.log.info({ event: 'sign-in-refused', address: request.ip }, 'wrong address or password')
+      noteEvent(request, 'sign-in-refused', { way: 'password', address: request.ip })
       return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
     }
     await guesses.forget({ email }, request.ip)
@@ -38,7 +39,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
   app.post('/sign-out', { preValidation: leaveAtOnce }, async (request, reply) => {
     const personId = request.requirePerson().id
     await reply.signOut()
-    request.log.info({ event: 'sign-out', personId }, 'signed out')
+    noteEvent(request, 'sign-out', { personId })
     return reply.flash('accounts.flash.signedOut').redirect('/', 303)
   })
 }
@@ -50,7 +51,7 @@ async function leaveAtOnce(request: FastifyRequest, reply: FastifyReply) {
 
 /** Too many wrong passwords: the page says how long to wait, and keeps the address. */
 function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormState, seconds: number) {
-  request.log.warn({ event: 'sign-in-limited', address: request.ip }, 'too many wrong passwords')
+  noteEvent(request, 'sign-in-limited', { way: 'password', address: request.ip })
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)

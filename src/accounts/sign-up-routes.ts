@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -75,7 +76,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
       })
     }
     await app.db.transaction().execute((write) => tellOwner(write, email, circumstances))
-    request.log.info({ event: 'sign-up-refused', address: request.ip }, 'the address has an account')
+    noteEvent(request, 'sign-up-refused', { address: request.ip })
     return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { pathWith } from '../web/paths.ts'
@@ -60,7 +61,7 @@ function registerWayBack(
     const form = linkForm.parse(request.body)
     const token = form.ok ? await takeBack(app.db, purpose, form.values.token) : null
     if (token === null) return showDeadLink(request, reply, DEAD_LINK)
-    request.log.warn({ event: 'account-taken-back', way: purpose }, 'an account was taken back')
+    noteEvent(request, 'email-change-undone', { address: request.ip })
     return reply.flash('accounts.flash.takenBack').redirect(pathWith('/new-password', { token }), 303)
   })
 }

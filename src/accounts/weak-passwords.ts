@@ -1,8 +1,17 @@
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { createRequire } from 'node:module'
 import { lengthOf } from '../text/characters.ts'
 
-/** Passwords found most in leaks, in lower case: 49,233 of them. */
-const COMMON = new Set(dictionary['passwords-common'])
+const require = createRequire(import.meta.url)
+let common: ReadonlySet<string> | null = null
+
+/** Passwords found most in leaks, in lower case: 49,233 of them. Read when the first is chosen, as they take 10 MB. */
+function commonPasswords(): ReadonlySet<string> {
+  if (common === null) {
+    const { dictionary }: typeof import('@zxcvbn-ts/language-common') = require('@zxcvbn-ts/language-common')
+    common = new Set(dictionary['passwords-common'])
+  }
+  return common
+}
 
 /** Fewer characters than this beside a known word are what everybody adds to it: a year, a few digits, "!". */
 const ADDED = 5
@@ -23,7 +32,8 @@ export function isWeakPassword(password: string, words: readonly string[]): bool
 function isCommon(plain: string): boolean {
   const letters = plain.replace(/[^\p{L}]+$/u, '')
   const isPadded = lengthOf(plain) - lengthOf(letters) < ADDED
-  return COMMON.has(plain) || (isPadded && COMMON.has(letters))
+  const known = commonPasswords()
+  return known.has(plain) || (isPadded && known.has(letters))
 }
 
 /** One or two characters over and over, or a row such as abcdefgh and 98765432. */

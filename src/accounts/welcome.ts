@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../events/note.ts'
 import { hasSecondFactor } from '../second-factor/factors.ts'
 import { askForCode } from '../second-factor/half-cookie.ts'
 import type { Access } from './access.ts'
@@ -42,7 +43,7 @@ export async function letIn(
   const { personId, way, path, flash } = entry
   const isByPasskey = way === 'passkey' || step === 'passkey'
   if (!(await reply.signIn({ ...entry, isByPasskey }))) return startAgain(reply)
-  request.log.info({ event: 'sign-in', personId, way, step }, 'signed in')
+  noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
   return reply.flash(flash).redirect(path, 303)
 }
 

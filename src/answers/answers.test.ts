@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../database/recount.ts'
@@ -7,6 +8,7 @@ import { signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../testing/page.ts'
+import { postAnswer } from './post-answer.ts'
 
 suite('answering', () => {
   const forum = sharedForum()
@@ -89,6 +91,34 @@ suite('answering', () => {
       [await post(gone.id), await post(hidden.id), await post(999_999), await post('x')],
       [410, 404, 404, 404],
     )
+  })
+
+  test('a form sent many times at once is one answer, and all of them lead to it', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db)
+    const browser = await signedIn(app, await aPerson(db))
+    const path = `/questions/${question.id}/answers`
+    const token = await browser.token()
+    const sent = Array.from({ length: 20 }, () => browser.post(path, { body: 'Once.' }, { token }))
+    const answers = await Promise.all(sent)
+    const places = new Set(answers.map((answer) => answer.headers.location))
+    assert.equal(places.size, 1)
+    assert.match(String([...places][0]), /#answer-\d+$/)
+    const again = await browser.post(path, { body: 'Once.' }, { token })
+    assert.equal(again.headers.location, [...places][0])
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('a refused answer leaves nothing behind', async () => {
+    const { db } = forum
+    const question = await aQuestion(db)
+    const author = await aPerson(db)
+    await deleteQuestion(db, question.id)
+    const once = { key: randomBytes(32), personId: author.id }
+    await assert.rejects(postAnswer(db, once, question, 'Too late.'), { status: 410 })
+    const left = await db.selectFrom('posted_once').select('key').where('key', '=', once.key).execute()
+    assert.deepEqual(left, [])
+    assert.deepEqual(await recount(db), [])
   })
 
   test('deleting takes it out of every count; under a deleted question, too', async () => {

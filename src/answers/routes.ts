@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { postOnce } from '../database/posted-once.ts'
+import { noteEvent } from '../events/note.ts'
 import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
@@ -10,8 +10,9 @@ import { onceOf } from '../web/once.ts'
 import { idParam } from '../web/params.ts'
 import { answerPath, questionPath } from '../web/paths.ts'
 import { setAcceptance } from './acceptance.ts'
-import { deleteAnswer, postAnswer } from './commands.ts'
+import { deleteAnswer } from './commands.ts'
 import { answerForm } from './form.ts'
+import { postAnswer } from './post-answer.ts'
 
 const pathOf = (answer: Post) => answerPath({ id: answer.questionId, title: answer.title }, answer.id)
 const kind: TextKind = { table: 'answers', form: answerForm, path: pathOf }
@@ -36,14 +37,7 @@ export function registerAnswers(app: FastifyInstance): void {
           422,
         )
       await countNewcomer(request, question.courseId)
-      const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-        const id = await postAnswer(write, {
-          questionId: question.id,
-          authorId: person.id,
-          body: form.values.body,
-        })
-        return answerPath(question, id)
-      })
+      const path = await postAnswer(app.db, onceOf(request, person.id), question, form.values.body)
       return reply.flash('answers.flash.posted').redirect(path, 303)
     },
   )
@@ -69,10 +63,7 @@ export function registerAnswers(app: FastifyInstance): void {
       const person = request.requirePerson()
       const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'delete')
       await deleteAnswer(app.db, answer.questionId, answer.id)
-      request.log.info(
-        { event: 'delete', kind: 'answer', id: answer.id, personId: person.id, authorId: answer.authorId },
-        'post deleted',
-      )
+      noteEvent(request, 'post-deleted', { kind: 'answer', id: answer.id, authorId: answer.authorId })
       return reply
         .flash('answers.flash.deleted')
         .redirect(questionPath({ id: answer.questionId, title: answer.title }), 303)

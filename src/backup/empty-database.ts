@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { appliedMigrations } from '../database/migrate.ts'
+import { appliedMigrations, namesMade } from '../database/migrate.ts'
 import type { Write } from '../database/schema.ts'
 import { BackupError } from './backup-error.ts'
 
@@ -8,17 +8,21 @@ const LOCK = 7_340_120_622
 
 /**
  * Makes sure that a database is an empty installation, and that nobody signs up before the transaction ends: nothing at
- * all, or Handup's tables with nobody and no course in them. All else belongs to somebody or to a course.
+ * all, or Handup's tables with nobody and no course in them. All else belongs to somebody or to a course. Beside them there
+ * may be nothing: what removeTables drops has to be Handup's.
  * @throws BackupError when it is not; what to do instead
  */
 export async function refuseUnlessEmpty(write: Write): Promise<void> {
   // Of two restores at once the second finds what the first brought.
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(write)
-  const names = await tablesOf(write)
+  const names = await namesIn(write)
   if (names.length === 0) return
-  if ((await appliedMigrations(write)).length === 0)
+  const isStarted = (await appliedMigrations(write)).length > 0
+  const own = isStarted ? await namesMade() : new Set()
+  const strange = names.filter((name) => !own.has(name))
+  if (strange.length > 0)
     throw new BackupError(
-      `the database has tables that are not Handup's (${names.slice(0, 3).join(', ')}): give Handup one of its own`,
+      `the database holds what is not Handup's (${strange.slice(0, 3).join(', ')}): give Handup one of its own`,
     )
   await sql`lock table people, courses in access exclusive mode`.execute(write)
   const { rows } = await sql<{ people: number; courses: number }>`
@@ -52,11 +56,19 @@ export async function removeTables(write: Write): Promise<void> {
   for (const { statement } of rows) await sql.raw(statement).execute(write)
 }
 
-async function tablesOf(write: Write): Promise<string[]> {
+/** Tables, views, sequences, functions and types of the schema, but for those of extensions and those inside of tables. */
+async function namesIn(write: Write): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`.execute(
-    write,
-  )
+    with inside as (select classid, objid from pg_depend where deptype in ('e', 'i', 'a'))
+    select relname::text as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+      and not exists (select from inside where classid = 'pg_class'::regclass and objid = pg_class.oid)
+    union select proname from pg_proc
+    where pronamespace = current_schema()::regnamespace
+      and not exists (select from inside where classid = 'pg_proc'::regclass and objid = pg_proc.oid)
+    union select typname from pg_type
+    where typnamespace = current_schema()::regnamespace and typtype in ('e', 'd')
+      and not exists (select from inside where classid = 'pg_type'::regclass and objid = pg_type.oid)
+    order by name`.execute(write)
   return rows.map((row) => row.name)
 }

@@ -88,6 +88,31 @@ suite('what cannot be restored', () => {
     assert.equal(await tablesIn(db), 1)
   })
 
+  test('nor is one in which something else lives beside Handup: nothing of it is dropped', async (t) => {
+    const { path } = await aFile(t)
+    const dataDir = await aTemporaryFolder(t)
+    const strangers = {
+      invoices: sql`create table invoices (id bigint primary key)`,
+      names: sql`create view names as select display_name from people`,
+      answer: sql`create function answer() returns integer language sql return 42`,
+      colour: sql`create type colour as enum ('red')`,
+    }
+    for (const [name, making] of Object.entries(strangers)) {
+      const { db, url } = await testDatabaseWithUrl(t)
+      const before = await tablesIn(db)
+      await making.execute(db)
+      await assert.rejects(restoreInto({ url, dataDir }, path), new RegExp(`not Handup's \\(${name}\\)`))
+      assert.ok((await tablesIn(db)) >= before)
+    }
+  })
+
+  test('Handup’s own tables, with nobody in them, are no hindrance', async (t) => {
+    const { path } = await aFile(t)
+    const { db, url } = await testDatabaseWithUrl(t)
+    await restoreInto({ url, dataDir: await aTemporaryFolder(t) }, path)
+    assert.equal((await db.selectFrom('questions').select('id').execute()).length, 1)
+  })
+
   test('what fails halfway leaves the database as it was', async (t) => {
     const { path } = await aFile(t)
     const dataDir = await aTemporaryFolder(t)

@@ -40,16 +40,16 @@ export async function restoreBackup(
 ): Promise<string[]> {
   await refuseNewer(file.manifest)
   const uploads = new RestoredUploads(target.dataDir)
-  try {
-    await uploads.refuseUnlessEmpty()
-    return await inOneTransaction(target.url, async (connection) => {
-      const leftOut = await restoreTables(connection, file, uploads, progress)
-      await uploads.keep()
-      return leftOut
-    })
-  } finally {
+  await uploads.refuseUnlessEmpty()
+  const leftOut = await inOneTransaction(target.url, (connection) =>
+    restoreTables(connection, file, uploads, progress),
+  ).catch(async (error: unknown) => {
     await uploads.discard()
-  }
+    throw error
+  })
+  // Only now: uploads of data that never came would be in the way of the next try.
+  await uploads.keep()
+  return leftOut
 }
 
 /** @throws BackupError when this version of Handup lacks migrations the backup's tables have seen */

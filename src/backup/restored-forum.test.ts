@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -11,6 +11,7 @@ import { testApp } from '../testing/app.ts'
 import { visitor } from '../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../testing/database.ts'
+import { aProxy } from '../testing/proxy.ts'
 import { questionPath } from '../web/paths.ts'
 import { tablesToKeep } from './tables.ts'
 import { aBackup, aTemporaryFolder, digestsOf, handup, restoreInto, schemaOf } from './testing.ts'
@@ -93,6 +94,22 @@ test('uploads come back with the data, and not over others', async (t) => {
 
   const other = await newDatabase(t)
   await assert.rejects(restoreInto({ ...target, url: other.url }, path), /holds uploads already/)
+})
+
+test('uploads of data that never came are not left behind', async (t) => {
+  const source = await aPlace(t)
+  await aPerson(source.db)
+  await mkdir(join(source.dataDir, 'uploads'))
+  await writeFile(join(source.dataDir, 'uploads', 'picture.webp'), 'a picture')
+  const path = await aBackup(source, join(source.dataDir, 'forum.backup'))
+  const target = await newPlace(t)
+  const proxy = await aProxy(t, target.url)
+  // As the protocol ends a statement.
+  proxy.cutAt('commit\0')
+  await assert.rejects(restoreInto({ ...target, url: proxy.url }, path), /Connection terminated|connection error/)
+  assert.deepEqual(await readdir(target.dataDir), [])
+  await restoreInto(target, path)
+  assert.deepEqual(await readdir(join(target.dataDir, 'uploads')), ['picture.webp'])
 })
 
 test('the commands say what they did, and what is not in a backup', async (t) => {

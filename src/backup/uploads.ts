@@ -12,10 +12,7 @@ export function uploadsFolder(dataDir: string): string {
 
 /** Paths of all files below a folder, relative to it, with `/` between; none where there is no such folder. */
 export async function* filesBelow(folder: string, under = ''): AsyncGenerator<string> {
-  const entries = await readdir(join(folder, under), { withFileTypes: true }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = await readdir(join(folder, under), { withFileTypes: true }).catch(noneIfMissing)
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = under === '' ? entry.name : `${under}/${entry.name}`
     if (entry.isDirectory()) yield* filesBelow(folder, path)
@@ -34,10 +31,11 @@ export class RestoredUploads {
     this.#temporary = `${this.#folder}.${randomBytes(4).toString('hex')}.part`
   }
 
-  /** @throws BackupError when there are uploads already */
+  /** @throws BackupError when there are uploads already, or folders for them: these would stand in the way */
   async refuseUnlessEmpty(): Promise<void> {
-    for await (const path of filesBelow(this.#folder))
-      throw new BackupError(`${this.#folder} holds uploads already (${path}): move that folder away first`)
+    const [there] = await readdir(this.#folder).catch(noneIfMissing)
+    if (there !== undefined)
+      throw new BackupError(`${this.#folder} holds uploads already (${there}): move that folder away first`)
   }
 
   /** @param path one of parseMemberName, which stays inside */
@@ -48,14 +46,31 @@ export class RestoredUploads {
     await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
   }
 
-  /** Puts them where they belong. */
+  /**
+   * Puts them where they belong, once the data that speak of them are there for good.
+   * @throws BackupError when that fails: where they are then
+   */
   async keep(): Promise<void> {
     if (!this.#isBegun) return
-    await rmdir(this.#folder).catch(() => {})
-    await rename(this.#temporary, this.#folder)
+    try {
+      await rmdir(this.#folder).catch(() => {})
+      await rename(this.#temporary, this.#folder)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new BackupError(
+        `the data are restored; the uploads are in ${this.#temporary}, which is yours to rename to uploads: ${reason}`,
+        { cause: error },
+      )
+    }
   }
 
+  /** Removes them: the data did not come. */
   async discard(): Promise<void> {
     await rm(this.#temporary, { recursive: true, force: true })
   }
+}
+
+function noneIfMissing(error: unknown): [] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
 }

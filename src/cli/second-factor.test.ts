@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { addPasskeyRow } from '../passkeys/row-testing.ts'
 import { beginSecondFactor } from '../second-factor/second-factor.ts'
 import { runCommand } from '../testing/command.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
@@ -8,18 +9,20 @@ import { aPerson } from '../testing/people.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('an operator turns off a second factor, and its owner is told', async (t) => {
+test('an operator takes an app and passkeys away, and their owner is told', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
   const person = await aPerson(db)
   await beginSecondFactor(db, person.id)
   await db.updateTable('second_factors').set({ confirmed_at: new Date() }).execute()
+  await addPasskeyRow(db, person.id)
   const environment = { DATABASE_URL: url, BASE_URL: 'https://forum.example.org', LOG_LEVEL: 'silent' }
   const off = (email: string) =>
     runCommand(process.execPath, [MAIN, 'user', 'second-factor-off', email], { environment })
 
   const done = await off(person.email.toUpperCase())
   assert.equal(done.code, 0, done.output)
-  assert.deepEqual(await db.selectFrom('second_factors').selectAll().execute(), [])
+  for (const table of ['second_factors', 'passkeys'] as const)
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [])
   const mail = await db.selectFrom('mails').selectAll().executeTakeFirstOrThrow()
   assert.equal(mail.kind, 'secondFactorOff')
   assert.match(mail.text, /^https:\/\/forum\.example\.org\/forgotten-password$/m)

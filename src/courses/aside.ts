@@ -23,6 +23,8 @@ export interface CourseAside {
   readonly usually: MessageValues | null
   /** How soon somebody usually answers: for the message courses.head.firstAnswer; null when that is not known. */
   readonly firstWithin: MessageValues | null
+  /** No question written before was looked at for how soon somebody answers; null: all were. */
+  readonly since: Date | null
 }
 
 const LATEST = 100
@@ -55,6 +57,7 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     instructors,
     usually: instructors && within(questions, instructorHours, instructors),
     firstWithin: isMostlyAnswered ? within(questions, firstHours) : null,
+    since: row.since,
   }
 }
 
@@ -108,6 +111,7 @@ function selectAside(db: Database, courseId: number) {
       ).as('instructors'),
       firstAnswerWait.as('first_answer_hours'),
       instructorWait.as('instructor_hours'),
+      latestSince.as('since'),
     ])
     .where('course.id', '=', courseId)
     .executeTakeFirstOrThrow()
@@ -126,6 +130,14 @@ const firstAnswerWait = sql<number | null>`(
     where question_id = asked.id and author_id <> asked.author_id and deleted_at is null
   ) as answered
   where answered.at is not null)`
+
+/** The latest answered questions reach back further than the latest of all. */
+const latestSince = sql<Date | null>`(
+  select case when count(*) = ${sql.lit(LATEST)} then min(written_at) end from (
+    select written_at from questions
+    where course_id = course.id and deleted_at is null and answers_count > 0
+    order by written_at desc, id desc limit ${sql.lit(LATEST)}
+  ) as asked)`
 
 /** A question that no instructor answered counts as answered never, so "usually" is half of all questions, not of some. */
 const instructorWait = sql<number | null>`(

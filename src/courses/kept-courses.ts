@@ -44,6 +44,12 @@ export class KeptCourses {
     return course !== undefined && others.length === 0 ? course.slug : null
   }
 
+  /** Tells of a course whether everybody may read it; of all that they may not, as far as it is not known. */
+  async publicity(): Promise<(courseId: number) => boolean> {
+    const known = await this.known()
+    return (courseId) => known?.some(({ id, isPublic }) => id === courseId && isPublic) === true
+  }
+
   /** The courses with questions that somebody may read. */
   async readable(viewer: Actor | null): Promise<ReadableCourses> {
     const known = await this.known()

@@ -18,6 +18,9 @@ export interface ConnectionOptions {
 
 const INT8 = 20
 
+/** Of the time for a statement: how much of it may be waiting for a lock. */
+const LOCK_SHARE = 0.8
+
 /** Queries that may wait for a connection at once; who comes then hears at once that there is no room. */
 const MOST_WAITING = 1000
 
@@ -32,7 +35,8 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.patience ?? 2500,
     statement_timeout: statementTimeout,
-    lock_timeout: statementTimeout,
+    // Before the statement's own end, so that the log says what it waited for.
+    lock_timeout: statementTimeout * LOCK_SHARE,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     application_name: 'handup',

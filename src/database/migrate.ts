@@ -60,6 +60,23 @@ export async function appliedMigrations(db: Database | Write): Promise<string[]>
   return rows.map((row) => row.name)
 }
 
+/** Names of the tables, functions and types that any migration makes, and of the migrator's own tables. */
+export async function namesMade(): Promise<Set<string>> {
+  const names = new Set(['kysely_migration', 'kysely_migration_lock'])
+  for (const file of await sqlFiles(MIGRATIONS)) {
+    for (const [, name] of (await readFile(join(MIGRATIONS, file), 'utf8')).matchAll(MAKING))
+      names.add(name ?? '')
+  }
+  return names
+}
+
+const MAKING =
+  /^create (?:or replace )?(?:unlogged )?(?:table|function|procedure|view|type|domain|sequence) (?:if not exists )?(\w+)/gim
+
+async function sqlFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((file) => file.endsWith('.sql'))
+}
+
 /** Migrations are plain SQL files: what a DBA reviews is what runs. */
 class SqlFiles implements MigrationProvider {
   private readonly folder: string
@@ -69,8 +86,7 @@ class SqlFiles implements MigrationProvider {
   }
 
   async getMigrations(): Promise<Record<string, Migration>> {
-    const files = (await readdir(this.folder)).filter((file) => file.endsWith('.sql'))
-    const migrations = files.map(async (file): Promise<[string, Migration]> => {
+    const migrations = (await sqlFiles(this.folder)).map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(join(this.folder, file), 'utf8')
       return [file.replace(/\.sql$/, ''), { up: (db) => applySql(db, text) }]
     })

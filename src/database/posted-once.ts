@@ -29,7 +29,7 @@ export async function postOnce(
       .onConflict((conflict) => conflict.doNothing())
       .returning('key')
       .executeTakeFirst()
-    if (first === undefined) return earlierPath(write, once)
+    if (first === undefined) return leadThere(await earlierPath(write, once))
     const path = await post(write)
     await write.updateTable('posted_once').set({ path }).where('key', '=', once.key).execute()
     return path
@@ -40,11 +40,17 @@ export function sweepPostedOnce(db: Database): Promise<number> {
   return sweep(db, 'posted_once', sql`posted_at < now() - ${LIFE}`)
 }
 
-async function earlierPath(write: Write, once: Once): Promise<string> {
-  const earlier = await write
+/** Where an earlier sending led; null: there was none. */
+export async function earlierPath(db: Database | Write, once: Once): Promise<string | null> {
+  const earlier = await db
     .selectFrom('posted_once')
     .select('path')
     .where('key', '=', once.key)
-    .executeTakeFirstOrThrow()
-  return earlier.path
+    .executeTakeFirst()
+  return earlier?.path ?? null
+}
+
+function leadThere(path: string | null): string {
+  if (path === null) throw new Error('a form that was sent before led nowhere')
+  return path
 }

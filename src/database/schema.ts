@@ -275,6 +275,12 @@ export interface ImportedPosts {
   post_id: number
 }
 
+export interface SearchQueue {
+  id: GeneratedAlways<number>
+  question_id: number
+  queued_at: DefaultTime
+}
+
 export interface SearchDocuments {
   question_id: number
   course_id: number
@@ -357,6 +363,7 @@ export interface Schema {
   imported_posts: ImportedPosts
   question_follows: QuestionFollows
   search_documents: SearchDocuments
+  search_queue: SearchQueue
   search_terms: SearchTerms
   search_words: SearchWords
 }

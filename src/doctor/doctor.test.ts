@@ -63,6 +63,22 @@ suite('the doctor', () => {
     for (const end of [away, unreached, bad, nothing]) assert.equal(end.code, 1)
   })
 
+  test('a PostgreSQL that is too old is told, whatever it does not know', async (t) => {
+    const { db, url } = await newDatabase(t)
+    // What version 14 says of itself, and its catalogue: no rules of sorting are noted in it.
+    await sql`create view pg_database as select oid, datname, encoding from pg_catalog.pg_database`.execute(
+      db,
+    )
+    await sql`create function current_setting(name text) returns text language sql return
+      case name when 'server_version' then '14.20' when 'server_version_num' then '140020'
+        else pg_catalog.current_setting(name) end`.execute(db)
+    const old = new URL(url)
+    old.searchParams.set('options', '-c search_path=public,pg_catalog')
+    const { code, output } = await doctor(t, { DATABASE_URL: old.href })
+    assert.equal(code, 1)
+    assert.match(output, /^problem +database +PostgreSQL 14\.20 is too old\n +→ use 15 to 18$/m)
+  })
+
   test('a database that a newer version was started on is a problem', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
     await sql`insert into kysely_migration (name, timestamp) values ('999_future', '')`.execute(db)

@@ -10,7 +10,10 @@ interface Server {
   readonly version: string
   readonly number: number
   readonly encoding: string
-  /** The version of the rules its texts were sorted by, when it was made and now; null: they have none. */
+}
+
+/** The version of the rules its texts were sorted by, when it was made and now; null: they have none. */
+interface Sorting {
   readonly sorted: string | null
   readonly sorts: string | null
 }
@@ -19,15 +22,21 @@ interface Server {
 export async function checkServer(db: Database): Promise<Finding[]> {
   const { rows } = await sql<Server>`
     select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
-      pg_encoding_to_char(encoding) as encoding, datcollversion as sorted,
-      pg_database_collation_actual_version(oid) as sorts
+      pg_encoding_to_char(encoding) as encoding
     from pg_database where datname = current_database()`.execute(db)
   const [server] = rows
-  return server === undefined ? [] : [checkVersion(server), ...checkSorting(server)]
+  if (server === undefined) return []
+  // An older one does not note by which rules it sorts.
+  return [checkVersion(server), ...(majorOf(server) < OLDEST ? [] : await checkSorting(db))]
 }
 
-function checkVersion({ version, number, encoding }: Server): Finding {
-  const major = Math.floor(number / 10_000)
+function majorOf({ number }: Server): number {
+  return Math.floor(number / 10_000)
+}
+
+function checkVersion(server: Server): Finding {
+  const { version, encoding } = server
+  const major = majorOf(server)
   if (encoding !== 'UTF8')
     return problem(
       'database',
@@ -46,7 +55,11 @@ function checkVersion({ version, number, encoding }: Server): Finding {
 }
 
 /** After an upgrade of the system's or ICU's rules, indexes of texts find less than there is. */
-function checkSorting({ sorted, sorts }: Server): Finding[] {
+async function checkSorting(db: Database): Promise<Finding[]> {
+  const { rows } = await sql<Sorting>`
+    select datcollversion as sorted, pg_database_collation_actual_version(oid) as sorts
+    from pg_database where datname = current_database()`.execute(db)
+  const { sorted = null, sorts = null } = rows[0] ?? {}
   if (sorted === null || sorts === null || sorted === sorts) return []
   return [
     problem(

@@ -15,6 +15,10 @@ const program = new Command('faults')
   .showHelpAfterError('(--help tells more)')
   .parse()
 
+// Whatever was begun must not stay behind.
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+
 const { only, list } = program.opts<{ only: string[]; list?: boolean }>()
 const unknown = only.filter((name) => !FAULTS.some((fault) => fault.name === name))
 if (unknown.length > 0) program.error(`no fault ${unknown.join(', ')}: --list tells all of them`)
@@ -30,7 +34,8 @@ async function runAll(): Promise<boolean> {
     const databases = await startGround(end)
     const outcomes = await runEach(databases)
     // A part of them must not replace all of them.
-    if (only.length === 0) await writeReport(outcomes, await machineOf(databases, end))
+    if (only.length === 0 && !stopping.signal.aborted)
+      await writeReport(outcomes, await machineOf(databases, end))
     return outcomes.every(({ state }) => state !== 'not held')
   } finally {
     for (const work of works) await work()
@@ -41,8 +46,9 @@ async function runEach(databases: Databases): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const chosen = FAULTS.filter(({ name }) => only.length === 0 || only.includes(name))
   for (const [index, fault] of chosen.entries()) {
+    if (stopping.signal.aborted) break
     console.log(`▸ ${index + 1}/${chosen.length} ${fault.name}: ${fault.fault}`)
-    const outcome = await runFault(fault, databases, (line) => console.log(`    ${line}`))
+    const outcome = await runFault(fault, databases, (line) => console.log(`    ${line}`), stopping.signal)
     for (const line of linesOf(outcome)) console.log(`  ${line}`)
     outcomes.push(outcome)
   }

@@ -14,11 +14,12 @@ export interface Outcome {
 /** Milliseconds that a fault may take: one that hangs is one that does not hold. */
 const LONGEST = 240_000
 
-/** Does a fault, ends all it began, and never throws. */
+/** Does a fault, ends all it began, and never throws. @param stopping breaks it off */
 export async function runFault(
   fault: Fault,
   databases: Databases,
   say: (line: string) => void,
+  stopping: AbortSignal = new AbortController().signal,
 ): Promise<Outcome> {
   const begun = performance.now()
   const works: (() => Promise<void>)[] = []
@@ -28,7 +29,9 @@ export async function runFault(
   }
   const late = Promise.withResolvers<never>()
   const impatience = setTimeout(() => late.reject(new Error(`not over in ${LONGEST / 1000} s`)), LONGEST)
+  stopping.addEventListener('abort', () => late.reject(new Error('stopped')))
   try {
+    stopping.throwIfAborted()
     const emptyDatabase = async () => (await databases.empty(end)).url
     const ground = { end, say, emptyDatabase, database: () => databases.migrated(end) }
     const claims = await Promise.race([fault.run(ground), late.promise])

@@ -5,6 +5,7 @@ import { sessionOf } from '../accounts/in-session.ts'
 import type { Person } from '../accounts/person.ts'
 import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { askWhoItIs } from '../accounts/reauthentication.ts'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -36,7 +37,7 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses): void {
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
     const person = request.requirePerson()
     const data = await ownData(app.db, person, app.config.baseUrl)
-    request.log.info({ event: 'own-data-taken', personId: person.id }, 'own data downloaded')
+    noteEvent(request, 'own-data-taken', {})
     return reply
       .header('cache-control', 'private, no-store')
       .header('content-disposition', 'attachment; filename="handup.json"')
@@ -59,7 +60,7 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses): void {
       if (!(error instanceof LastAdmin)) throw error
       return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)
     }
-    request.log.info({ event: 'account-deleted', personId: person.id, posts }, 'account deleted by its owner')
+    noteEvent(request, 'account-deleted', { posts })
     await reply.signOut()
     return reply.flash('leaving.flash').redirect('/', 303)
   })

@@ -64,7 +64,7 @@ test('a right that ends while it is looked up is not had', async (t) => {
     return { opened }
   })
   const reader = await opened
-  await reader.ended
+  await Promise.race([reader.ended, reader.hears('event: answers')])
   assert.doesNotMatch(reader.text(), /answers/)
 })
 

@@ -24,8 +24,14 @@ const KEPT = sql`interval '30 days'`
 /**
  * Takes mails whose turn it is. Of several processes each gets others. One that dies leaves its mails to the others after
  * `lease` seconds, which must be longer than sending takes.
+ * @param takesOver whether to take those, too, that another process has begun with and said nothing of since
  */
-export function claimMails(db: Database, limit: number, lease: number): Promise<DueMail[]> {
+export function claimMails(
+  db: Database,
+  limit: number,
+  lease: number,
+  takesOver: boolean,
+): Promise<DueMail[]> {
   return db
     .with(
       (name) => name('due').materialized(),
@@ -36,6 +42,9 @@ export function claimMails(db: Database, limit: number, lease: number): Promise<
           .where('sent_at', 'is', null)
           .where('due_at', '<=', sql<Date>`now()`)
           .where('give_up_at', '>', sql<Date>`now()`)
+          .$if(!takesOver, (query) =>
+            query.where((where) => where.or([where('tries', '=', 0), where('last_error', 'is not', null)])),
+          )
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Language } from '../database/schema.ts'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { formatMoment } from '../text/dates.ts'
@@ -42,6 +43,7 @@ export function registerMail(app: FastifyInstance): void {
 
   app.get('/mail', async (request, reply) => {
     checkMaySee(request)
+    if (!isSending) noteEvent(request, 'mail-read', {})
     const page = await listMails(app.db, pageRequest(request, 'time'))
     const language = languageOfRequest(request)
     return reply.page('mail/index', {
@@ -55,7 +57,9 @@ export function registerMail(app: FastifyInstance): void {
   const config = { limit: 'posting', needsPerson: true, formPage: () => '/mail' } as const
   app.post('/mail/:mailId/sending', { config }, async (request, reply) => {
     checkMaySee(request)
-    if (!(await sendAgain(app.db, idParam(request, 'mailId')))) throw notFound()
+    const mailId = idParam(request, 'mailId')
+    if (!(await sendAgain(app.db, mailId))) throw notFound()
+    noteEvent(request, 'mail-sent-again', { mailId })
     return reply.flash('mail.flash.again').redirect('/mail', 303)
   })
 }

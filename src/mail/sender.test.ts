@@ -14,7 +14,7 @@ import { startSender, type Timing } from './sender.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
 
 /** As in operation, in a hundredth of the time. */
-const FAST: Timing = { pause: 20, patience: 500, lease: 1, backOff: () => 0.05, farewell: 100 }
+const FAST: Timing = { pause: 20, patience: 500, lease: 1, backOff: () => 0.05, grace: 100, farewell: 100 }
 
 suite('the outbox', () => {
   test('is sent, each mail once, and forgets the words of what was sent', async (t) => {
@@ -97,6 +97,25 @@ suite('the outbox', () => {
     // Longer than the lease: nobody may take the mail over that this process still has to note.
     await sleep(1500)
     assert.equal(await waiting(db), 1)
+    await proxy.open()
+    await until(async () => (await waiting(db)) === 0)
+    assert.equal(server.arrived.length, 1)
+  })
+
+  test('is not sent twice by several processes after the database was away for longer than the lease', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    const [server, proxy] = [await aMailServer(t), await aProxy(t, url)]
+    const timing = { ...FAST, grace: 2000 }
+    for (let process = 0; process < 3; process += 1) {
+      const flaky = connect(proxy.url, { patience: 300, statementTimeout: 300 })
+      atEnd(t, () => flaky.destroy())
+      sendTo(t, flaky, server, timing)
+    }
+    server.beforeAcknowledging = () => proxy.close()
+    await someMail(db, {})
+    await until(async () => server.arrived.length === 1)
+    await sleep(1500)
+    server.beforeAcknowledging = async () => {}
     await proxy.open()
     await until(async () => (await waiting(db)) === 0)
     assert.equal(server.arrived.length, 1)

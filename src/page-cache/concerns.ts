@@ -19,7 +19,7 @@ export function subjectsOf(change: Change): Subject[] | null {
   }
   const shown: Subject[] = [`question:${change.question}`]
   if (change.change === 'figures') return shown
-  return [...shown, `figures:${change.course}`, ...change.writers.map((id): Subject => `profile:${id}`)]
+  return [...shown, ...change.writers.map((id): Subject => `profile:${id}`)]
 }
 
 /** Whether a page shows something else after a change. */
@@ -31,7 +31,9 @@ export function concerns(change: Change, shown: Shown): boolean {
 
 /** Whether a question's place is within a page of a list now. One that was there and left is a subject of the page. */
 export function enters(change: QuestionChange, { filter, states, above, below }: ShownList): boolean {
-  if (change.isDeleted || !change.isPublic || !states.includes(change.state)) return false
+  if (change.isDeleted || (states !== null && !states.includes(change.state))) return false
+  // Votes and views move nothing in a list by time.
+  if (change.change === 'figures' && (filter.sort === 'newest' || filter.sort === 'active')) return false
   if (filter.courseId !== null && filter.courseId !== change.course) return false
   if (filter.lectureId !== null && filter.lectureId !== change.lecture) return false
   if (filter.authorId !== null && filter.authorId !== change.author) return false

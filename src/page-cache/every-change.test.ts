@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import type { Changes } from '../changes/changes.ts'
 import { addMember, setLectures } from '../courses/commands.ts'
@@ -49,6 +49,7 @@ async function aForum(db: Database, app: FastifyInstance) {
     reply,
     second,
     foreign,
+    bystander: await aPerson(db),
     as: {
       asker: await signedIn(app, asker),
       helper: await signedIn(app, helper),
@@ -159,7 +160,13 @@ for (const [name, write] of Object.entries(WRITES)) {
     const fresh = await testApp(t, db)
     const forum = await aForum(db, app)
     const urls = await rightAddresses(fresh, pagesOf(forum))
-    await keepAll(app, changes, urls)
+    const [member, memberOfFresh] = [
+      await signedIn(app, forum.bystander),
+      await signedIn(fresh, forum.bystander),
+    ]
+    await keepAll(changes, urls, (url) => app.inject(url))
+    await keepAll(changes, urls, (url) => member.get(url))
+    assert.ok((app.keptMemberPages?.size ?? 0) > urls.length / 2)
     assert.equal(app.keptPages?.size, urls.length, 'all pages are kept before')
     await write(forum)
     // A form's answer waits for that itself; here stands who wrote past the forum.
@@ -170,6 +177,8 @@ for (const [name, write] of Object.entries(WRITES)) {
       const [shown, made] = await Promise.all([app.inject(url), fresh.inject(url)])
       assert.equal(shown.statusCode, made.statusCode, url)
       assert.equal(withoutRequestId(shown.body), withoutRequestId(made.body), url)
+      const [own, ownMade] = [await member.get(url), await memberOfFresh.get(url)]
+      assert.equal(withoutTokens(own.body), withoutTokens(ownMade.body), `${url}, signed in`)
     }
     // Courses and who teaches in them change seldom: all pages that might name them go.
     const isOfCourses = !name.startsWith('/') && name !== 'views counted'
@@ -194,9 +203,13 @@ async function rightAddresses(app: FastifyInstance, urls: readonly string[]): Pr
 }
 
 /** Twice, as some addresses are kept only then. */
-async function keepAll(app: FastifyInstance, changes: Changes, urls: readonly string[]): Promise<void> {
+async function keepAll(
+  changes: Changes,
+  urls: readonly string[],
+  get: (url: string) => Promise<LightMyRequestResponse>,
+): Promise<void> {
   await changes.caughtUp()
-  for (const url of [...urls, ...urls]) assert.equal((await app.inject(url)).statusCode, 200, url)
+  for (const url of [...urls, ...urls]) assert.equal((await get(url)).statusCode, 200, url)
   await changes.caughtUp()
 }
 
@@ -206,3 +219,5 @@ async function post(browser: Browser, path: string, fields = {}, page?: string):
 }
 
 const withoutRequestId = (html: string) => html.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
+
+const withoutTokens = (html: string) => withoutRequestId(html).replaceAll(/ name="_csrf" value="[^"]+"/g, '')

@@ -3,14 +3,10 @@ import type { Change } from '../changes/change.ts'
 import { enters, subjectsOf } from './concerns.ts'
 import type { Shown, ShownList } from './shown.ts'
 
-/** A page as it is sent. */
-export interface SharedPage {
-  readonly status: number
-  /** Names and values in turn, as Node's writeHead takes them; without `content-length`. */
-  readonly headers: readonly string[]
-  readonly etag: string
-  readonly body: Buffer
+/** A page that is kept: what it depends on, and its size in bytes. */
+export interface KeptPage {
   readonly shown: Shown
+  readonly size: number
 }
 
 /** What a page costs beside its body: headers, key, places in the indexes. */
@@ -21,8 +17,8 @@ const PER_SUBJECT = 100
  * Pages by key, the least asked for going first when they take more than so many bytes. An index of subjects and one of
  * lists find those that a change concerns without looking at all.
  */
-export class KeptPages {
-  private readonly pages: LRUCache<string, SharedPage>
+export class KeptPages<Page extends KeptPage> {
+  private readonly pages: LRUCache<string, Page>
   private readonly bySubject = new Map<string, Set<string>>()
   private readonly byScope = new Map<string, Map<string, readonly ShownList[]>>()
 
@@ -30,7 +26,7 @@ export class KeptPages {
   constructor(bytes: number) {
     this.pages = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ body, shown }) => body.length + OVERHEAD + PER_SUBJECT * shown.subjects.size,
+      sizeCalculation: ({ size, shown }) => size + OVERHEAD + PER_SUBJECT * shown.subjects.size,
       dispose: (page, key, reason) => {
         this.forget(key, page.shown)
         if (reason === 'delete') this.dropped += 1
@@ -58,14 +54,14 @@ export class KeptPages {
   evicted = 0
 
   /** A page for somebody who asks, which is counted. */
-  find(key: string): SharedPage | undefined {
+  find(key: string): Page | undefined {
     const page = this.pages.get(key)
     if (page === undefined) this.misses += 1
     else this.hits += 1
     return page
   }
 
-  get(key: string): SharedPage | undefined {
+  get(key: string): Page | undefined {
     return this.pages.get(key)
   }
 
@@ -73,7 +69,7 @@ export class KeptPages {
     return [...this.pages.keys()]
   }
 
-  set(key: string, page: SharedPage): void {
+  set(key: string, page: Page): void {
     this.pages.set(key, page, { ttl: page.shown.freshFor })
     if (!this.pages.has(key)) return
     for (const subject of page.shown.subjects) setOf(this.bySubject, subject).add(key)

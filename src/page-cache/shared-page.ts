@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Response } from 'light-my-request'
 import type { Encoding } from '../web/encoding.ts'
-import type { SharedPage } from './kept-pages.ts'
+import type { KeptPage } from './kept-pages.ts'
 import type { Shown } from './shown.ts'
+
+/** A page as it is sent to visitors. */
+export interface SharedPage extends KeptPage {
+  /** Names and values in turn, as Node's writeHead takes them. */
+  readonly headers: string[]
+  readonly etag: string
+  readonly body: Buffer
+}
 
 /** How a page is sent: compressed, or as it is. */
 export type SentAs = Encoding | 'identity'
@@ -38,14 +46,20 @@ export async function sharedPage(response: Response, shown: Shown, encoding: Sen
   const body = exactly(await compress[encoding](response.rawPayload))
   const hash = createHash('sha256').update(response.rawPayload).digest('base64url').slice(0, 22)
   const etag = `"${hash}-${encoding}"`
+  const headers = headersToKeep(response)
+  headers.push('etag', etag)
+  if (encoding !== 'identity') headers.push('content-encoding', encoding)
+  headers.push('content-length', String(body.length))
+  return { headers, etag, body, shown, size: body.length }
+}
+
+/** The headers of all answers that one is made of, as a flat list of names and values. */
+export function headersToKeep(response: Response): string[] {
   const headers = Object.entries(response.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name))
     .flatMap(([name, value]) => [name, String(value)])
   const names = [...String(response.headers.vary ?? '').split(/,\s*/), 'accept-encoding']
-  const vary = [...new Set(names.filter(Boolean))].join(', ')
-  headers.push('etag', etag, 'vary', vary)
-  if (encoding !== 'identity') headers.push('content-encoding', encoding)
-  return { status: response.statusCode, headers, etag, body, shown }
+  return [...headers, 'vary', [...new Set(names.filter(Boolean))].join(', ')]
 }
 
 /** A copy of its own: what zlib gives is a part of 16 KB. */
@@ -64,21 +78,18 @@ export function isForAll(response: Response): boolean {
   )
 }
 
-/** Sends a page past everything else of the framework: what there is to do has been done when it was made. */
+/** Sends a page as it is: what there is to do has been done when it was made. */
 export function sendPage(
   page: SharedPage,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  isClosing: boolean,
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  response: ServerResponse,
 ): void {
-  reply.hijack()
-  const closing = isClosing ? ['connection', 'close'] : []
-  if (isKnown(request.headers['if-none-match'], page.etag)) {
-    reply.raw.writeHead(304, [...page.headers.filter(isFor304), ...closing]).end()
+  if (isKnown(headers['if-none-match'], page.etag)) {
+    response.writeHead(304, page.headers.filter(isFor304)).end()
     return
   }
-  reply.raw.writeHead(page.status, [...page.headers, 'content-length', String(page.body.length), ...closing])
-  reply.raw.end(request.method === 'HEAD' ? undefined : page.body)
+  response.writeHead(200, page.headers)
+  response.end(method === 'HEAD' ? undefined : page.body)
 }
 
 /** A browser's copies, as RFC 9110, 13.1.2 compares them: weakly. */

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { testApp, testAppThatHears } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
-import { aPerson, aQuestion } from '../testing/builders.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
 
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -210,4 +210,61 @@ test('strange parameters are not kept, and of the many cursors only those asked 
   assert.deepEqual(app.keptPages?.keys(), [])
   await app.inject('/tags?after=zz.1')
   assert.deepEqual(app.keptPages?.keys(), ['en identity /tags?after=zz.1'])
+})
+
+test('an answer to an old question leaves the lists it is not on as they are', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { slug: 'rest' })
+  const old = await aQuestion(db, { course, title: 'An old question of somebody' })
+  await sql`update questions set written_at = now() - interval '9 days', active_at = now() - interval '9 days'`.execute(
+    db,
+  )
+  for (let count = 0; count < 100; count += 1)
+    await anAnswer(db, { question: await aQuestion(db, { course }) })
+  await changes.caughtUp()
+  await app.inject('/courses/rest')
+  const made = app.keptPages?.made
+  await anAnswer(db, { question: old })
+  await changes.caughtUp()
+  await app.inject('/courses/rest')
+  assert.equal(app.keptPages?.made, (made ?? 0) + 1, 'its first answer changes how many wait for one')
+  await anAnswer(db, { question: old })
+  await changes.caughtUp()
+  await app.inject('/courses/rest')
+  assert.equal(app.keptPages?.made, (made ?? 0) + 1)
+})
+
+test('over a connection a kept page is the same as the first time it was asked for', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  await changes.caughtUp()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const ask = async (method: string, headers: Record<string, string> = {}) => {
+    const url = `http://127.0.0.1:${port}/questions/${question.id}/question`
+    const answer = await fetch(url, { method, headers: { ...FIREFOX, 'accept-encoding': 'br', ...headers } })
+    const {
+      date: _date,
+      connection: _connection,
+      'keep-alive': _alive,
+      ...own
+    } = Object.fromEntries(answer.headers)
+    return { status: answer.status, headers: own, body: await answer.text() }
+  }
+  const first = await ask('GET')
+  assert.equal(first.status, 200)
+  assert.deepEqual(await ask('GET'), first)
+  assert.deepEqual(await ask('HEAD'), { ...first, body: '' })
+  const known = await ask('GET', { 'if-none-match': String(first.headers.etag) })
+  assert.deepEqual([known.status, known.body], [304, ''])
+  assert.equal((await ask('POST')).status, 403)
+  assert.equal(app.keptPages?.made, 1)
+  await app.views.flush()
+  const { views_count: views } = await db
+    .selectFrom('questions')
+    .select('views_count')
+    .executeTakeFirstOrThrow()
+  assert.equal(views, 1)
 })

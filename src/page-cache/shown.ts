@@ -1,10 +1,14 @@
 import type { Cursor } from '../database/keyset.ts'
+import type { Tally } from '../metrics/tally.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
+import type { Viewed } from '../questions/view-counter.ts'
+import type { Reader } from './reader.ts'
 
 /** A list on a page: what is in it, and between which places. */
 export interface ShownList {
   readonly filter: Pick<QuestionFilter, 'courseId' | 'tagId' | 'lectureId' | 'authorId' | 'sort'>
-  readonly states: readonly number[]
+  /** null: whatever the state. */
+  readonly states: readonly number[] | null
   /** The page shows what is below this place; null: from the top. */
   readonly above: Cursor | null
   /** The page shows what is above this place; null: to the end. */
@@ -26,13 +30,25 @@ export type Subject =
 
 /** Collects, while a page is made, what it shows: what its being kept depends on. */
 export class Shown {
+  /** Whom the page is made for; null: visitors. */
+  readonly reader: Reader | null
   readonly subjects = new Set<Subject>()
   readonly lists: ShownList[] = []
   /** The question whose view a showing counts as; null: none. */
-  viewed: { readonly id: number; readonly authorId: number } | null = null
+  viewed: Viewed | null = null
+
+  /** The question whose page it is, and who wrote something on it: to them, and to who voted or follows, it looks different. */
+  thread: { readonly id: number; readonly writers: ReadonlySet<number> } | null = null
+
+  /** Where answers with the page are counted; null: nobody measures. */
+  tally: Tally | null = null
 
   /** Milliseconds after which the page may be another without any change; 0: never. */
   freshFor = 0
+
+  constructor(reader: Reader | null = null) {
+    this.reader = reader
+  }
 
   add(...subjects: readonly Subject[]): void {
     for (const subject of subjects) this.subjects.add(subject)

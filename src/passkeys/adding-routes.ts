@@ -5,6 +5,7 @@ import type { Guesses } from '../accounts/guesses.ts'
 import { sessionOf } from '../accounts/in-session.ts'
 import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { showCodes } from '../second-factor/recovery-codes-page.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
@@ -65,10 +66,7 @@ export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): v
     }
     const made = await checkAttestation(party, form.values._passkey, challenge)
     if (made.ok) return add(request, reply, person, form.values.name, made.value)
-    request.log.info(
-      { event: 'passkey-refused', personId: person.id, reason: made.reason },
-      'passkey refused',
-    )
+    noteEvent(request, 'passkey-refused', { reason: made.reason })
     return refuseAdding(request, reply, person, 'passkeys.refused')
   })
 }
@@ -84,7 +82,7 @@ async function add(
   const where = circumstancesOf(request)
   const added = await addPasskey(db, sessionOf(request), name, credential, where)
   if (!added.done) return refuseAdding(request, reply, person, `passkeys.${added.why}`)
-  request.log.info({ event: 'passkey-added', personId: person.id }, 'a passkey was added')
+  noteEvent(request, 'passkey-added', {})
   return added.recoveryCodes === null
     ? reply.flash('passkeys.flash.added').redirect(PASSKEYS_PATH, 303)
     : showCodes(request, reply, added.recoveryCodes, PASSKEYS_PATH)

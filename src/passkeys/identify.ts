@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../accounts/access.ts'
 import type { Guesses } from '../accounts/guesses.ts'
+import { noteEvent } from '../events/note.ts'
 import { checkAssertion } from './assertion.ts'
 import { markUsed } from './commands.ts'
 import type { Assertion } from './forms.ts'
@@ -30,7 +31,7 @@ export async function identify(
 ): Promise<Identified> {
   const { db } = request.server
   const refuse = (reason: string, personId: number | null): Identified => {
-    request.log.info({ event: 'sign-in-refused', way: 'passkey', personId, reason }, 'passkey refused')
+    noteEvent(request, 'sign-in-refused', { way: 'passkey', personId, reason, address: request.ip })
     return { refused: true }
   }
   const known = await findCredential(db, assertion.id)

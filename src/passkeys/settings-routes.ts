@@ -4,6 +4,7 @@ import type { Guesses } from '../accounts/guesses.ts'
 import { sessionOf } from '../accounts/in-session.ts'
 import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
+import { noteEvent } from '../events/note.ts'
 import type { FormState } from '../web/form.ts'
 import { idParam } from '../web/params.ts'
 import { notFound } from '../web/problem.ts'
@@ -32,7 +33,7 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     const refused = await refuseStranger(request, reply, guesses, show)
     if (refused !== null) return refused
     if (!(await renamePasskey(app.db, person.id, passkey.id, form.values.name))) throw notFound()
-    request.log.info({ event: 'passkey-renamed', personId: person.id }, 'a passkey was renamed')
+    noteEvent(request, 'passkey-renamed', {})
     return reply.flash('passkeys.flash.renamed').redirect(PASSKEYS_PATH, 303)
   })
 
@@ -44,7 +45,7 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     if (refused !== null) return refused
     const isRemoved = await removePasskey(app.db, sessionOf(request), passkey.id, circumstancesOf(request))
     if (!isRemoved) throw notFound()
-    request.log.info({ event: 'passkey-removed', personId: person.id }, 'a passkey was removed')
+    noteEvent(request, 'passkey-removed', {})
     return reply.flash('passkeys.flash.removed').redirect(PASSKEYS_PATH, 303)
   })
 }

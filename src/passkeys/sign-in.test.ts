@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { GUESSES } from '../accounts/guesses.ts'
 import { aForum, PASSWORD } from '../accounts/testing.ts'
 import { anApp } from '../second-factor/testing.ts'
-import { type Browser, visitor } from '../testing/browser.ts'
+import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aPerson } from '../testing/people.ts'
 import type { Mischief } from './authenticator-testing.ts'
 import { Authenticator } from './authenticator-testing.ts'
 import { CHALLENGE_LIFE, sweepChallenges } from './challenges.ts'
-import { aPasskey, signInWith } from './testing.ts'
+import { aPasskey, optionsIn, signInWith } from './testing.ts'
 
 const isSignedIn = async (browser: Browser) => (await browser.get('/settings')).statusCode === 200
 
@@ -152,6 +152,11 @@ suite('a passkey as the second step', () => {
     const challenge = (await full.get('/sign-in/passkey/challenge')).json()
     const crossed = await full.post(path, { _passkey: key.sign(challenge) })
     assert.equal(crossed.statusCode, 422, 'a challenge of the other way in')
+    const adding = await signedIn(app, person)
+    const asked = await adding.post('/settings/passkeys/new', { current_password: PASSWORD })
+    await adding.post('/sign-in', { email: person.email, password: PASSWORD })
+    const reused = await adding.post(path, { _passkey: key.sign(optionsIn(asked.body)) })
+    assert.equal(reused.statusCode, 422, 'a challenge to add another')
 
     async function half({ email }: { readonly email: string }) {
       const started = visitor(app)

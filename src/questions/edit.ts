@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { noteEvent } from '../events/note.ts'
+import { noteEdit } from '../events/note-edit.ts'
 import { parsePost } from '../limits/newcomers.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
@@ -62,6 +64,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const outcome = await editQuestion(app.db, question.id, content, begunWith)
       const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
       if (theirs === null || isSame(theirs, form.values)) {
+        noteEdit(request, 'question', question)
         return reply.flash('questions.flash.edited').redirect(questionPath({ id: question.id, title }), 303)
       }
       const conflicting = refuse(form, 'body', 'posts.conflict.summary')
@@ -81,16 +84,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
       await deleteQuestion(app.db, question.id)
-      request.log.info(
-        {
-          event: 'delete',
-          kind: 'question',
-          id: question.id,
-          personId: person.id,
-          authorId: question.authorId,
-        },
-        'post deleted',
-      )
+      noteEvent(request, 'post-deleted', { kind: 'question', id: question.id, authorId: question.authorId })
       return reply.flash('questions.flash.deleted').redirect('/questions', 303)
     },
   )

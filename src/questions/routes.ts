@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLecture } from '../courses/choices.ts'
+import { tellAside } from '../courses/kept-asides.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
@@ -29,7 +30,7 @@ export interface QuestionIndex {
 }
 
 export function registerQuestions(app: FastifyInstance): void {
-  const shared = { config: { isShared: true } }
+  const shared = { config: { isShared: true, isForMembers: true } }
   app.get('/', shared, listAll)
   app.get('/questions', shared, listAll)
   app.get('/courses/:course', shared, async (request, reply) => {
@@ -89,7 +90,7 @@ async function listCourse(
     }),
     request.server.asides.of(course.id),
   ])
-  request.shown?.add(`figures:${course.id}`)
+  if (request.shown !== null) tellAside(request.shown, course.id, aside)
   return reply.page(
     'questions/index',
     { title: course.title, course, aside, lecture, list },
@@ -117,7 +118,8 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** A page made for all counts its views as it is sent to each. */
-function noteView(request: FastifyRequest, { id, author_id: authorId }: QuestionTree): void {
-  if (request.shown === null) request.server.views.note(request, { id, authorId })
-  else request.shown.viewed = { id, authorId }
+function noteView(request: FastifyRequest, tree: QuestionTree): void {
+  const viewed = { id: tree.id, authorId: tree.author_id, viewsCount: tree.views_count }
+  if (request.shown === null) request.server.views.note(request, viewed)
+  else request.shown.viewed = viewed
 }

@@ -93,5 +93,7 @@ function tellTree(
   shown.freshFor = freshFor
   shown.add('courses', `course:${tree.course_id}`, `asked:${tree.author_id}`)
   for (const { id } of [tree, ...related]) shown.add(`question:${id}`)
-  for (const { author_id: author } of [tree, ...tree.answers, ...tree.replies]) shown.add(`name:${author}`)
+  const writers = new Set([tree, ...tree.answers, ...tree.replies].map((post) => post.author_id))
+  for (const writer of writers) shown.add(`name:${writer}`)
+  shown.thread = { id: tree.id, writers }
 }

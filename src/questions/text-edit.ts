@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEdit } from '../events/note-edit.ts'
 import { parsePost } from '../limits/newcomers.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { type Form, type FormState, freshForm, refuse } from '../web/form.ts'
@@ -51,6 +52,7 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
   const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
   // A form that came twice wants what is there already: no conflict.
   if (theirs === null || theirs.body === form.values.body) {
+    noteEdit(request, kind.table === 'answers' ? 'answer' : 'reply', post)
     return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
   }
   const conflicting = refuse(form, 'body', 'posts.conflict.summary')

@@ -83,6 +83,28 @@ suite('view counts', () => {
     assert.equal(await viewsOf(question), 0)
   })
 
+  test('views of a question that has many wait for one another, and those of another do not', async () => {
+    const { app, db } = forum
+    const [popular, other] = [await aQuestion(db, { views: 500 }), await aQuestion(db)]
+    const viewsWritten = async () => {
+      await app.views.flush(false)
+      const rows = await db
+        .selectFrom('questions')
+        .select('views_count')
+        .where('id', 'in', [popular.id, other.id])
+        .orderBy('views_count', 'desc')
+        .execute()
+      return rows.map((row) => row.views_count)
+    }
+    for (const question of [popular, other]) await visitor(app).get(questionPath(question), FIREFOX)
+    assert.deepEqual(await viewsWritten(), [500, 1])
+    for (let reader = 0; reader < 4; reader += 1) {
+      const agent = { 'user-agent': `${FIREFOX['user-agent']} ${reader}` }
+      await visitor(app).get(questionPath(popular), agent)
+    }
+    assert.deepEqual(await viewsWritten(), [505, 1])
+  })
+
   test('what waits in memory is written when the forum stops', async (t) => {
     const { app, db } = await aForum(t)
     const question = await aQuestion(db)

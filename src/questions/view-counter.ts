@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { isbot } from 'isbot'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { type View, type Visitor, WaitingViews } from './waiting-views.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,24 +14,32 @@ declare module 'fastify' {
   }
 }
 
-/** How long views wait in memory, in milliseconds. */
+/** How often it is looked which views are to be written, in milliseconds. */
 const FLUSH_EVERY = 5000
-/** Beyond this many the batch is written at once: memory stays bounded whatever the traffic. */
-const MOST_WAITING = 5000
+/** Beyond this many all are written at once: memory stays bounded whatever the traffic. */
+const MOST_WAITING = 20_000
 
 /** Milliseconds. */
 const DAY = 24 * 60 * 60_000
 /** Visitors remembered, so that who reads on costs nothing more than the page: some 300 bytes each. */
 const REMEMBERED = 5000
 
-interface Visitor {
-  readonly name: string
-  readonly hash: Buffer
+/** A request as far as views go. */
+export interface Viewing {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  /** The address it came from, as far as proxies are believed. */
+  readonly ip: string
+  /** null: a visitor. */
+  readonly person: { readonly id: number } | null
 }
 
-interface View {
-  readonly questionId: number
-  readonly visitor: Buffer
+/** A question somebody looks at. */
+export interface Viewed {
+  readonly id: number
+  readonly authorId: number
+  /** How often it was viewed so far. */
+  readonly viewsCount: number
 }
 
 /**
@@ -40,7 +50,7 @@ export class ViewCounter {
   private readonly db: Database
   private readonly secret: string
   private readonly visitors = new LRUCache<string, { readonly visitor: Visitor | null }>({ max: REMEMBERED })
-  private waiting = new Map<string, View>()
+  private readonly waiting = new WaitingViews()
   private writing: Promise<void> = Promise.resolve()
 
   constructor(db: Database, secret: string) {
@@ -49,25 +59,27 @@ export class ViewCounter {
   }
 
   /** Notes a view of a question's page, unless it is one that does not count. */
-  note(request: FastifyRequest, question: { id: number; authorId: number }): void {
-    if (request.method !== 'GET' || request.person?.id === question.authorId) return
-    if (request.headers['sec-purpose'] !== undefined) return
-    const visitor = this.visitorOf(request)
+  note(viewing: Viewing, question: Viewed): void {
+    if (viewing.method !== 'GET' || viewing.person?.id === question.authorId) return
+    if (viewing.headers['sec-purpose'] !== undefined) return
+    const visitor = this.visitorOf(viewing)
     if (visitor === null) return
-    this.waiting.set(`${question.id} ${visitor.name}`, { questionId: question.id, visitor: visitor.hash })
+    this.waiting.add({ questionId: question.id, viewsCount: question.viewsCount, visitor })
     if (this.waiting.size >= MOST_WAITING) void this.flush()
   }
 
-  /** Writes what waits. Batches follow one another; one that fails waits for the next time. */
-  flush(): Promise<void> {
+  /**
+   * Writes what waits. Batches follow one another; one that fails waits for the next time.
+   * @param isAll also what could wait longer
+   */
+  flush(isAll = true): Promise<void> {
     this.writing = this.writing.then(async () => {
-      const batch = this.waiting
-      if (batch.size === 0) return
-      this.waiting = new Map()
+      const batch = this.waiting.take(isAll)
+      if (batch.length === 0) return
       try {
-        await writeViews(this.db, [...batch.values()])
+        await writeViews(this.db, batch)
       } catch (error) {
-        if (batch.size < MOST_WAITING) for (const [key, view] of batch) this.waiting.set(key, view)
+        if (batch.length < MOST_WAITING) for (const view of batch) this.waiting.add(view)
         throw error
       }
     })
@@ -77,10 +89,10 @@ export class ViewCounter {
   }
 
   /** Who it is for one day: a keyed hash, so that nobody can be followed from one day to the next. null: a crawler. */
-  private visitorOf(request: FastifyRequest): Visitor | null {
-    const agent = request.headers['user-agent'] ?? ''
+  private visitorOf({ headers, ip, person }: Viewing): Visitor | null {
+    const agent = headers['user-agent'] ?? ''
     const day = Math.floor(Date.now() / DAY)
-    const who = request.person === null ? `${request.ip} ${agent}` : `person ${request.person.id}`
+    const who = person === null ? `${ip} ${agent}` : `person ${person.id}`
     const name = `${day} ${who}`
     const known = this.visitors.get(name)
     if (known !== undefined) return known.visitor
@@ -98,21 +110,21 @@ export class ViewCounter {
 /** Counts views while the app runs, and writes the last of them before it ends. */
 export function registerViewCounter(app: FastifyInstance, secret: string): void {
   const views = new ViewCounter(app.db, secret)
-  const flush = () =>
-    views.flush().catch((error: unknown) => app.log.warn({ err: error }, 'views not written yet'))
-  const timer = setInterval(flush, FLUSH_EVERY)
+  const flush = (isAll: boolean) =>
+    views.flush(isAll).catch((error: unknown) => app.log.warn({ err: error }, 'views not written yet'))
+  const timer = setInterval(() => flush(false), FLUSH_EVERY)
   timer.unref()
   app.decorate('views', views)
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    await flush()
+    await flush(true)
   })
 }
 
 /** One statement: visitors new today are noted, and each question counts as many as were new. */
 async function writeViews(db: Database, views: readonly View[]): Promise<void> {
   const questions = views.map((view) => view.questionId)
-  const visitors = views.map((view) => view.visitor)
+  const visitors = views.map((view) => view.visitor.hash)
   await sql`
     with seen as (
       insert into question_views (day, question_id, visitor)

@@ -5,6 +5,7 @@ import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
+import { queueForSearch } from '../search/queue.ts'
 import { gone } from '../web/problem.ts'
 
 export interface NewReply {
@@ -33,7 +34,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await joinCourse(write, question.courseId, reply.authorId)
-  await indexQuestions(write, [question.id])
+  await queueForSearch(write, question.id)
   return id
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { postOnce } from '../database/posted-once.ts'
+import { noteEvent } from '../events/note.ts'
 import { countNewcomer, parsePost } from '../limits/newcomers.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
@@ -56,10 +57,7 @@ export function registerReplies(app: FastifyInstance): void {
       const person = request.requirePerson()
       const found = await findReply(app.db, person, idParam(request, 'id'), 'delete')
       await deleteReply(app.db, found.questionId, found.id)
-      request.log.info(
-        { event: 'delete', kind: 'reply', id: found.id, personId: person.id, authorId: found.authorId },
-        'post deleted',
-      )
+      noteEvent(request, 'post-deleted', { kind: 'reply', id: found.id, authorId: found.authorId })
       return reply
         .flash('replies.flash.deleted')
         .redirect(questionPath({ id: found.questionId, title: found.title }), 303)

@@ -76,7 +76,6 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /replies/:id/delete': [{ act: 'delete', of: 'reply' }],
   'GET /people/:id': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
-  // Leads on to where they are.
   'GET /mail': [seeMail],
   'POST /mail/:mailId/sending': [seeMail],
   'GET /settings/site': [decideSettings],

@@ -62,7 +62,11 @@ export async function aWorld(db: Database): Promise<World> {
       own.set(actor.id, [...(own.get(actor.id) ?? []), made])
     }
     const { learner } = actors
-    const asked = await threads(db, course, place, { asker: learner, writer, whose: 'of one’s own thread a' })
+    const asked = await threads(db, course, place, {
+      asker: learner,
+      writer,
+      whose: 'in one’s own thread, a',
+    })
     own.set(learner.id, [...(own.get(learner.id) ?? []), asked])
   }
   // Whoever writes in a course is in it from then on: those who are not are taken out again.

@@ -5,11 +5,12 @@ import { documentVector, TERMS_VERSION } from './document.ts'
 
 /**
  * Makes the search documents of these questions anew, from what the transaction sees; a deleted question has none.
- * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction, which has locked the question
- * before: two changes of one thread must see one another.
+ * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
+ * (queue.ts).
  */
 export async function indexQuestions(write: Database | Write, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
+  await lockDocuments(write, ids)
   const texts = await selectTexts(write, ids)
   const alive = texts.filter((text) => !text.is_deleted)
   const gone = ids.filter((id) => !alive.some((text) => text.id === id))
@@ -31,6 +32,17 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
       as made (id, course_id, state, vector, score)
     on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
       terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
+}
+
+/**
+ * Whoever makes a document anew waits here for whoever is at it, and then reads what that one had not seen: the last to
+ * write has read last. In the order of ids, so that no two wait for each other.
+ */
+async function lockDocuments(write: Database | Write, ids: readonly number[]): Promise<void> {
+  await sql`
+    select from search_documents where question_id = any(${ids}) order by question_id for no key update`.execute(
+    write,
+  )
 }
 
 interface Texts {

@@ -53,7 +53,9 @@ export function registerSearch(app: FastifyInstance): void {
 }
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply) {
-  const { db } = request.server
+  const { db, indexing } = request.server
+  // Whoever looks for what they have just posted finds it.
+  await indexing?.caughtUp()
   const t = translatorOf(languageOfRequest(request))
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)

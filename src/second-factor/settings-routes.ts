@@ -4,6 +4,7 @@ import type { Guesses } from '../accounts/guesses.ts'
 import { sessionOf } from '../accounts/in-session.ts'
 import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { codeForm } from './forms.ts'
 import { showCodes } from './recovery-codes-page.ts'
@@ -45,7 +46,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     if (codes === null) {
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
-    request.log.info({ event: 'second-factor-on', personId: person.id }, 'second factor turned on')
+    noteEvent(request, 'second-factor-on', {})
     return showCodes(request, reply, codes, PATH)
   })
 
@@ -55,7 +56,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     if (refused !== null) return refused
     const codes = await renewRecoveryCodes(app.db, sessionOf(request), circumstancesOf(request))
     if (codes === null) return reply.redirect(PATH, 303)
-    request.log.info({ event: 'recovery-codes-made', personId: person.id }, 'new recovery codes made')
+    noteEvent(request, 'recovery-codes-made', {})
     return showCodes(request, reply, codes, PATH)
   })
 
@@ -64,7 +65,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const refused = await refuseStranger(request, reply, guesses, showTo(request, reply, person))
     if (refused !== null) return refused
     await turnOffInSession(app.db, sessionOf(request), circumstancesOf(request))
-    request.log.info({ event: 'second-factor-off', personId: person.id }, 'second factor turned off')
+    noteEvent(request, 'second-factor-off', {})
     return reply.flash('secondFactor.flash.off').redirect(PATH, 303)
   })
 }

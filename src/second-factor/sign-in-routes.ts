@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../accounts/guesses.ts'
 import { letIn } from '../accounts/welcome.ts'
+import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { showCode, startAgain } from './code-page.ts'
 import { codeForm } from './forms.ts'
@@ -35,7 +36,7 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
     const isRight = await app.db.transaction().execute((write) => useCode(write, personId, form.values.code))
     if (!isRight) {
-      request.log.info({ event: 'sign-in-refused', personId, way: 'code' }, 'wrong code')
+      noteEvent(request, 'sign-in-refused', { personId, way: 'code', address: request.ip })
       return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
     await guesses.forget(guessed, request.ip)
@@ -52,7 +53,7 @@ function showLimited(
   form: FormState,
   seconds: number,
 ) {
-  request.log.warn({ event: 'sign-in-limited', address: request.ip, way: 'code' }, 'too many wrong codes')
+  noteEvent(request, 'sign-in-limited', { personId: half.personId, way: 'code', address: request.ip })
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wait', { minutes }), 429)

@@ -3,6 +3,7 @@ import type { Guesses } from '../accounts/guesses.ts'
 import { refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
 import { type Proof, proofForPassword } from '../accounts/queries.ts'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
 import { hasSecondFactor } from '../second-factor/factors.ts'
@@ -55,8 +56,7 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     if (staffNeedSecondFactor && !(await hasSecondFactor(app.db, admin.id)))
       return show(refuse(form, 'staff_second_factor', 'site.yoursFirst'), 422)
     await changeSiteSettings(app.db, { staffNeedSecondFactor })
-    const entry = { event: 'site-settings-changed', personId: admin.id, staffNeedSecondFactor }
-    request.log.info(entry, 'an admin changed the settings of the forum')
+    noteEvent(request, 'site-settings-changed', { staffNeedSecondFactor })
     return reply.flash('accounts.flash.saved').redirect(PATH, 303)
   })
 }

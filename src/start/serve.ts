@@ -21,7 +21,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const changes = new Changes(url)
   await changes.open()
   const app = await createApp(config, db, secret, changes)
-  const jobs = [startHousekeeping(db, app.log), startMail(config, db, app.log)]
+  const jobs = [startHousekeeping(db, app.log), await startMail(config, db, app.log)]
   let metrics: Running | null = null
   const end = async () => {
     await metrics?.stop()

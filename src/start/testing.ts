@@ -22,8 +22,9 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** What `npm start` runs (package.json): the young objects of pages need little room, and get less of it. */
-export const START = ['--max-semi-space-size=8', join(ROOT, 'src/boot.js')]
+/** What `npm start` runs (package.json), with the memory that it allows. */
+export const START = ['--max-semi-space-size=8', '--heap-growing-percent=25', join(ROOT, 'src/boot.js')]
+const MEMORY = { MALLOC_ARENA_MAX: '1' }
 
 /** Starts the forum with these variables and no others of the machine, on a free port unless PORT says which. */
 export async function startInProcess(
@@ -31,7 +32,14 @@ export async function startInProcess(
   variables: Readonly<Record<string, string>>,
 ): Promise<StartedForum> {
   const port = variables.PORT ?? String(await freePort())
-  const env = { PATH: process.env.PATH, LOG_LEVEL: 'warn', TIME_ZONE: 'UTC', ...variables, PORT: port }
+  const env = {
+    ...MEMORY,
+    PATH: process.env.PATH,
+    LOG_LEVEL: 'warn',
+    TIME_ZONE: 'UTC',
+    ...variables,
+    PORT: port,
+  }
   const child = spawn(process.execPath, START, { cwd: ROOT, env })
   const parts: string[] = []
   for (const stream of [child.stdout, child.stderr]) {

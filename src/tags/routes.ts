@@ -30,7 +30,7 @@ export interface TagPage {
 }
 
 export function registerTags(app: FastifyInstance): void {
-  const shared = { config: { isShared: true } }
+  const shared = { config: { isShared: true, isForMembers: true } }
   app.get('/tags', shared, showTags)
   app.get('/tags/:tag', shared, showTag)
 }

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { setAcceptance } from '../answers/acceptance.ts'
-import { postAnswer } from '../answers/commands.ts'
+import { postAnswer } from '../answers/post-answer.ts'
 import type { Database, Status } from '../database/schema.ts'
 import { askQuestion } from '../questions/commands.ts'
 import { setResolution } from '../questions/resolution.ts'
 import { postReply } from '../replies/commands.ts'
+import { indexQueued } from '../search/queue.ts'
 import { castVote, type Votable } from '../votes/commands.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
 import { aPerson } from './people.ts'
@@ -82,9 +84,9 @@ export async function anAnswer(db: Database, wishes: AnswerWishes = {}): Promise
   const question = wishes.question ?? (await aQuestion(db))
   const author = wishes.author ?? (await aPerson(db))
   const body = wishes.body ?? 'The server compares it with the one in the cookie.'
-  const id = await db
-    .transaction()
-    .execute((write) => postAnswer(write, { questionId: question.id, authorId: author.id, body }))
+  const path = await postAnswer(db, { key: randomBytes(32), personId: author.id }, question, body)
+  await indexQueued(db)
+  const id = Number(path.split('#answer-')[1])
   if (wishes.writtenAt !== undefined) await backdate(db, 'answers', id, wishes.writtenAt)
   await voteBy(db, { kind: 'answer', id }, wishes.votes ?? 0)
   if (wishes.isAccepted === true) await setAcceptance(db, question.id, id, true)
@@ -107,6 +109,7 @@ export async function aReply(
       body: wishes.body ?? 'Thank you, that is what I looked for.',
     }),
   )
+  await indexQueued(db)
   if (wishes.writtenAt !== undefined) await backdate(db, 'replies', id, wishes.writtenAt)
   return { id, authorId: author.id }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import { writeEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { HEADERS } from './headers.ts'
 import type { ProblemName } from './problem.ts'
@@ -30,7 +31,7 @@ export function answerBrokenRequest(
   }
   const [status, words] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'badRequest']
   const reqId = randomUUID()
-  log.info({ reqId, code: error.code, event: 'broken-request' }, 'not a request')
+  writeEvent(log, 'broken-request', { reqId, code: error.code ?? null })
   socket.end(answer(status, pageOf(status, words, reqId)))
   // Who goes on sending, or never hangs up, would keep the connection for ever.
   setTimeout(() => socket.destroy(), FAREWELL).unref()

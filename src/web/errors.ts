@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
+import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
@@ -74,10 +75,18 @@ export function problemOf(error: unknown): Problem {
 }
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {
-  const path = request.url.split('?')[0]
-  const entry = { status: problem.status, problem: problem.key, path, personId: request.person?.id }
-  if (problem.status >= 500) request.log.error({ ...entry, err: error }, 'request failed')
-  else if (problem.status === 403 || problem.status === 429) request.log.warn(entry, 'request refused')
+  const path = request.url.split('?')[0] ?? '/'
+  const { status, key } = problem
+  const entry = { status, problem: key, path }
+  if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })
+  else if (status === 429)
+    noteEvent(request, 'limited', {
+      limit: request.routeOptions.config.limit ?? null,
+      path,
+      address: request.ip,
+    })
+  // What we refuse ourselves, as there is too much to do, has no cause to look for.
+  else if (status >= 500) noteEvent(request, 'failed', entry, error === problem ? undefined : error)
   // The number on the page must lead somewhere whatever went wrong.
-  else request.log.info(entry, 'request answered with an error page')
+  else noteEvent(request, 'error-page', entry)
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { headersOf } from './headers.ts'
 
@@ -12,8 +13,7 @@ const PLAIN = /^\s*http\s*(?:,\s*http\s*)*$/i
 export function registerHttpsOnly(app: FastifyInstance, baseUrl: string): void {
   if (!baseUrl.startsWith('https:')) return
   app.addHook('onRequest', async (request, reply) => {
-    const protocol = request.headers['x-forwarded-proto']
-    if (typeof protocol !== 'string' || !PLAIN.test(protocol)) return
+    if (!isPlain(request.headers)) return
     const path = request.url.startsWith('/') ? request.url : '/'
     // 308: a form stays a form.
     return reply
@@ -21,4 +21,9 @@ export function registerHttpsOnly(app: FastifyInstance, baseUrl: string): void {
       .header('cache-control', 'no-store')
       .redirect(`${baseUrl}${path}`, 308)
   })
+}
+
+/** Whether somebody asked the proxy in front of us by plain http. */
+export function isPlain({ 'x-forwarded-proto': protocol }: IncomingHttpHeaders): boolean {
+  return typeof protocol === 'string' && PLAIN.test(protocol)
 }

@@ -8,7 +8,10 @@ export function questionPath(question: { id: number; title: string }): string {
 }
 
 export const answerPath = (question: { id: number; title: string }, answerId: number) =>
-  `${questionPath(question)}#answer-${answerId}`
+  `${answersPath(question)}${answerId}`
+
+/** What an answer's path has before its id. */
+export const answersPath = (question: { id: number; title: string }) => `${questionPath(question)}#answer-`
 
 export const replyPath = (question: { id: number; title: string }, replyId: number) =>
   `${questionPath(question)}#reply-${replyId}`

@@ -54,6 +54,10 @@ export function registerSession(app: FastifyInstance): void {
     this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
   })
   app.addHook('onRequest', async (request) => {
+    if (request.shown !== null) {
+      request.person = request.shown.reader
+      return
+    }
     const token = request.cookies[name]
     if (token === undefined || request.routeOptions.config.isPublic === true) return
     try {

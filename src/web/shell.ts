@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language, Theme } from '../database/schema.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { SLOTS } from '../page-cache/reader.ts'
 import type { Assets } from './assets.ts'
 import { takeFlash } from './flash.ts'
 import { languageOfRequest } from './language.ts'
@@ -56,8 +57,9 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     t,
     lang,
     theme: person?.theme ?? 'system',
-    viewer: person === null ? null : { displayName: person.displayName, path: personPath(person) },
+    viewer: viewerOf(request),
     csrf: () => {
+      if (request.shown !== null) return SLOTS.token
       token ??= reply.csrfToken()
       // The page is one browser's from here on: its token is worth something only there.
       reply.header('cache-control', 'private, no-store')
@@ -75,4 +77,11 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     askPath: pathWith('/questions/new', { course: head.course ?? null }),
     signInPath: signInPath(request.method === 'GET' ? request.url : '/'),
   }
+}
+
+/** Who is signed in; in a page for many, what each of them fills in. */
+function viewerOf({ person, shown }: FastifyRequest): Shell['viewer'] {
+  if (person === null) return null
+  if (shown !== null) return { displayName: SLOTS.name, path: SLOTS.path }
+  return { displayName: person.displayName, path: personPath(person) }
 }

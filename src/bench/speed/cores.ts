@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { table } from '../recall-measures.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
@@ -6,7 +7,7 @@ import { startNginx } from './nginx.ts'
 import { fetchPages } from './pages.ts'
 import { startForum } from './processes.ts'
 import { findProgram, type Program } from './programs.ts'
-import { figures, type Part, reading } from './readers.ts'
+import { figures, type Part, reading, VIEWS_WRITTEN } from './readers.ts'
 import { requestsFor } from './traffic.ts'
 
 const WORKERS = 2
@@ -40,7 +41,12 @@ async function compare(
   kind: 'list' | 'question',
 ) {
   const { end, options, traffic, wrk, say } = ground
+  say(`two workers: fetching every ${kind} from each`)
   const paths = kind === 'list' ? traffic.lists : traffic.questions
+  // Workers are given connections by turns: each makes its pages before it is measured.
+  for (let worker = 0; worker < WORKERS; worker += 1) await fetchPages(forum.url, paths, { connections: 1 })
+  await sleep(VIEWS_WRITTEN)
+  for (let worker = 0; worker < WORKERS; worker += 1) await fetchPages(forum.url, paths, { connections: 1 })
   const files = await startNginx(end, nginx, WORKERS, await fetchPages(forum.url, paths))
   const results = await alternating(
     {

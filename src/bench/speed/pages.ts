@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { PageRequest } from './load.ts'
 import { BROWSER_HEADERS } from './traffic.ts'
 
 /** An answer as it came over the wire: nothing unpacked. */
@@ -42,21 +43,46 @@ export function fetchRaw(
   })
 }
 
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** How many connections ask. */
+  readonly connections?: number
+}
+
 /** All pages, some at a time. @throws Error for one that is not there */
-export async function fetchPages(url: string, paths: readonly string[]): Promise<RawPage[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
-  const waiting = paths.values()
+export async function fetchPages(
+  url: string,
+  paths: readonly string[],
+  { headers = {}, connections = AT_ONCE }: FetchOptions = {},
+): Promise<RawPage[]> {
   const pages: RawPage[] = []
-  const fetchNext = async () => {
-    for (const path of waiting) {
-      const page = await fetchRaw(url, path, {}, agent)
-      if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
-      pages.push(page)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, fetchNext))
-  agent.destroy()
+  await eachAtOnce(paths, connections, async (path, agent) => {
+    const page = await fetchRaw(url, path, headers, agent)
+    if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
+    pages.push(page)
+  })
   return pages
+}
+
+/** Asks for pages as those who send these cookies; what comes is of no interest. */
+export async function fetchAll(url: string, requests: readonly PageRequest[]): Promise<void> {
+  await eachAtOnce(requests, AT_ONCE, async ({ path, cookie = '' }, agent) => {
+    await fetchRaw(url, path, { cookie }, agent)
+  })
+}
+
+async function eachAtOnce<Item>(
+  items: readonly Item[],
+  connections: number,
+  fetchOne: (item: Item, agent: Agent) => Promise<void>,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const waiting = items.values()
+  const fetchNext = async () => {
+    for (const item of waiting) await fetchOne(item, agent)
+  }
+  await Promise.all(Array.from({ length: connections }, fetchNext))
+  agent.destroy()
 }
 
 /** Headers that a page has of its own, without those that every server adds. */

@@ -2,9 +2,12 @@ import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import fastify from 'fastify'
 import { readConfig } from '../../config.ts'
+import { readableCourses } from '../../courses/readable.ts'
 import { connect } from '../../database/connection.ts'
+import { FIRST_PAGE } from '../../database/keyset.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { SORTS } from '../../questions/list.ts'
+import { listQuestions, SORTS } from '../../questions/list.ts'
+import { NEWEST } from '../../questions/list-filter.ts'
 import { questionRow } from '../../questions/row.ts'
 import { questionPage } from '../../questions/show-page.ts'
 import { findQuestionTree } from '../../questions/tree.ts'
@@ -15,13 +18,13 @@ import { idParam } from '../../web/params.ts'
 import { notFound } from '../../web/problem.ts'
 import { registerViews } from '../../web/views.ts'
 import { serveReference } from './child.ts'
-import { newestQuestions } from './newest-questions.ts'
 import type { QueryReference } from './query-reference.ts'
 
 /** The forum's templates and queries with nothing around them. */
 serveReference(async ({ databaseUrl, person }: QueryReference) => {
   const app = fastify({ logger: false, routerOptions: { maxParamLength: 1000 } })
   const db = connect(databaseUrl)
+  const readable = await readableCourses(db, null)
   app.decorate('config', readConfig({ NODE_ENV: 'production' }))
   app.decorate('db', db)
   app.decorateRequest('person', { getter: () => person })
@@ -32,13 +35,13 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
   await app.register(accepts)
   await registerViews(app, await registerAssets(app))
   app.get('/questions/:id/:slug', async (request, reply) => {
-    const tree = await findQuestionTree(db, idParam(request, 'id'), person.id, 'votes')
+    const tree = await findQuestionTree(db, idParam(request, 'id'), person, 'votes')
     if (tree === undefined) throw notFound()
     return reply.page('questions/show', questionPage(request, tree, 'votes', null, []))
   })
   app.get('/*', async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
-    const questions = await newestQuestions(db)
+    const { rows: questions } = await listQuestions(db, null, NEWEST, FIRST_PAGE, readable)
     const list = {
       rows: questions.map((question) => questionRow(question, { t, timeZone: null, showCourse: true })),
       tabs: [],

@@ -32,7 +32,7 @@ export function reading(
  * Milliseconds after which the views of pages are written, which changes these pages. All loads come from one browser, which
  * counts once for each question: by then it has.
  */
-const VIEWS_WRITTEN = 6000
+export const VIEWS_WRITTEN = 6000
 
 /** Visitors: the forum, the same bytes from a bare Fastify, and the forum that keeps no page; then while people write. */
 export async function readersPart(ground: Ground): Promise<Part> {

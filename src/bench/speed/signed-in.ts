@@ -1,19 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { table } from '../recall-measures.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
 import { alternating, sendForms } from './load.ts'
+import { fetchAll } from './pages.ts'
 import { answersBy, rawAnswers } from './posting.ts'
 import { startQueryReference } from './query-reference.ts'
-import { figures, type Part, reading } from './readers.ts'
+import { figures, type Part, reading, VIEWS_WRITTEN } from './readers.ts'
+import { requestsFor } from './traffic.ts'
+
+/** Requests that make again what views have changed. */
+const WARMING = 12_000
 
 /** A second, whatever the page. */
 const WANTED = 5000
 
 /** People who are signed in and read, beside equal pages made by one query. */
 export async function signedInPart(ground: Ground): Promise<Part> {
-  const { end, databaseUrl, forum, options, people, say } = ground
+  const { end, databaseUrl, forum, options, people, traffic, say } = ground
   const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
   const cookies = people.map((person) => person.cookie)
+  // A person's first view of a question counts, which changes its page: by then all have counted.
+  say('every request of those signed in, once')
+  for (const paths of [traffic.lists, traffic.questions]) {
+    const requests = requestsFor(paths, cookies)
+    await fetchAll(forum.url, requests)
+  }
+  await sleep(VIEWS_WRITTEN)
+  await fetchAll(forum.url, requestsFor(traffic.questions, cookies).slice(0, WARMING))
   const rows: string[] = []
   const goals: Goal[] = []
   for (const kind of ['list', 'question'] as const) {

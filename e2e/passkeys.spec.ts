@@ -1,0 +1,109 @@
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { addPasskeyRow } from '../src/passkeys/row-testing.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { markupMistakes } from '../src/testing/markup.ts'
+import { withAuthenticator } from './authenticator.ts'
+import { expect, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+
+const t = translatorOf('en')
+const PASSWORD = 'four words in a row'
+
+test('somebody adds a passkey, signs in with it, alone and after the password, and removes it', async ({
+  as,
+  forum,
+}) => {
+  const person = await aPerson(forum.db, { passwordHash: await hashPassword(PASSWORD) })
+  const page = await as(person)
+  await withAuthenticator(page)
+  const main = page.getByRole('main')
+  const button = (key: string) => main.getByRole('button', { name: t(key), exact: true })
+  const signOut = () => page.getByRole('button', { name: t('layout.signOut') }).click()
+
+  await page.goto('/settings')
+  await main.getByRole('link', { name: t('passkeys.show') }).click()
+  await main.getByLabel(t('accounts.current.label')).fill(PASSWORD)
+  await button('passkeys.adding.button').click()
+  expect(await barriers(page)).toEqual([])
+  await main.getByLabel(t('passkeys.name.label')).fill('My laptop')
+  await button('passkeys.new.button').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('secondFactor.recovery.title'))
+  await main.getByRole('link', { name: t('secondFactor.recovery.kept') }).click()
+  await expect(main.getByRole('heading', { name: 'My laptop' })).toBeVisible()
+
+  await signOut()
+  await page.goto('/sign-in?next=/settings/passkeys')
+  await button('passkeys.signIn').click()
+  await expect(page).toHaveURL('/settings/passkeys')
+  await expect(main.getByRole('listitem').filter({ hasText: 'My laptop' })).toContainText(t('passkeys.used'))
+
+  await signOut()
+  await page.goto('/sign-in')
+  await main.getByLabel(t('accounts.email.label')).fill(person.email)
+  await main.getByLabel(t('accounts.password.label')).fill(PASSWORD)
+  await button('accounts.signIn.button').click()
+  await expect(page).toHaveURL('/sign-in/code')
+  expect(await barriers(page)).toEqual([])
+  await button('passkeys.signIn').click()
+  await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedIn'))
+
+  await page.goto('/settings/passkeys')
+  await main.getByRole('link', { name: t('passkeys.change') }).click()
+  await button('passkeys.remove.button').click()
+  await expect(page.getByRole('status')).toHaveText(t('passkeys.flash.removed'))
+  await signOut()
+  await page.goto('/sign-in')
+  await button('passkeys.signIn').click()
+  await expect(main.getByRole('alert').filter({ hasText: t('passkeys.refused') })).toBeVisible()
+  await expect(main.getByLabel(t('accounts.password.label'))).toBeVisible()
+})
+
+test('whoever stops their device, or has no passkey on it, is told so and can sign in otherwise', async ({
+  page,
+}) => {
+  await withAuthenticator(page)
+  await page.goto('/sign-in')
+  const main = page.getByRole('main')
+  await main.getByRole('button', { name: t('passkeys.signIn') }).click()
+  await expect(main.getByRole('alert')).toHaveText(t('passkeys.failed'))
+  await expect(main.getByRole('button', { name: t('passkeys.signIn') })).toBeEnabled()
+})
+
+test('without scripts nothing speaks of passkeys at the sign-in form', async ({ as }) => {
+  const page = await as(null, { javaScriptEnabled: false })
+  await page.goto('/sign-in')
+  await expect(page.getByRole('button', { name: t('accounts.signIn.button') })).toBeVisible()
+  await expect(page.getByRole('button', { name: t('passkeys.signIn') })).toBeHidden()
+})
+
+test('an admin requires a second factor of staff, and an instructor is led to set one up', async ({
+  as,
+  forum,
+}) => {
+  // An admin for this test alone: a forum with one has no set-up page, which others look at.
+  const admin = await aPerson(forum.db, { isAdmin: true, passwordHash: await hashPassword(PASSWORD) })
+  await addPasskeyRow(forum.db, admin.id)
+  const instructor = await aMember(forum.db, await aCourse(forum.db), 'instructor')
+  const desk = await as(admin)
+  const answer = await desk.goto('/settings/site')
+  expect(await markupMistakes((await answer?.text()) ?? '')).toEqual([])
+  expect(await barriers(desk)).toEqual([])
+  const main = desk.getByRole('main')
+  const choose = async (choice: 'required' | 'optional') => {
+    await main.getByLabel(t('site.secondFactor.label')).selectOption(choice)
+    await main.getByLabel(t('accounts.current.label')).fill(PASSWORD)
+    await main.getByRole('button', { name: t('accounts.settings.save') }).click()
+    await expect(desk.getByRole('status')).toHaveText(t('accounts.flash.saved'))
+  }
+  await choose('required')
+  const page = await as(instructor, { viewport: PHONE })
+  await page.goto('/')
+  await expect(page.getByText(t('secondFactor.owed'))).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  expect(await tooWide(page)).toEqual([])
+  await choose('optional')
+  await page.reload()
+  await expect(page.getByText(t('secondFactor.owed'))).toBeHidden()
+  await forum.db.updateTable('people').set({ is_admin: false }).where('id', '=', admin.id).execute()
+})

@@ -1,0 +1,54 @@
+import { gunzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Response } from 'light-my-request'
+import type { Person } from '../accounts/person.ts'
+import { escapeText } from '../text/escape.ts'
+import { personPath } from '../web/paths.ts'
+import { GappedGzip } from './gapped-gzip.ts'
+import type { KeptPage } from './kept-pages.ts'
+import { type Slot, splitAtSlots } from './reader.ts'
+import { headersToKeep } from './shared-page.ts'
+import type { Shown } from './shown.ts'
+
+/** A page for people who are signed in, with gaps for what is each one's own. */
+export interface MemberPage extends KeptPage {
+  /** Names and values in turn, as Node's writeHead takes them. */
+  readonly headers: readonly string[]
+  readonly file: GappedGzip
+  readonly slots: readonly Slot[]
+}
+
+/** @returns null for an answer that is no page, or one that one browser was told something with */
+export function memberPage(response: Response, shown: Shown): MemberPage | null {
+  if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
+  const { texts, slots } = splitAtSlots(response.payload)
+  const file = new GappedGzip(texts)
+  return { headers: headersToKeep(response), file, slots, shown, size: file.size }
+}
+
+/** Fills the gaps and sends the page, past the rest of the framework: what there is to do has been done when it was made. */
+export function sendMemberPage(
+  page: MemberPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): void {
+  const values: Readonly<Record<Slot, Buffer>> = {
+    name: Buffer.from(escapeText(person.displayName)),
+    path: Buffer.from(escapeText(personPath(person))),
+    token: Buffer.from(reply.csrfToken()),
+  }
+  const file = page.file.filledWith(page.slots.map((slot) => values[slot]))
+  const isGzip = request.encodings().includes('gzip')
+  const body = isGzip ? file : gunzipSync(file)
+  reply.hijack()
+  const cookies = [reply.getHeader('set-cookie') ?? []].flat()
+  reply.raw.writeHead(200, [
+    ...page.headers,
+    ...(isGzip ? ['content-encoding', 'gzip'] : []),
+    'content-length',
+    String(body.length),
+    ...cookies.flatMap((cookie) => ['set-cookie', String(cookie)]),
+  ])
+  reply.raw.end(request.method === 'HEAD' ? undefined : body)
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '../accounts/person.ts'
+import type { Changes } from '../changes/changes.ts'
+import { hasPartIn } from '../questions/has-part-in.ts'
+import { languageOfRequest } from '../web/language.ts'
+import { isKeepable } from './keepable.ts'
+import { type Asked, KeptPageMaker } from './kept-page-maker.ts'
+import { KeptPages } from './kept-pages.ts'
+import { type MemberPage, memberPage, sendMemberPage } from './member-page.ts'
+import { readerLike } from './reader.ts'
+import type { Shown } from './shown.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A shared page that looks the same to all who are signed in and have the same rights, but for what SLOTS names. */
+    isForMembers?: boolean
+  }
+  interface FastifyInstance {
+    /** Of people who are signed in; null: pages are not kept. */
+    readonly keptMemberPages: KeptPages<MemberPage> | null
+  }
+}
+
+/** Bytes of all pages that one process keeps. */
+const ROOM = 24 * 2 ** 20
+
+/** Keeps what is the same in the pages of people who are signed in: README.md beside this file has the rules. */
+export function registerMemberPages(app: FastifyInstance): void {
+  const { changes } = app
+  const kept = changes !== null && app.config.pageCache ? new KeptPages<MemberPage>(ROOM) : null
+  app.decorate('keptMemberPages', kept)
+  if (changes === null || kept === null) return
+  const pages = new MemberPages(app, changes, kept)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { person } = request
+    if (person === null || !pages.isAsked(request)) return done()
+    pages.answer(request, reply, person).then((isAnswered) => {
+      if (!isAnswered) done()
+    }, done)
+  })
+}
+
+class MemberPages {
+  private readonly app: FastifyInstance
+  private readonly changes: Changes
+  private readonly maker: KeptPageMaker<Asked, MemberPage>
+
+  constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
+    this.app = app
+    this.changes = changes
+    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown) => memberPage(response, shown))
+  }
+
+  isAsked(request: FastifyRequest): boolean {
+    const { method, url, cookies } = request
+    return (
+      request.routeOptions.config.isForMembers === true &&
+      (method === 'GET' || method === 'HEAD') &&
+      this.changes.isLive &&
+      request.shown === null &&
+      request.sessionFailure === null &&
+      cookies.flash === undefined &&
+      isKeepable(url)
+    )
+  }
+
+  /** @returns false: somebody who is asking sees another page than others, and it is still to be made for them */
+  async answer(request: FastifyRequest, reply: FastifyReply, person: Person): Promise<boolean> {
+    const { url } = request
+    const language = languageOfRequest(request)
+    const reader = readerLike({ ...person, language }, await this.app.courses.publicity())
+    const page = await this.maker.find({ key: `${JSON.stringify(reader)} ${url}`, url, language, reader })
+    if (!('shown' in page) || (await this.isOwn(page.shown, person))) return false
+    if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
+    sendMemberPage(page, request, reply, person)
+    return true
+  }
+
+  private async isOwn({ thread }: Shown, { id }: Person): Promise<boolean> {
+    return thread !== null && (thread.writers.has(id) || (await hasPartIn(this.app.db, id, thread.id)))
+  }
+}

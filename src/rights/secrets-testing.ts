@@ -1,0 +1,99 @@
+import type { Database } from '../database/schema.ts'
+import { setFollowing } from '../follows/commands.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+} from '../testing/builders.ts'
+import { castVote } from '../votes/commands.ts'
+
+/** A word for each field of a course that somebody could read something in; no other text has any of them. */
+export const WORDS = {
+  slug: 'zyxquarkslug',
+  title: 'zyxquarktitle',
+  field: 'zyxquarkfield',
+  description: 'zyxquarkdescription',
+  lecture: 'zyxquarklecture',
+  category: 'zyxquarkcategory',
+  question: 'zyxquarkquestion',
+  body: 'zyxquarkbody',
+  tag: 'zyxquarktag',
+  answer: 'zyxquarkanswer',
+  reply: 'zyxquarkreply',
+  asker: 'zyxquarkasker',
+  instructor: 'zyxquarkinstructor',
+} as const
+
+/** What is asked in both courses, so that whoever looks for one is near the other. */
+export const SUBJECT = 'status code of a created resource'
+
+/** Numbers and names of what stands in an address. */
+export interface Addressed {
+  readonly course: readonly string[]
+  readonly tag: readonly string[]
+  readonly questions: readonly number[]
+  readonly answers: readonly number[]
+  readonly replies: readonly number[]
+  readonly people: readonly number[]
+}
+
+/** A course full of words that nobody else may read, one for everybody, and people of either, both and neither. */
+export async function twoCourses(db: Database) {
+  const { slug, title, field, description } = WORDS
+  const texts = { slug, title, field, description }
+  const secret = await aCourse(db, { ...texts, lectures: [WORDS.lecture], categories: [WORDS.category] })
+  const open = await aCourse(db, { lectures: ['For everybody'] })
+  const instructor = await aPerson(db, { displayName: WORDS.instructor })
+  await aMember(db, secret, 'instructor', instructor)
+  const both = await aMember(db, open, 'learner', await aMember(db, secret))
+  const former = await aMember(db, secret)
+  const outsider = await aMember(db, open)
+  const inside = await aThread(db, secret, both, instructor)
+  const outside = await anOpenThread(db, open, both)
+  await anAnswer(db, { question: inside.question, author: former, body: 'Words of my own.' })
+  await castVote(db, { kind: 'question', id: inside.question.id }, former.id, true)
+  await castVote(db, { kind: 'answer', id: inside.answer.id }, former.id, true)
+  await setFollowing(db, inside.question.id, former.id, true, false)
+  const threads = [inside, outside]
+  const addressed: Addressed = {
+    course: [slug, open.slug],
+    tag: [WORDS.tag, 'http'],
+    questions: threads.map(({ question }) => question.id),
+    answers: threads.map(({ answer }) => answer.id),
+    replies: threads.map(({ reply }) => reply.id),
+    people: [inside.question.authorId, instructor.id, both.id, former.id, outsider.id],
+  }
+  return { secret, outsider, former, addressed }
+}
+
+type Somebody = { readonly id: number }
+
+async function aThread(db: Database, course: MadeCourse, helper: Somebody, instructor: Somebody) {
+  const category = await db
+    .selectFrom('categories')
+    .select('id')
+    .where('name', '=', WORDS.category)
+    .executeTakeFirstOrThrow()
+  const question = await aQuestion(db, {
+    course,
+    author: await aPerson(db, { displayName: WORDS.asker }),
+    title: `The ${SUBJECT}, ${WORDS.question}`,
+    body: `I look for the ${SUBJECT}: ${WORDS.body}`,
+    tags: [WORDS.tag, 'http'],
+    lectureId: course.lectureIds[0] ?? 0,
+    categoryId: category.id,
+  })
+  const answer = await anAnswer(db, { question, author: helper, body: `It is 201. ${WORDS.answer}` })
+  const reply = await aReply(db, { answer, author: instructor, body: `Right. ${WORDS.reply}` })
+  return { question, answer, reply }
+}
+
+async function anOpenThread(db: Database, course: MadeCourse, asker: Somebody) {
+  const question = await aQuestion(db, { course, author: asker, title: `The ${SUBJECT}`, tags: ['http'] })
+  const answer = await anAnswer(db, { question, author: asker })
+  return { question, answer, reply: await aReply(db, { answer, author: asker }) }
+}

@@ -1,0 +1,31 @@
+import underPressure from '@fastify/under-pressure'
+import type { FastifyInstance } from 'fastify'
+import { Problem } from './problem.ts'
+
+/** Milliseconds by which what was due is late, on average of a second: a page needs several such turns. */
+const LATEST = 1000
+/** Seconds. */
+const RETRY = 5
+
+/**
+ * While this process is late with everything, refuses what would make it later: 503, and when to try again. Still answered are
+ * kept pages (page-cache/ comes before this), health and assets, which cost next to nothing. That the database is busy is
+ * known to its pool (database/connection.ts), which has an end as well.
+ */
+export async function registerShedding(app: FastifyInstance): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: LATEST,
+    pressureHandler: async (request) => {
+      const isCheap = request.routeOptions.config.isPublic === true
+      // A form is refused when it has been read: what somebody typed is on the error's page.
+      if (!isCheap && request.method !== 'POST') throw overloaded()
+    },
+  })
+  app.addHook('preValidation', async (request) => {
+    if (request.method === 'POST' && app.isUnderPressure()) throw overloaded()
+  })
+}
+
+function overloaded(): Problem {
+  return new Problem(503, 'unavailable', RETRY)
+}
