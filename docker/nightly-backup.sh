@@ -6,6 +6,20 @@ folder=${BACKUPS:-/backups}
 at=${BACKUP_AT:-03:00}
 days=${BACKUP_DAYS:-14}
 
+refuse() {
+  echo "nightly backup: $1" >&2
+  exit 1
+}
+
+# Without a time to wait for it would back up again and again.
+case $at in
+  [0-2][0-9]:[0-5][0-9]) date -u -d "today $at" >/dev/null 2>&1 || refuse "BACKUP_AT $at is no time of day" ;;
+  *) refuse "BACKUP_AT must be a time of day (UTC) such as 03:00, not $at" ;;
+esac
+case $days in
+  '' | *[!0-9]*) refuse "BACKUP_DAYS must be a number of days, not $days" ;;
+esac
+
 handup() {
   node src/cli/main.ts "$@" &
   wait $!

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { visibleTo } from '../courses/visibility.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from './tokens.ts'
 
@@ -60,9 +61,9 @@ export async function guessableWords(
   person: { readonly displayName: string; readonly email: string | null },
 ): Promise<string[]> {
   const courses = await db
-    .selectFrom('courses')
-    .select(['title', 'field'])
-    .where('is_public', '=', true)
+    .selectFrom('courses as course')
+    .select(['course.title', 'course.field'])
+    .where(visibleTo(null))
     .limit(500)
     .execute()
   const ofCourses = courses.flatMap(({ title, field }) => [title, field])

@@ -5,6 +5,7 @@ import { StartError } from '../start/problems.ts'
 import { addBackup } from './backup.ts'
 import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
+import { addEvents } from './events.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
 import { addLimits } from './limits.ts'
@@ -35,6 +36,7 @@ addRecount(program)
 addRerender(program)
 addReindex(program)
 addRestore(program)
+addEvents(program)
 addLimits(program)
 addRights(program)
 addSeed(program)

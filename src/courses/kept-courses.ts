@@ -1,10 +1,11 @@
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Database } from '../database/schema.ts'
-import { type Actor, may } from '../rights.ts'
+import type { Actor } from '../rights.ts'
 import { findOnlyCourse } from './choices.ts'
 import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
 import { type ReadableCourses, readableCourses } from './readable.ts'
+import { isVisible } from './visibility.ts'
 
 /** A forum with more courses asks the database each time: to read all of them after each question costs more. */
 const MOST = 100
@@ -77,7 +78,7 @@ export class KeptCourses {
 }
 
 function visible(courses: readonly ListedCourse[], viewer: Actor | null): ListedCourse[] {
-  return courses.filter(({ id, isPublic }) => may(viewer, 'read', { courseId: id, isPublic }))
+  return courses.filter((course) => isVisible(viewer, course))
 }
 
 function countOf(courses: readonly ListedCourse[]): number {

@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Actor, type CourseAct, reachOf } from '../rights.ts'
+import { type Actor, type CourseAct, may, reachOf } from '../rights.ts'
+
+/** Whether somebody may read a course that was found already. */
+export function isVisible(
+  viewer: Actor | null,
+  course: { readonly id: number; readonly isPublic: boolean },
+): boolean {
+  return may(viewer, 'read', { courseId: course.id, isPublic: course.isPublic })
+}
 
 /** Whether somebody may read a course, or ask in it, as a condition on the table or alias `course`. */
 export function visibleTo(viewer: Actor | null, act: CourseAct = 'read'): RawBuilder<boolean> {

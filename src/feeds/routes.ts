@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findCourse } from '../courses/queries.ts'
+import { isVisible } from '../courses/visibility.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { findQuestion } from '../questions/find.ts'
-import { may } from '../rights.ts'
 import { findTag } from '../tags/queries.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { idParam, textParam } from '../web/params.ts'
@@ -39,8 +39,7 @@ export function registerFeeds(app: FastifyInstance): void {
   })
   app.get('/courses/:course/feed.atom', { config }, async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
-    if (course === null || !may(null, 'read', { courseId: course.id, isPublic: course.isPublic }))
-      throw notFound()
+    if (course === null || !isVisible(null, course)) throw notFound()
     return send(
       request,
       reply,

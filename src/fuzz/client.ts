@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 
 export interface Wish {
@@ -21,6 +22,9 @@ export interface Heard {
 
 /** Milliseconds after which an answer does not come any more. */
 const PATIENCE = 15_000
+/** Times that a busy forum is asked, and milliseconds between them. What stays 503 is a finding. */
+const MOST_ATTEMPTS = 10
+const PAUSE = 500
 
 /** A browser over a real connection: it keeps cookies, and sends whatever it is told to. */
 export class Client {
@@ -37,15 +41,25 @@ export class Client {
     return this.url.origin
   }
 
+  /** On a machine that is busy with other things the forum sheds load: it is asked again then, as it wishes. */
   async send(wish: Wish): Promise<Heard> {
-    const began = performance.now()
-    const heard = await this.exchange(wish)
-    for (const cookie of heard.headers['set-cookie'] ?? []) this.keep(cookie)
-    return { ...heard, milliseconds: performance.now() - began }
+    for (let attempt = 1; ; attempt += 1) {
+      const heard = await this.sendOnce(wish)
+      const isShed = heard.status === 503 && heard.headers['retry-after'] !== undefined
+      if (!isShed || attempt === MOST_ATTEMPTS) return heard
+      await sleep(PAUSE)
+    }
   }
 
   close(): void {
     this.agent.destroy()
+  }
+
+  private async sendOnce(wish: Wish): Promise<Heard> {
+    const began = performance.now()
+    const heard = await this.exchange(wish)
+    for (const cookie of heard.headers['set-cookie'] ?? []) this.keep(cookie)
+    return { ...heard, milliseconds: performance.now() - began }
   }
 
   private exchange({ method, path, headers, body }: Wish): Promise<Omit<Heard, 'milliseconds'>> {

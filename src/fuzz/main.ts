@@ -7,13 +7,14 @@ import type { Finding } from './walk.ts'
 /** `npm run fuzz -- --minutes 5`, and again as it was with `--seed` and `--steps`. */
 const { minutes, seed, steps } = new Command('fuzz')
   .description('Walks the whole site as everybody, and sends every form what might trip it.')
-  .option('--minutes <number>', 'how long', positive, 1)
+  .option('--minutes <number>', 'how long; 1 where no steps are named', positive)
   .option('--seed <number>', 'walks as a run with this seed did', positive, randomInt(1, 2 ** 32))
   .option('--steps <number>', 'stops after so many requests', positive, Number.POSITIVE_INFINITY)
   .parse()
-  .opts<{ minutes: number; seed: number; steps: number }>()
+  .opts<{ minutes?: number; seed: number; steps: number }>()
 
-const until = performance.now() + minutes * 60_000
+const enough = minutes ?? (Number.isFinite(steps) ? Number.POSITIVE_INFINITY : 1)
+const until = performance.now() + enough * 60_000
 console.log(`seed ${seed}`)
 const report = await withForum((app) =>
   runFuzz(app, { seed, goesOn: (step) => step < steps && performance.now() < until, found: tell }),

@@ -5,7 +5,7 @@ import type { Wish } from './client.ts'
 import { complaintsAbout } from './complaints.ts'
 import { partsOf } from './page-parts.ts'
 import { makeWalkers, NOTHING, renew, stayIn, type Walker } from './walkers.ts'
-import { type FuzzRole, makeWorld } from './world.ts'
+import { BEGINS, type FuzzRole, makeWorld } from './world.ts'
 
 export interface Finding {
   /** Counted from 1: the same seed finds it at the same step. */
@@ -56,8 +56,8 @@ export async function walk(url: string, db: Database, options: WalkOptions): Pro
     if (step % RENEWAL === 0) await renew(db, world, walkers)
     step += 1
     const walker = random.pick(walkers)
-    await act(walker, chooseWish(walker, world.begins, random, { forms, pages }), lookInto)
-    if (walker.role !== 'visitor' && random.chance(0.1)) await stayIn(db, world, walker)
+    await act(walker, chooseWish(walker, [...BEGINS, ...world.posts], random, { forms, pages }), lookInto)
+    await stayIn(db, world, walker, random.chance(0.1))
   }
   for (const { client } of walkers) client.close()
   return { steps: step, findings, forms: forms.counts, pages: pages.counts, statuses: statuses.counts }

@@ -137,7 +137,8 @@ async function noteFailure({ db, log, isAway }: Desk, mail: DueMail, error: unkn
     mailId: mail.id,
     kind: mail.kind,
     tries: mail.tries,
-    reason,
+    // Mail servers repeat whom a mail was for.
+    reason: reason.slice(0, 500).replace(/\S+@\S+/g, '…@…'),
     isGivenUp: next === null,
   })
   await markFailed(db, mail, reason, next).catch((failure) => {

@@ -42,13 +42,11 @@ export function sendMemberPage(
   const isGzip = request.encodings().includes('gzip')
   const body = isGzip ? file : gunzipSync(file)
   reply.hijack()
-  const cookies = [reply.getHeader('set-cookie') ?? []].flat()
   reply.raw.writeHead(200, [
     ...page.headers,
     ...(isGzip ? ['content-encoding', 'gzip'] : []),
     'content-length',
     String(body.length),
-    ...cookies.flatMap((cookie) => ['set-cookie', String(cookie)]),
   ])
   reply.raw.end(request.method === 'HEAD' ? undefined : body)
 }

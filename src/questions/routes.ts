@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLecture } from '../courses/choices.ts'
 import { tellAside } from '../courses/kept-asides.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
+import { isVisible } from '../courses/visibility.ts'
 import { translatorOf } from '../messages/catalogue.ts'
-import { may } from '../rights.ts'
 import { freshForm } from '../web/form.ts'
 import { findKeptForm } from '../web/kept-forms.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -35,8 +35,7 @@ export function registerQuestions(app: FastifyInstance): void {
   app.get('/questions', shared, listAll)
   app.get('/courses/:course', shared, async (request, reply) => {
     const course = await app.courses.findCourse(textParam(request, 'course'))
-    if (course === null || !may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic }))
-      throw notFound()
+    if (course === null || !isVisible(request.person, course)) throw notFound()
     return listCourse(request, reply, course, coursePath(course.slug), {})
   })
   app.get('/questions/:id', shared, showOne)
@@ -49,8 +48,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   const slug = queryParam(request, 'course')
   const shown = slug ?? (await courses.findOnlyCourse(request.person))
   const course = shown === null ? null : await courses.findCourse(shown)
-  const isReadable =
-    course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
+  const isReadable = course !== null && isVisible(request.person, course)
   if (slug !== null && !isReadable) throw notFound()
   if (course !== null && isReadable)
     return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
@@ -97,7 +95,7 @@ async function listCourse(
     {
       course: course.slug,
       canonical: coursePath(course.slug),
-      ...(course.isPublic ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
+      ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
     },
   )
 }

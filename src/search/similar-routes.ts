@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { findCourse } from '../courses/queries.ts'
-import { may } from '../rights.ts'
+import { isVisible } from '../courses/visibility.ts'
 import { queryParam } from '../web/params.ts'
 import { RelatedQuestions } from './related.ts'
 import { findSimilar } from './similar.ts'
@@ -18,8 +18,7 @@ export function registerSimilar(app: FastifyInstance): void {
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
     const course = await findCourse(app.db, queryParam(request, 'course') ?? '')
-    const isReadable =
-      course !== null && may(request.person, 'read', { courseId: course.id, isPublic: course.isPublic })
+    const isReadable = course !== null && isVisible(request.person, course)
     const to = { title, body: '', tags: [], courseId: isReadable ? course.id : null, exceptId: null }
     const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
     return reply

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { visibleTo } from '../courses/visibility.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
@@ -82,8 +83,8 @@ async function countWords(write: Write): Promise<void> {
   await sql`
     create temporary table counted_words on commit drop as
     with public_questions as (
-      select q.id, q.title from questions as q join courses on courses.id = q.course_id
-      where q.deleted_at is null and courses.is_public
+      select q.id, q.title from questions as q join courses as course on course.id = q.course_id
+      where q.deleted_at is null and ${visibleTo(null)}
     ), words as (
       select distinct id, lower(word) as word
       from public_questions, regexp_split_to_table(title, '[^[:alnum:]+#@-]+') as word

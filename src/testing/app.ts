@@ -19,6 +19,14 @@ export async function testApp(
   return startApp(test, overrides, db, null)
 }
 
+/** The same, and each line of its log as soon as it is written. */
+export async function testAppThatLogs(test: Ending, db: Database, overrides: Partial<Config> = {}) {
+  const lines: string[] = []
+  const log = { write: (line: string) => void lines.push(line) }
+  const app = await startApp(test, { logLevel: 'info', ...overrides }, db, null, log)
+  return { app, lines }
+}
+
 /** The same as it runs in production: it hears of changes, and keeps pages and sessions. */
 export async function testAppThatHears(test: Ending, db: Database, overrides: Partial<Config> = {}) {
   const changes = new Changes(addressOf(db))
@@ -27,8 +35,14 @@ export async function testAppThatHears(test: Ending, db: Database, overrides: Pa
   return { app, changes }
 }
 
-async function startApp(test: Ending, overrides: Partial<Config>, db: Database, changes: Changes | null) {
-  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET, changes)
+async function startApp(
+  test: Ending,
+  overrides: Partial<Config>,
+  db: Database,
+  changes: Changes | null,
+  log?: { write(line: string): void },
+) {
+  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET, changes, log)
   atEnd(test, async () => {
     await app.close()
     await changes?.close()

@@ -8,6 +8,9 @@ import { languageOfRequest } from './language.ts'
 import { notFound, Problem } from './problem.ts'
 import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
 
+/** Characters of an address that the log has. */
+const LONGEST_PATH = 500
+
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))
@@ -75,7 +78,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {
-  const path = request.url.split('?')[0] ?? '/'
+  const path = (request.url.split('?')[0] ?? '/').slice(0, LONGEST_PATH)
   const { status, key } = problem
   const entry = { status, problem: key, path }
   if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { addMember } from '../courses/commands.ts'
+import { testApp, testAppThatHears } from '../testing/app.ts'
+import { signedIn } from '../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabase } from '../testing/database.ts'
+import { personPath, questionPath } from '../web/paths.ts'
+
+const SLOT = /slot-(?:name|path|token)/
+
+test('people with the same rights share what is made once, each with their own name and token', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db, { answers: 2 })
+  const ada = await aPerson(db, { displayName: 'Ada <b>&"' })
+  const mina = await aPerson(db, { displayName: '김미나' })
+  const [first, second] = [await signedIn(app, ada), await signedIn(app, mina)]
+  await changes.caughtUp()
+  // The first page gives a browser what its forms' tokens belong to.
+  for (const browser of [first, second]) await browser.get('/settings')
+  for (const path of ['/questions', questionPath(question)]) {
+    const [pages, made] = [[await first.get(path), await second.get(path)], app.keptMemberPages?.made]
+    assert.match(pages[0]?.body ?? '', /Ada &lt;b&gt;&amp;&quot;/)
+    assert.doesNotMatch(pages[0]?.body ?? '', /김미나/)
+    assert.match(pages[1]?.body ?? '', /김미나/)
+    assert.ok(pages[1]?.body.includes(`href="${personPath(mina)}"`))
+    const tokens = pages.map((page) => new Set(page.body.match(/(?<=name="_csrf" value=")[^"]+/g)))
+    assert.deepEqual(
+      tokens.map((set) => set.size),
+      [1, 1],
+    )
+    assert.notDeepEqual(tokens[0], tokens[1])
+    for (const page of pages) {
+      assert.doesNotMatch(page.body, SLOT)
+      assert.match(String(page.headers['cache-control']), /private, no-store/)
+    }
+    await first.get(path)
+    assert.equal(app.keptMemberPages?.made, made, 'nothing was made again')
+  }
+  assert.equal(app.keptMemberPages?.made, 2)
+})
+
+test('the token of a kept page is good for its forms', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const path = questionPath(question)
+  const reader = await signedIn(app, await aPerson(db))
+  await reader.get(path)
+  await reader.get(path)
+  assert.equal(app.keptMemberPages?.hits, 0)
+  const answer = await reader.post(`/questions/${question.id}/votes`, { value: 1 }, { page: path })
+  assert.equal(answer.statusCode, 303)
+  assert.match((await reader.get(path)).body, /aria-pressed="true"/)
+})
+
+test('whoever asked, answered, voted or follows sees their own page; staff theirs', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const fresh = await testApp(t, db)
+  const course = await aCourse(db)
+  const asker = await aPerson(db)
+  const question = await aQuestion(db, { course, author: asker })
+  const [helper, voter, follower, staff, reader] = await Promise.all([1, 2, 3, 4, 5].map(() => aPerson(db)))
+  assert.ok(helper && voter && follower && staff && reader)
+  const answer = await anAnswer(db, { question, author: helper })
+  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
+  await db.insertInto('answer_votes').values({ answer_id: answer.id, person_id: voter.id }).execute()
+  await db
+    .insertInto('question_follows')
+    .values({ question_id: question.id, person_id: follower.id })
+    .execute()
+  await changes.caughtUp()
+  const path = questionPath(question)
+  const pages = new Set<string>()
+  for (const person of [reader, asker, helper, voter, follower, staff]) {
+    const [shown, made] = [await signedIn(app, person), await signedIn(fresh, person)]
+    const page = bare((await shown.get(path)).body)
+    assert.equal(page, bare((await made.get(path)).body))
+    assert.equal(page, bare((await shown.get(path)).body))
+    pages.add(page.replaceAll(personPath(person), '').replaceAll(person.displayName, ''))
+  }
+  assert.equal(pages.size, 6)
+})
+
+test('it comes packed where that is understood, and plain where not', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  await aQuestion(db)
+  const reader = await signedIn(app, await aPerson(db, { displayName: 'Zebulon' }))
+  await reader.get('/settings')
+  const packed = await reader.get('/questions', { 'accept-encoding': 'gzip, deflate, br, zstd' })
+  assert.equal(packed.headers['content-encoding'], 'gzip')
+  assert.match(gunzipSync(packed.rawPayload).toString(), /Zebulon[\s\S]*<\/html>\s*$/)
+  const plain = await reader.get('/questions', { 'accept-encoding': 'identity' })
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.match(plain.body, /Zebulon/)
+  assert.equal(plain.headers['content-length'], String(plain.rawPayload.length))
+  const own = await reader.get('/questions?mine=1', { 'accept-encoding': 'br' })
+  assert.match(brotliDecompressSync(own.rawPayload).toString(), /Zebulon/)
+})
+
+const bare = (html: string) => html.replaceAll(/ name="_csrf" value="[^"]+"/g, '')
