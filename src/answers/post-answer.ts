@@ -47,7 +47,7 @@ async function insertAnswer(
       select id, greatest(now(), active_at) as written_at from questions
       where id = ${question.id} and deleted_at is null for no key update
     ), numbered as materialized (
-      select question.*, nextval(pg_get_serial_sequence('answers', 'id')) as answer_id from question
+      select question.*, nextval('answers_id_seq') as answer_id from question
     ), first as (
       insert into posted_once (key, person_id, path)
       select ${key}, ${personId}, ${answersPath(question)}::text || answer_id from numbered

@@ -5,6 +5,7 @@ import type { Ending } from '../testing/at-end.ts'
 import { FAULTS } from './all.ts'
 import type { Databases } from './fault.ts'
 import { startGround } from './ground.ts'
+import { keepOutcome } from './outcomes.ts'
 import { linesOf, writeReport } from './report.ts'
 import { type Outcome, runFault } from './run-fault.ts'
 
@@ -33,9 +34,7 @@ async function runAll(): Promise<boolean> {
   try {
     const databases = await startGround(end)
     const outcomes = await runEach(databases)
-    // A part of them must not replace all of them.
-    if (only.length === 0 && !stopping.signal.aborted)
-      await writeReport(outcomes, await machineOf(databases, end))
+    await writeReport(await machineOf(databases, end))
     return outcomes.every(({ state }) => state !== 'not held')
   } finally {
     for (const work of works) await work()
@@ -51,6 +50,7 @@ async function runEach(databases: Databases): Promise<Outcome[]> {
     const outcome = await runFault(fault, databases, (line) => console.log(`    ${line}`), stopping.signal)
     for (const line of linesOf(outcome)) console.log(`  ${line}`)
     outcomes.push(outcome)
+    if (!stopping.signal.aborted) await keepOutcome(outcome)
   }
   const count = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state).length
   console.log(

@@ -21,7 +21,7 @@ export interface Heard {
 }
 
 /** Milliseconds after which an answer does not come any more. */
-const PATIENCE = 15_000
+const PATIENCE = 30_000
 /** Times that a busy forum is asked, and milliseconds between them. What stays 503 is a finding. */
 const MOST_ATTEMPTS = 10
 const PAUSE = 500

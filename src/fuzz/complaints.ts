@@ -3,7 +3,7 @@ import type { Heard, Wish } from './client.ts'
 import { partsOf } from './page-parts.ts'
 
 /** Milliseconds that an answer may take, on a machine that does other things as well. */
-const LONGEST = 5_000
+const LONGEST = 10_000
 
 /** Only what a failing program tells: lines of a stack, folders of ours, errors of the database. */
 const INSIDES =

@@ -67,9 +67,14 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     app.addHook('onClose', async () => stop())
   }
 
-  /** @returns the answer itself where it is no page to keep */
-  async find(asked: A): Promise<Page | Response> {
-    return this.kept.find(asked.key) ?? (await this.make(asked))
+  /** @returns the answer itself where it is no page to keep; null: the forum stops, and makes pages only for who asks */
+  async find(asked: A): Promise<Page | Response | null> {
+    try {
+      return this.kept.find(asked.key) ?? (await this.make(asked))
+    } catch (error) {
+      if (isStopping(error)) return null
+      throw error
+    }
   }
 
   /**
@@ -122,4 +127,9 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     if (isWanted) this.kept.set(key, page)
     else this.askedOnce.set(key, true)
   }
+}
+
+/** While it stops, Fastify takes no request of our own making. */
+function isStopping(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER'
 }

@@ -76,7 +76,7 @@ class MemberPages {
     const language = languageOfRequest(request)
     const reader = readerLike({ ...person, language }, await this.app.courses.publicity())
     const page = await this.maker.find({ key: `${JSON.stringify(reader)} ${url}`, url, language, reader })
-    if (!('shown' in page) || (await this.isOwn(page.shown, person))) return false
+    if (page === null || !('shown' in page) || (await this.isOwn(page.shown, person))) return false
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
     sendMemberPage(page, request, reply, person)
     return true

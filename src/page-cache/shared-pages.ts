@@ -133,6 +133,7 @@ class SharedPages {
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const asked = this.askedOf(request)
     const page = await this.maker.find(asked)
+    if (page === null) return false
     if (!('shown' in page)) {
       if (page.statusCode === 200) return false
       await reply.code(page.statusCode).headers(withoutLength(page)).send(page.payload)

@@ -46,10 +46,10 @@ export class Indexing {
     })
   }
 
-  /** Resolves when what this process had heard of is found, or after PATIENCE where there is much of it. */
-  async caughtUp(): Promise<void> {
+  /** Resolves when what this process had heard of is found, or after so many milliseconds where there is much of it. */
+  async caughtUp(patience = PATIENCE): Promise<void> {
     if (this.running === null) return
-    await Promise.race([this.running, sleep(PATIENCE, undefined, { ref: false })])
+    await Promise.race([this.running, sleep(patience, undefined, { ref: false })])
   }
 
   /** Begins nothing new, and waits for the batch under way. */
