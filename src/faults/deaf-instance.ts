@@ -76,7 +76,11 @@ async function watchStaleness({ forum, people, question }: World, elsewhere: str
   const read = async () => {
     while (!isStopping) {
       const begun = performance.now()
-      const { status, body } = await getPage(elsewhere, question.path)
+      const page = await getPage(elsewhere, question.path).catch((error: unknown) => ({
+        status: String(error),
+        body: '',
+      }))
+      const { status, body } = page
       reads += 1
       if (status !== 200) failures.push(String(status))
       for (const [text, at] of acknowledged)
