@@ -1,8 +1,9 @@
 import type { Page } from 'playwright/test'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { hostileStrings } from '../src/testing/hostile-strings.ts'
 import { expect, test } from './forum.ts'
 import { type Posted, postEverywhere } from './hostile-posts.ts'
-import { hostileStrings } from '../src/testing/hostile-strings.ts'
+import { intruders } from './intruders.ts'
 
 const STRINGS = hostileStrings()
 /** So many strings are written under one question, and make one test. */
@@ -47,26 +48,6 @@ function pageOf({ questionPath, personId, text }: Posted, index: number): string
 async function look(page: Page, path: string): Promise<void> {
   await page.goto(path)
   expect(await intruders(page), path).toEqual([])
-}
-
-/** Elements and attributes that no template of ours and no Markdown makes. */
-function intruders(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found = [
-      ...document.querySelectorAll('script:not([type="module"][src^="/assets/"]):not([type$="json"])'),
-    ]
-    found.push(
-      ...document.querySelectorAll('iframe, object, embed, base, style, img, video, audio, meta[http-equiv]'),
-    )
-    found.push(
-      ...document.querySelectorAll('a[href^="javascript:" i], a[href^="data:" i], a[href^="vbscript:" i]'),
-    )
-    for (const element of document.querySelectorAll('*')) {
-      if (element.getAttributeNames().some((name) => name.startsWith('on') || name === 'style'))
-        found.push(element)
-    }
-    return found.map((element) => element.outerHTML.slice(0, 200))
-  })
 }
 
 /** Requests to anybody else. */
