@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { LETTERS } from '../limits/table.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -15,9 +16,6 @@ const LIFE = {
   'undo-email-change': sql`interval '7 days'`,
   'undo-second-factor': sql`interval '7 days'`,
 } as const
-
-/** Mails with a link for the same purpose that one account gets in an hour, so that nobody's mailbox can be flooded. */
-const PER_HOUR = 5
 
 /** What a link is about. */
 export interface MailLink {
@@ -49,9 +47,9 @@ export async function askForMailLink(write: Write, link: NewMailLink): Promise<s
     .select(sql<number>`count(*)`.as('count'))
     .where('person_id', '=', link.personId)
     .where('purpose', '=', link.purpose)
-    .where('made_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .where('made_at', '>', sql<Date>`now() - ${LETTERS.window} * interval '1 millisecond'`)
     .executeTakeFirstOrThrow()
-  return count >= PER_HOUR ? null : makeMailLink(write, link)
+  return count >= LETTERS.max ? null : makeMailLink(write, link)
 }
 
 /** @returns the token of a new link, however many there are: for what nobody can ask for at will */

@@ -1,5 +1,5 @@
 import { BODY_LIMIT, FIELDS_LIMIT } from '../web/body.ts'
-import { type Cap, CODES, GUESSES, LIMITS, type LimitRow, NEWCOMERS } from './table.ts'
+import { type Cap, CODES, GUESSES, LETTERS, LIMITS, type LimitRow, NEWCOMERS } from './table.ts'
 
 const HEAD = `# How often, and how much
 
@@ -23,10 +23,11 @@ export function limitsPage(): string {
   )
   return `${[HEAD, ...table].join('\n')}
 
-## Guessing
+## Guessing, and mail to others
 
 - Wrong passwords for one account from one network address: ${told(GUESSES)}. Who has the right one comes from elsewhere, or waits.
 - Wrong codes of a second factor for one account: ${told(CODES)}, from wherever they come, as only who knows the password gets so far.
+- Mails with a link for the same purpose to one account: ${told(LETTERS)}, whoever asks.
 
 ## Newcomers
 

@@ -55,6 +55,9 @@ export const GUESSES: Cap = { max: 10, window: 15 * MINUTE }
 /** Wrong codes for one account, from wherever they come: of a million codes some three are right at any time. */
 export const CODES: Cap = { max: 30, window: DAY }
 
+/** Mails with a link for the same purpose to one account, so that nobody's mailbox can be flooded. */
+export const LETTERS: Cap = { max: 5, window: HOUR }
+
 /** Who made an account for themselves is new for a day, unless they look after a course or the forum. */
 export const NEWCOMERS = {
   /** Posts of all newcomers together in one course: whoever belongs to it longer is never held up by them. */
