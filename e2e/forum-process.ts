@@ -43,7 +43,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text))
   const log = () => lines.join('')
-  await untilReady(child, url, log)
+  await untilReady(child, `http://127.0.0.1:${port}`, log)
   const stop = async () => {
     await end(child)
     await rm(dataDir, { recursive: true, force: true })
