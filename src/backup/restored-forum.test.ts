@@ -106,7 +106,10 @@ test('uploads of data that never came are not left behind', async (t) => {
   const proxy = await aProxy(t, target.url)
   // As the protocol ends a statement.
   proxy.cutAt('commit\0')
-  await assert.rejects(restoreInto({ ...target, url: proxy.url }, path), /Connection terminated|connection error/)
+  await assert.rejects(
+    restoreInto({ ...target, url: proxy.url }, path),
+    /Connection terminated|connection error/,
+  )
   assert.deepEqual(await readdir(target.dataDir), [])
   await restoreInto(target, path)
   assert.deepEqual(await readdir(join(target.dataDir, 'uploads')), ['picture.webp'])

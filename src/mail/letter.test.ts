@@ -19,7 +19,7 @@ suite('a letter', () => {
   test('arrives whole in Korean, with the headers of a mail nobody typed', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { language: 'ko', subject: '새 비밀번호', paragraphs: ['안녕하세요.'] })
-    const [mail] = await claimMails(db, 1, 60)
+    const [mail] = await claimMails(db, 1, 60, true)
     assert.ok(mail !== undefined)
     await to(server.url).send(mail, AbortSignal.timeout(5000))
     const source = server.arrived[0]?.source ?? ''
@@ -35,7 +35,7 @@ suite('a letter', () => {
   test('ends no header, whatever is in its subject, and goes to one address', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { subject: 'Hello\r\nBcc: all@example.org\n\nBody\0\u0085' })
-    const [mail] = await claimMails(db, 1, 60)
+    const [mail] = await claimMails(db, 1, 60, true)
     assert.equal(mail?.subject, 'Hello Bcc: all@example.org Body ')
     // Should such a thing ever be in the outbox, the header still ends where it ends.
     await to(server.url).send({ ...mail, subject: 'x\r\nBcc: all@example.org' }, AbortSignal.timeout(5000))
