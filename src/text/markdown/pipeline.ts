@@ -1,0 +1,28 @@
+import MarkdownIt from 'markdown-it'
+import { showCode } from './code.ts'
+import { nestHeadings } from './headings.ts'
+import { linkImages } from './images.ts'
+import { allowLinks } from './links.ts'
+import { boundNesting } from './nesting.ts'
+import { boundPadding } from './padding.ts'
+import { boundReferences } from './references.ts'
+import { sanitize } from './sanitizer.ts'
+import { showTables } from './tables.ts'
+import { showTasks } from './tasks.ts'
+
+/** GitHub's Markdown without HTML: what looks like a tag is shown as it was typed. */
+const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false })
+  .use(boundNesting)
+  .use(boundPadding)
+  .use(allowLinks)
+  .use(showTasks)
+  .use(boundReferences)
+  .use(linkImages)
+  .use(nestHeadings)
+  .use(showTables)
+  .use(showCode)
+
+/** @param source normalized Markdown. @returns HTML of the allow-list */
+export function render(source: string): string {
+  return sanitize(markdown.render(source))
+}
