@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Authenticator } from '../passkeys/authenticator-testing.ts'
+import { addPasskey } from '../passkeys/testing.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../testing/builders.ts'
@@ -124,6 +126,19 @@ suite('taking back an account whose second factor is a thief’s', () => {
     assert.equal((await half.post('/sign-in/code', { code: code() })).headers.location, '/sign-in')
     for (const table of ['second_factors', 'recovery_codes'] as const)
       assert.equal((await db.selectFrom(table).select('person_id').execute()).length, 0)
+  })
+
+  test('takes a thief’s passkey away, too, and leaves one the owner had before', async (t) => {
+    const forum = await aForum(t)
+    const { app, db, person } = forum
+    await addPasskey(await signedIn(app, person), new Authenticator(), { name: 'Mine' })
+    await addPasskey(await signedIn(app, person), new Authenticator(), { name: 'A thief’s' })
+    const { path, token } = await linkTo(db, person.email)
+    const undone = await visitor(app).post('/undo-second-factor', { token }, { page: path })
+    assert.match(String(undone.headers.location), /^\/new-password/)
+    const left = await db.selectFrom('passkeys').select('name').execute()
+    assert.deepEqual(left, [{ name: 'Mine' }])
+    assert.equal((await db.selectFrom('sessions').select('person_id').execute()).length, 0)
   })
 
   test('brings the address back as well, and leaves the thief no way back', async (t) => {

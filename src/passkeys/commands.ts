@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { InSession } from '../accounts/in-session.ts'
 import type { Circumstances } from '../accounts/letters.ts'
-import { type LockedPerson, lockSignedIn } from '../accounts/lock.ts'
-import { makeMailLink } from '../accounts/mail-links.ts'
+import { lockSignedIn } from '../accounts/lock.ts'
 import { endOtherSessions } from '../accounts/sessions.ts'
 import { outdateAccess } from '../accounts/ways-in.ts'
 import type { Database, Write } from '../database/schema.ts'
-import { writeMail } from '../mail/write-mail.ts'
 import { hasSecondFactor, tellRemoval } from '../second-factor/factors.ts'
 import { makeRecoveryCodes } from '../second-factor/recovery-codes.ts'
+import { tellWithWayBack } from '../second-factor/way-back.ts'
 import { passkeyAddedLetter } from './letters.ts'
 
 /** Passkeys of one person: more than anybody's devices. */
@@ -77,24 +76,13 @@ export async function addPasskey(
       .onConflict((conflict) => conflict.column('credential_id').doNothing())
       .executeTakeFirstOrThrow()
     if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
-    await tellOfPasskey(write, person, circumstances)
+    await tellWithWayBack(write, person, passkeyAddedLetter, circumstances)
     if (!isFirst) return { done: true, recoveryCodes: null }
     // Who has shown the password and is not in yet was asked for nothing else.
     await outdateAccess(write, personId)
     await endOtherSessions(write, personId, sessionToken)
     return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }
   })
-}
-
-/** Should it be a thief's, the owner would be out for good: the letter has a way back. */
-async function tellOfPasskey(
-  write: Write,
-  { id: personId, email, language }: LockedPerson,
-  circumstances: Circumstances,
-): Promise<void> {
-  if (email === null) return
-  const token = await makeMailLink(write, { personId, purpose: 'undo-second-factor', email })
-  await writeMail(write, passkeyAddedLetter(token, { personId, email, language }, circumstances))
 }
 
 /** @returns false when they have none of that number */

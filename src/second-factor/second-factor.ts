@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
 import type { InSession } from '../accounts/in-session.ts'
 import type { Circumstances } from '../accounts/letters.ts'
-import { type LockedPerson, lockPerson, lockSignedIn } from '../accounts/lock.ts'
-import { makeMailLink } from '../accounts/mail-links.ts'
+import { lockPerson, lockSignedIn } from '../accounts/lock.ts'
 import { endOtherSessions } from '../accounts/sessions.ts'
 import { outdateAccess } from '../accounts/ways-in.ts'
 import type { Database, Write } from '../database/schema.ts'
-import { writeMail } from '../mail/write-mail.ts'
-import { hasSecondFactor, tellRemoval } from './factors.ts'
-import { recoveryCodesLetter, secondFactorOnLetter } from './letters.ts'
+import { tellRemoval } from './factors.ts'
+import { secondFactorOnLetter } from './letters.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import { newSecret, stepOf } from './totp.ts'
+import { tellWithWayBack } from './way-back.ts'
 
 /** A set-up that was left is nobody's to finish, who finds the session open later. */
 const FRESH = sql<Date>`now() - interval '15 minutes'`
@@ -32,15 +31,7 @@ export async function findSecondFactor(db: Database | Write, personId: number): 
   return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
 }
 
-/** Begins to set one up in a session, with a new secret. One that is on stays as it is. @throws NeedsSignIn when the session has ended */
-export async function setUpSecondFactor(db: Database, { personId, sessionToken }: InSession): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockSignedIn(write, personId, sessionToken)
-    await beginSecondFactor(write, personId)
-  })
-}
-
-/** Begins to set one up. */
+/** Begins to set one up, with a new secret. One that is on stays as it is. */
 export async function beginSecondFactor(db: Database | Write, personId: number): Promise<void> {
   const secret = newSecret()
   await db
@@ -82,50 +73,8 @@ export async function turnOn(
     // Who has shown the password and is not in yet was not asked for a code.
     await outdateAccess(write, personId)
     await endOtherSessions(write, personId, sessionToken)
-    await tellItIsOn(write, person, circumstances)
+    await tellWithWayBack(write, person, secondFactorOnLetter, circumstances)
     return makeRecoveryCodes(write, personId)
-  })
-}
-
-/** Should it be a thief's, the owner would be out for good: the letter has a way back. */
-async function tellItIsOn(
-  write: Write,
-  { id: personId, email, language }: LockedPerson,
-  circumstances: Circumstances,
-): Promise<void> {
-  if (email === null) return
-  const token = await makeMailLink(write, { personId, purpose: 'undo-second-factor', email })
-  await writeMail(write, secondFactorOnLetter(token, { personId, email, language }, circumstances))
-}
-
-/**
- * Makes recovery codes anew; the owner is told.
- * @returns them, to be shown this once; null when no second factor is on
- * @throws NeedsSignIn when the session has ended meanwhile
- */
-export async function renewRecoveryCodes(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  circumstances: Circumstances,
-): Promise<string[] | null> {
-  return db.transaction().execute(async (write) => {
-    const { email, language } = await lockSignedIn(write, personId, sessionToken)
-    if (!(await hasSecondFactor(write, personId))) return null
-    if (email !== null)
-      await writeMail(write, recoveryCodesLetter({ personId, email, language }, circumstances))
-    return makeRecoveryCodes(write, personId)
-  })
-}
-
-/** Turns it off in a session. @throws NeedsSignIn when that has ended meanwhile */
-export async function turnOffInSession(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  circumstances: Circumstances,
-): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockSignedIn(write, personId, sessionToken)
-    await turnOff(write, personId, circumstances)
   })
 }
 

@@ -7,14 +7,9 @@ import type { Person } from '../accounts/person.ts'
 import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { codeForm } from './forms.ts'
+import { renewRecoveryCodes, setUpSecondFactor, turnOffInSession } from './in-session.ts'
 import { showCodes } from './recovery-codes-page.ts'
-import {
-  findSecondFactor,
-  renewRecoveryCodes,
-  setUpSecondFactor,
-  turnOffInSession,
-  turnOn,
-} from './second-factor.ts'
+import { findSecondFactor, turnOn } from './second-factor.ts'
 import { showSecondFactor } from './settings-page.ts'
 
 const PATH = '/settings/second-factor'
