@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COMMIT_AT_ONCE, durable } from '../database/durable.ts'
 import { earlierPath, type Once } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import { renderedBody } from '../questions/post-text.ts'
@@ -23,11 +24,10 @@ export async function postAnswer(
   question: Answered,
   body: string,
 ): Promise<string> {
-  const path = await insertAnswer(db, once, question, body)
-  if (path !== null) return path
-  const earlier = await earlierPath(db, once)
-  if (earlier === null) throw gone()
-  return earlier
+  const path = (await insertAnswer(db, once, question, body)) ?? (await earlierPath(db, once))
+  if (path === null) throw gone()
+  await durable(db)
+  return path
 }
 
 /**
@@ -47,7 +47,7 @@ async function insertAnswer(
       select id, greatest(now(), active_at) as written_at from questions
       where id = ${question.id} and deleted_at is null for no key update
     ), numbered as materialized (
-      select question.*, nextval('answers_id_seq') as answer_id from question
+      select question.*, nextval('answers_id_seq') as answer_id, ${COMMIT_AT_ONCE} from question
     ), first as (
       insert into posted_once (key, person_id, path)
       select ${key}, ${personId}, ${answersPath(question)}::text || answer_id from numbered

@@ -20,7 +20,7 @@ test('a process that is late with everything refuses pages, not health, assets o
   assert.equal((await visitor(app).get('/tags')).statusCode, 200, 'kept from now on')
 
   for (let round = 0; round < 20 && !app.isUnderPressure(); round += 1) {
-    block(1300)
+    block(3300)
     await sleep(1)
   }
   assert.ok(app.isUnderPressure())

@@ -2,8 +2,10 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from './problem.ts'
 
-/** Milliseconds by which what was due is late, on average of a second: a page needs several such turns. */
-const LATEST = 1000
+/** Milliseconds by which what was due is late, on average of as many: a page needs several such turns. */
+const LATEST = 2000
+/** Milliseconds. A single turn as long as that counts as late too: a machine that stands still for a second is none. */
+const SAMPLE = 3000
 /** Seconds. */
 const RETRY = 5
 
@@ -15,6 +17,7 @@ const RETRY = 5
 export async function registerShedding(app: FastifyInstance): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LATEST,
+    sampleInterval: SAMPLE,
     pressureHandler: async (request) => {
       const isCheap = request.routeOptions.config.isPublic === true
       // A form is refused when it has been read: what somebody typed is on the error's page.
