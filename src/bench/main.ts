@@ -2,9 +2,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
 import { recallSection } from './recall.ts'
-import { writePage, writeSection } from './report.ts'
+import { writePage, writeParts, writeSection } from './report.ts'
 import type { SpeedOptions } from './speed/ground.ts'
-import { speedSection } from './speed.ts'
+import { INTRODUCTION, speedSections } from './speed.ts'
 
 const say = (line: string) => console.error(line)
 
@@ -61,10 +61,10 @@ async function measureRecall(): Promise<void> {
 }
 
 async function measureSpeed(options: SpeedOptions): Promise<void> {
-  const section = await speedSection(options, say)
-  console.log(section)
+  const sections = await speedSections(options, say)
+  console.log(sections.join('\n\n'))
   // A part of the measures must not replace all of them.
-  if (options.only.length === 0) await writePage('speed', 'Speed, measured', section)
+  if (options.only.length === 0) await writeParts('speed', `# Speed, measured\n\n${INTRODUCTION}`, sections)
 }
 
 async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {

@@ -9,6 +9,20 @@ export async function writePage(name: string, title: string, text: string): Prom
   await writeFile(join(FOLDER, `${name}.md`), `# ${title}\n\n${text.trim()}\n`)
 }
 
+/**
+ * Keeps parts of a report, each under a heading of the second level that begins with a number, in docs/bench/<name>.md: in
+ * the place of those with the same headings, beside the others, by their numbers.
+ */
+export async function writeParts(name: string, beginning: string, parts: readonly string[]): Promise<void> {
+  await mkdir(FOLDER, { recursive: true })
+  const file = join(FOLDER, `${name}.md`)
+  const [, ...known] = (await readFile(file, 'utf8').catch(() => '')).split(/^(?=## )/m)
+  const headings = new Map([...known, ...parts].map((part) => [part.split('\n')[0] ?? '', part.trim()]))
+  const numberOf = (heading: string) => Number(heading.replace(/\D/g, ''))
+  const sorted = [...headings].sort(([one], [other]) => numberOf(one) - numberOf(other))
+  await writeFile(file, `${[beginning, ...sorted.map(([, part]) => part)].join('\n\n')}\n`)
+}
+
 /** Reports that are put together of sections, each measured by itself: the sections' names, in their order. */
 const REPORTS = {
   finding: { title: 'Finding, measured', sections: ['recall', 'growth'] },

@@ -20,11 +20,11 @@ const PARTS: Readonly<Record<string, (ground: Ground) => Promise<Part>>> = {
   answers: answersPart,
 }
 
-/** How fast pages are served and answers taken, beside references on the same machine, as a section of Markdown. */
-export async function speedSection(options: SpeedOptions, say: (line: string) => void): Promise<string> {
+/** How fast pages are served and answers taken, beside references on the same machine, a section of Markdown for each size. */
+export async function speedSections(options: SpeedOptions, say: (line: string) => void): Promise<string[]> {
   const sections: string[] = []
   for (const size of options.sizes) sections.push(await withGround(size, options, say, sectionOf))
-  return [introduction(options), ...sections].join('\n\n')
+  return sections
 }
 
 async function sectionOf(ground: Ground): Promise<string> {
@@ -36,7 +36,7 @@ async function sectionOf(ground: Ground): Promise<string> {
   }
   return [
     `## ${ground.size.toLocaleString('en')} questions`,
-    `${machine}\n- pages asked for by ${ground.wrk === null ? 'autocannon' : 'wrk'}, forms sent by autocannon`,
+    `${machine}\n- ${runs(ground.options)}\n- pages asked for by ${ground.wrk === null ? 'autocannon' : 'wrk'}, forms sent by autocannon`,
     table(
       GOAL_HEAD,
       parts.flatMap((part) => part.goals.map(goalRow)),
@@ -45,6 +45,9 @@ async function sectionOf(ground: Ground): Promise<string> {
   ].join('\n\n')
 }
 
-function introduction({ seconds, rounds }: SpeedOptions): string {
-  return `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load from the same machine, ${CONNECTIONS} connections, ${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`); all visitors are one browser, whose views were counted before. Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms.`
+function runs({ seconds, rounds }: SpeedOptions): string {
+  return `${seconds} s a run, the median of ${rounds} by turns with the references after one run of each to get warm`
 }
+
+/** What stands above the sections of all sizes. */
+export const INTRODUCTION = `Written by \`npm run bench -- speed\`. Forums as \`npm start\` runs them in production, on databases made by \`npm run handup -- generate\`; load from the same machine, ${CONNECTIONS} connections; what is compared was measured by turns, and is the median over the turns. What is asked for is spread over 3,000 questions and 300 lists by Zipf’s law, as Chromium asks (\`accept-encoding: gzip, deflate, br, zstd\`); all visitors are one browser, whose views were counted before. Processor time is what the server itself used, its children included and PostgreSQL not: where it is far less than the time a request took, the load generator is what limits. Of writes, 6 of 10 are answers, 3 votes, 1 edits, all through their forms. A size measured again replaces its section, and no other.`

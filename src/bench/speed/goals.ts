@@ -47,7 +47,14 @@ export function loadRow(name: string, result: Result, reference: Result | null):
   )
 }
 
-export const ratio = (one: Result, other: Result) => one.perSecond / other.perSecond
+/** How much faster one is than the other: the median over their rounds, as a machine is not always as fast. */
+export function ratio(one: Result, other: Result): number {
+  const ratios = (one.rounds ?? [one.perSecond]).map((perSecond, round) => {
+    return perSecond / (other.rounds?.[round] ?? other.perSecond)
+  })
+  const sorted = ratios.toSorted((first, second) => first - second)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const number = (value: number) => (value >= 100 ? whole(value) : String(Number(value.toFixed(2))))

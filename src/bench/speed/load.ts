@@ -11,6 +11,8 @@ export interface Result {
   readonly p99: number
   /** null: this system does not tell. */
   readonly processor: number | null
+  /** Requests a second of each round, where several are one result. */
+  readonly rounds?: readonly number[]
 }
 
 /** A page to ask for; without a cookie: as a visitor. */
@@ -109,7 +111,7 @@ export function timesOf(times: readonly number[], duration: number): Run {
 /**
  * Runs loads by turns, so that what slows the machine down slows all of them down: first all once to get warm, then
  * `rounds` times.
- * @returns for each the run with the median of requests a second
+ * @returns for each the run with the median of requests a second, and those of all its runs
  */
 export async function alternating<Name extends string>(
   runs: Readonly<Record<Name, () => Promise<Result>>>,
@@ -131,5 +133,5 @@ function median(results: readonly Result[]): Result {
   const sorted = results.toSorted((one, other) => one.perSecond - other.perSecond)
   const middle = sorted[Math.floor(sorted.length / 2)]
   if (middle === undefined) throw new Error('nothing was measured')
-  return middle
+  return { ...middle, rounds: results.map(({ perSecond }) => perSecond) }
 }
