@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** Bytes of all pages that one process keeps. */
-const ROOM = 24 * 2 ** 20
+const ROOM = 48 * 2 ** 20
 
 /** Keeps what is the same in the pages of people who are signed in: README.md beside this file has the rules. */
 export function registerMemberPages(app: FastifyInstance): void {

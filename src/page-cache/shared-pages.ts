@@ -32,7 +32,7 @@ declare module 'fastify' {
 }
 
 /** Bytes of all pages that one process keeps. */
-const ROOM = 64 * 2 ** 20
+const ROOM = 40 * 2 ** 20
 /** Cookies of somebody for whom the page is not that of all. */
 const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 /** A visitor's page, in an encoding of its own. */
