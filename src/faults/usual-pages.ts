@@ -5,7 +5,7 @@ import { atLeast, atMost, type Claim, none } from './fault.ts'
 import type { World } from './world.ts'
 
 /** Slowest page that still counts as served as usual, and growth of a process that counts as bounded. */
-const SLOWEST = 2000
+const SLOWEST = 10_000
 const GROWTH = 150
 
 /** Asks for pages as everybody else does, and looks at the process, while something is done to it. */
