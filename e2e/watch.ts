@@ -12,7 +12,10 @@ export function watch(context: BrowserContext): Watch {
     if (!isAnswerOfPage(message) && !isSigningOut(message))
       complaints.push(`console ${message.type()}: ${message.text()}`)
   })
-  context.on('weberror', ({ error }) => complaints.push(`error: ${error().stack ?? error().message}`))
+  context.on('weberror', (failure) => {
+    const error = failure.error()
+    complaints.push(`error: ${error.stack ?? error.message}`)
+  })
   context.on('dialog', async (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`)
     await dialog.dismiss()
