@@ -44,15 +44,11 @@ class MemberPages {
   private readonly app: FastifyInstance
   private readonly changes: Changes
   private readonly maker: KeptPageMaker<Asked, MemberPage>
-  private isClosing = false
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
     this.app = app
     this.changes = changes
     this.maker = new KeptPageMaker(app, changes, kept, async (response, shown) => memberPage(response, shown))
-    app.addHook('preClose', async () => {
-      this.isClosing = true
-    })
   }
 
   isAsked(request: FastifyRequest): boolean {
@@ -64,7 +60,7 @@ class MemberPages {
       request.shown === null &&
       request.sessionFailure === null &&
       request.hasFormSecret &&
-      !this.isClosing &&
+      !this.app.isClosing &&
       cookies.flash === undefined &&
       isKeepable(url)
     )

@@ -35,6 +35,7 @@ declare module 'fastify' {
 const ROOM = 40 * 2 ** 20
 /** Cookies of somebody for whom the page is not that of all. */
 const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
+
 /** A visitor's page, in an encoding of its own. */
 interface AskedByVisitor extends Asked {
   readonly encoding: SentAs
@@ -53,7 +54,7 @@ export function registerSharedPages(app: FastifyInstance, front: Front): void {
   })
   if (kept === null) return
   const pages = new SharedPages(app, changes, kept)
-  front.add((request, response) => pages.sendKept(request, response))
+  front.answer = (request, response) => pages.sendKept(request, response)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.shown !== null) request.shown.tally = request.routeOptions.config.tally ?? null
     // A page that is made for all never leads to one that is not.
@@ -73,7 +74,6 @@ class SharedPages {
   private readonly languages = new LRUCache<string, Language>({ max: 500 })
   private readonly encodings = new LRUCache<string, SentAs>({ max: 500 })
   private readonly addressOf: AddressOf
-  private isClosing = false
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<SharedPage>) {
     this.app = app
@@ -83,9 +83,6 @@ class SharedPages {
       isForAll(response) ? sharedPage(response, shown, encoding) : null,
     )
     this.addressOf = addressOf(app.config.trustProxy)
-    app.addHook('preClose', async () => {
-      this.isClosing = true
-    })
   }
 
   /**
@@ -94,7 +91,7 @@ class SharedPages {
    */
   sendKept(request: IncomingMessage, response: ServerResponse): boolean {
     const { headers, method = '', url = '' } = request
-    if (this.isClosing || isPlain(headers) || !this.isForVisitors(request)) return false
+    if (this.app.isClosing || isPlain(headers) || !this.isForVisitors(request)) return false
     const language = this.languages.get(headers['accept-language'] ?? '')
     const encoding = this.encodings.get(String(headers['accept-encoding'] ?? ''))
     if (language === undefined || encoding === undefined) return false
@@ -141,7 +138,7 @@ class SharedPages {
     }
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
     reply.hijack()
-    if (this.isClosing) reply.raw.setHeader('connection', 'close')
+    if (this.app.isClosing) reply.raw.setHeader('connection', 'close')
     sendPage(page, request, reply.raw)
     return true
   }

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** From when the forum is told to stop: whoever still asks is served, and their connection ended. */
+    readonly isClosing: boolean
+  }
+}
+
 /** A round of the event loop that took no longer had little to do; how many are waited for at the most. Milliseconds. */
 const SHORT = 1
 const ROUNDS = 200
@@ -11,6 +18,7 @@ const ROUNDS = 200
  */
 export function registerClosing(app: FastifyInstance): void {
   let isClosing = false
+  app.decorate('isClosing', { getter: () => isClosing })
   app.addHook('preClose', async () => {
     isClosing = true
     await takeWhoWaits()
