@@ -2,11 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FormState, form } from '../web/form.ts'
 import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
-import { proofForPassword } from './queries.ts'
+import type { Person } from './person.ts'
+import { type Proof, proofForPassword } from './queries.ts'
 import { checkItsYou } from './reauthentication.ts'
+
+/** What a form that asks for the password again needs to know of its owner. */
+export interface Asking {
+  /** What they sign in with. */
+  readonly account: string
+  /** What is asked of them: queries.ts. */
+  readonly proof: Proof['by']
+}
 
 /** May be empty where none is asked for: queries.ts, proofForPassword. */
 const passwordAgainForm = form({ current_password: passwordAgain() })
+
+/** What is to be asked of somebody in this session. */
+export async function askingOf(request: FastifyRequest, person: Person): Promise<Asking> {
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  return { account: person.email ?? person.displayName, proof: proof.by }
+}
 
 /**
  * Asks for the password again, in a form's field `current_password`, whatever else is in the form.

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { circumstancesOf } from '../accounts/circumstances.ts'
 import type { Guesses } from '../accounts/guesses.ts'
 import { sessionOf } from '../accounts/in-session.ts'
+import { type Asking, askingOf } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { askWhoItIs } from '../accounts/reauthentication.ts'
 import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
@@ -19,13 +19,9 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface AccountPage {
+export interface AccountPage extends Asking {
   readonly form: FormState
-  /** What the owner signs in with. */
-  readonly account: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
-  /** What deleting asks for: accounts/queries.ts. */
-  readonly proof: Proof['by']
 }
 
 const PATH = '/settings/account'
@@ -74,7 +70,6 @@ async function showAccount(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
   const options = ['keep', 'delete'].map((value) => ({
     value,
     text: t(`leaving.posts.${value}`),
@@ -85,9 +80,8 @@ async function showAccount(
     {
       title: t('leaving.title'),
       form,
-      account: person.email ?? person.displayName,
       options,
-      proof: proof.by,
+      ...(await askingOf(request, person)),
     },
     { status },
   )

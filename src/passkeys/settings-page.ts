@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Asking, askingOf } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { formatMoment } from '../text/dates.ts'
 import { type FormState, freshForm } from '../web/form.ts'
@@ -16,16 +16,8 @@ declare module '../web/views.ts' {
   }
 }
 
-/** What the forms after a password need. */
-interface Asking {
-  readonly form: FormState
-  /** What the owner signs in with. */
-  readonly account: string
-  /** What a change asks for: accounts/queries.ts. */
-  readonly proof: Proof['by']
-}
-
 export interface PasskeyIndex extends Asking {
+  readonly form: FormState
   readonly passkeys: readonly PasskeyRow[]
   /** Whether this forum can have passkeys, and this person one more. */
   readonly takesPasskeys: boolean
@@ -33,6 +25,7 @@ export interface PasskeyIndex extends Asking {
 }
 
 export interface PasskeyPage extends Asking {
+  readonly form: FormState
   readonly passkey: PasskeyRow
 }
 
@@ -63,7 +56,8 @@ export async function showPasskeys(
     'passkeys/index',
     {
       title: translatorOf(languageOfRequest(request))('passkeys.title'),
-      ...(await askingOf(request, person, form)),
+      form,
+      ...(await askingOf(request, person)),
       passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
       takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
       mayAdd: passkeys.length < MOST_PASSKEYS,
@@ -85,16 +79,12 @@ export async function showPasskey(
     'passkeys/edit',
     {
       title: translatorOf(languageOfRequest(request))('passkeys.edit.title'),
-      ...(await askingOf(request, person, form)),
+      form,
+      ...(await askingOf(request, person)),
       passkey: rowOf(request, passkey),
     },
     { status },
   )
-}
-
-async function askingOf(request: FastifyRequest, person: Person, form: FormState): Promise<Asking> {
-  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  return { form, account: person.email ?? person.displayName, proof: proof.by }
 }
 
 function rowOf(request: FastifyRequest, { id, name, addedAt, lastUsedAt }: Passkey): PasskeyRow {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Asking, askingOf } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import type { FormState } from '../web/form.ts'
 import { languageOfRequest } from '../web/language.ts'
@@ -15,16 +15,12 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface SecondFactorPage extends Factors {
+export interface SecondFactorPage extends Factors, Asking {
   readonly form: FormState
-  /** What the owner signs in with. */
-  readonly account: string
   /** While it is set up; null otherwise. */
   readonly setUp: AppSetUp | null
   /** Recovery codes that still work. */
   readonly codesCount: number
-  /** What turning it on and off asks for: accounts/queries.ts. */
-  readonly proof: Proof['by']
 }
 
 /** Where a second factor stands, and the next step. Neither passwords nor codes that were typed come back. */
@@ -37,21 +33,19 @@ export async function showSecondFactor(
 ) {
   const { db, config } = request.server
   const factor = await findSecondFactor(db, person.id)
-  const account = person.email ?? person.displayName
-  const proof = await proofForPassword(db, person.id, request.sessionToken)
+  const asking = await askingOf(request, person)
   return reply.page(
     'second-factor/settings',
     {
       title: translatorOf(languageOfRequest(request))('secondFactor.title'),
       form: { typed: {}, errors },
       ...(await factorsOf(db, person.id)),
-      account,
+      ...asking,
       setUp:
         factor === null || factor.isOn
           ? null
-          : appSetUp(factor.secret, account, `Handup ${new URL(config.baseUrl).hostname}`),
+          : appSetUp(factor.secret, asking.account, `Handup ${new URL(config.baseUrl).hostname}`),
       codesCount: await countRecoveryCodes(db, person.id),
-      proof: proof.by,
     },
     { status },
   )

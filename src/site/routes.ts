@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../accounts/guesses.ts'
-import { refuseStranger } from '../accounts/password-again.ts'
+import { type Asking, askingOf, refuseStranger } from '../accounts/password-again.ts'
 import type { Person } from '../accounts/person.ts'
-import { type Proof, proofForPassword } from '../accounts/queries.ts'
 import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights.ts'
@@ -19,13 +18,9 @@ declare module '../web/views.ts' {
   }
 }
 
-export interface SiteSettingsPage {
+export interface SiteSettingsPage extends Asking {
   readonly form: FormState
   readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
-  /** What the admin signs in with. */
-  readonly account: string
-  /** What a change asks for: accounts/queries.ts. */
-  readonly proof: Proof['by']
 }
 
 const PATH = '/settings/site'
@@ -76,16 +71,14 @@ async function showSite(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  const proof = await proofForPassword(request.server.db, admin.id, request.sessionToken)
   const options = CHOICES.map((value) => ({
     value,
     text: t(`site.secondFactor.${value}`),
     selected: value === form.typed.staff_second_factor,
   }))
-  const account = admin.email ?? admin.displayName
   return reply.page(
     'site/settings',
-    { title: t('site.title'), form, options, account, proof: proof.by },
+    { title: t('site.title'), form, options, ...(await askingOf(request, admin)) },
     { status },
   )
 }
