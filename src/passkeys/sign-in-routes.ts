@@ -3,8 +3,8 @@ import type { Guesses } from '../accounts/guesses.ts'
 import { showSignIn } from '../accounts/sign-in-page.ts'
 import { letIn } from '../accounts/welcome.ts'
 import { showCode, startAgain } from '../second-factor/code-page.ts'
-import { forgetHalfSignIn, halfSignInToken } from '../second-factor/half-cookie.ts'
-import { endHalfSignIn, findHalfSignIn, tryHalfSignIn } from '../second-factor/half-sign-ins.ts'
+import { forgetHalfSignIn, halfSignInOf } from '../second-factor/half-cookie.ts'
+import { endHalfSignIn, tryHalfSignIn } from '../second-factor/half-sign-ins.ts'
 import { freshForm, refuse } from '../web/form.ts'
 import { localPath } from '../web/paths.ts'
 import { assertionOptions } from './assertion.ts'
@@ -51,18 +51,17 @@ export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): v
   })
 
   app.get('/sign-in/code/passkey/challenge', async (request, reply) => {
-    const token = halfSignInToken(request)
-    const half = token === null ? null : await findHalfSignIn(app.db, token)
-    if (half === null) return reply.redirect('/sign-in', 303)
-    const { personId } = half
+    const begun = await halfSignInOf(request)
+    if (begun === null) return reply.redirect('/sign-in', 303)
+    const { personId } = begun.half
     return challenge(request, reply, { act: 'second-step', personId }, await descriptorsOf(app.db, personId))
   })
 
   app.post('/sign-in/code/passkey', { config }, async (request, reply) => {
     const party = requireRelyingParty(request)
-    const token = halfSignInToken(request)
-    const half = token === null ? null : await findHalfSignIn(app.db, token)
-    if (token === null || half === null) return startAgain(request, reply)
+    const begun = await halfSignInOf(request)
+    if (begun === null) return startAgain(request, reply)
+    const { token, half } = begun
     const { personId } = half
     const form = secondStepForm.parse(request.body)
     const given = await takeChallenge(request, reply, { act: 'second-step', personId })

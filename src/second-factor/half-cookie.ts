@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { beginHalfSignIn, type HalfSignIn } from './half-sign-ins.ts'
+import { beginHalfSignIn, findHalfSignIn, type HalfSignIn } from './half-sign-ins.ts'
 
 /** Ten minutes, as half-sign-ins.ts ends one. */
 const LIFE = 10 * 60
@@ -18,9 +18,15 @@ export async function askForCode(
   return true
 }
 
-/** The token of the half sign-in this browser is in; null: it is in none. */
-export function halfSignInToken(request: FastifyRequest): string | null {
-  return request.cookies[cookieOf(request.server.config).name] ?? null
+/** The half sign-in this browser is in, and its token; null: it is in none, or it has ended. */
+export async function halfSignInOf(
+  request: FastifyRequest,
+): Promise<{ readonly token: string; readonly half: HalfSignIn } | null> {
+  const { db, config } = request.server
+  const token = request.cookies[cookieOf(config).name]
+  if (token === undefined) return null
+  const half = await findHalfSignIn(db, token)
+  return half === null ? null : { token, half }
 }
 
 export function forgetHalfSignIn(request: FastifyRequest, reply: FastifyReply): void {

@@ -5,8 +5,8 @@ import { noteEvent } from '../events/note.ts'
 import { type FormState, freshForm, refuse } from '../web/form.ts'
 import { showCode, startAgain } from './code-page.ts'
 import { codeForm } from './forms.ts'
-import { forgetHalfSignIn, halfSignInToken } from './half-cookie.ts'
-import { endHalfSignIn, findHalfSignIn, type HalfSignIn, tryHalfSignIn } from './half-sign-ins.ts'
+import { forgetHalfSignIn, halfSignInOf } from './half-cookie.ts'
+import { endHalfSignIn, type HalfSignIn, tryHalfSignIn } from './half-sign-ins.ts'
 import { digitsOf, useCode } from './second-factor.ts'
 
 /**
@@ -15,15 +15,15 @@ import { digitsOf, useCode } from './second-factor.ts'
  */
 export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-in/code', async (request, reply) => {
-    const token = halfSignInToken(request)
-    const half = token === null ? null : await findHalfSignIn(app.db, token)
-    return half === null ? reply.redirect('/sign-in', 303) : showCode(request, reply, half, freshForm())
+    const begun = await halfSignInOf(request)
+    if (begun === null) return reply.redirect('/sign-in', 303)
+    return showCode(request, reply, begun.half, freshForm())
   })
 
   app.post('/sign-in/code', { config: { limit: 'signIn' } }, async (request, reply) => {
-    const token = halfSignInToken(request)
-    const half = token === null ? null : await findHalfSignIn(app.db, token)
-    if (token === null || half === null) return startAgain(request, reply)
+    const begun = await halfSignInOf(request)
+    if (begun === null) return startAgain(request, reply)
+    const { token, half } = begun
     const form = codeForm.parse(request.body)
     if (!form.ok) return showCode(request, reply, half, form, 422)
     const { personId } = half
