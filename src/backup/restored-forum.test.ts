@@ -11,6 +11,7 @@ import { testApp } from '../testing/app.ts'
 import { visitor } from '../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../testing/database.ts'
+import { withoutTokens } from '../testing/page.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { questionPath } from '../web/paths.ts'
 import { tablesToKeep } from './tables.ts'
@@ -162,5 +163,5 @@ async function bodyOf(app: FastifyInstance, path: string): Promise<string> {
   const answer = await browser.get(path)
   const page = answer.statusCode === 301 ? await browser.follow(answer) : answer
   assert.equal(page.statusCode, 200, path)
-  return page.body.replaceAll(/name="_csrf" value="[^"]+"/g, '')
+  return withoutTokens(page.body)
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../rights.ts'
 import { testApp } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
+import { withoutRequestId, withoutTokens } from '../testing/page.ts'
 import { routesOf } from '../testing/routes.ts'
 import { type UndoneDatabase, undoneDatabase } from '../testing/undone.ts'
 import { claimsOf } from './routes-testing.ts'
@@ -91,8 +92,6 @@ function isAsRuled(answer: LightMyRequestResponse, { ruling, nowhere, unknown }:
 /** An answer without what differs from request to request, and without what was asked for. */
 function withoutNames(answer: LightMyRequestResponse, path: string, fields: Trial['fields']): string {
   const asked = [path, encodeURIComponent(path), fields.course ?? path]
-  const text = answer.body
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
-    .replaceAll(/name="_csrf" value="[^"]*"/g, '')
+  const text = withoutTokens(withoutRequestId(answer.body))
   return asked.reduce((rest, name) => rest.replaceAll(name, '…'), text)
 }

@@ -32,6 +32,16 @@ export function valueIn(html: string, name: string): string | null {
   return select === undefined ? null : (/<option value="([^"]*)" selected/.exec(select)?.[1] ?? '')
 }
 
+/** A page without the tokens of its forms, which no two answers have in common. */
+export function withoutTokens(html: string): string {
+  return html.replaceAll(/ name="_csrf" value="[^"]*"/g, '')
+}
+
+/** A page without the id of its request, which error pages show. */
+export function withoutRequestId(html: string): string {
+  return html.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
+}
+
 /** The element with this id: from its first tag to the end of its last. Elements of the same name may be inside. */
 export function elementIn(html: string, id: string): string {
   const begin = new RegExp(`<(\\w+)[^>]* id="${id}"`).exec(html)
