@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { dumpRows } from '../imports/dump-rows.ts'
 import { findSimilar } from '../search/similar.ts'
+import { row, table } from '../text/markdown-table.ts'
 import { baselineSearch } from './baseline.ts'
-import { type Place, placeOf, recallOf, row, table, three } from './recall-measures.ts'
+import { type Place, placeOf, recallOf, three } from './recall-measures.ts'
 
 /** A dump whose PostLinks.xml says which questions are duplicates (type 3) or related (type 1). */
 export interface LinkedDump {

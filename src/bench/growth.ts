@@ -1,9 +1,9 @@
 import { startEmbedded } from '../database/embedded.ts'
 import type { Database } from '../database/schema.ts'
+import { row, table } from '../text/markdown-table.ts'
 import { forumOf } from './databases.ts'
 import { growthMeasures, type Measure } from './growth-measures.ts'
 import { machineSection } from './machine.ts'
-import { row, table } from './recall-measures.ts'
 import { drawSamples } from './samples.ts'
 import { type Timing, type TimingOptions, timed } from './timing.ts'
 

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { parseQuery } from '../search/query.ts'
 import { search } from '../search/search.ts'
+import { row, table } from '../text/markdown-table.ts'
 import { plainText } from '../text/plain.ts'
 import { isStopWord } from '../text/stop-words.ts'
 import { baselineSearch } from './baseline.ts'
-import { type Place, placeOf, randomNumbers, recallOf, row, table, three } from './recall-measures.ts'
+import { type Place, placeOf, randomNumbers, recallOf, three } from './recall-measures.ts'
 
 interface Item {
   readonly id: number

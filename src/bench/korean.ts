@@ -4,9 +4,10 @@ import { askQuestion } from '../questions/commands.ts'
 import { parseQuery } from '../search/query.ts'
 import { search } from '../search/search.ts'
 import { refreshStatistics } from '../search/statistics.ts'
+import { row, table } from '../text/markdown-table.ts'
 import { baselineSearch, makeBaseline } from './baseline.ts'
 import { KOREAN_SET } from './korean-set.ts'
-import { placeOf, recallOf, row, table, three } from './recall-measures.ts'
+import { placeOf, recallOf, three } from './recall-measures.ts'
 
 const SLUG = 'korean-set'
 

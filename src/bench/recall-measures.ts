@@ -27,15 +27,6 @@ export function placeOf(ids: readonly number[], right: number): Place {
   return index < 0 ? null : index + 1
 }
 
-/** A line of a Markdown table. */
-export function row(...cells: readonly (string | number)[]): string {
-  return `| ${cells.join(' | ')} |`
-}
-
-export function table(head: readonly string[], rows: readonly string[]): string {
-  return [row(...head), row(...head.map(() => '---')), ...rows].join('\n')
-}
-
 export const three = (value: number) => value.toFixed(3)
 
 /** Numbers that are the same in every run (a linear congruential generator, Numerical Recipes): benchmarks repeat. */

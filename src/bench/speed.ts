@@ -1,5 +1,5 @@
+import { table } from '../text/markdown-table.ts'
 import { machineSection } from './machine.ts'
-import { table } from './recall-measures.ts'
 import { consistencyPart } from './speed/consistency.ts'
 import { coresPart } from './speed/cores.ts'
 import { GOAL_HEAD, goalRow } from './speed/goals.ts'

@@ -1,3 +1,4 @@
+import { row, table } from '../text/markdown-table.ts'
 import { EVENTS, type EventName } from './kinds.ts'
 
 /** The table of events as a page of Markdown: docs/events.md. */
@@ -5,9 +6,9 @@ export function eventsPage(): string {
   const names = Object.keys(EVENTS) as EventName[]
   const rows = names.map((name) => {
     const { level, says, fields } = EVENTS[name]
-    return `| \`${name}\` | ${level} | ${says} | ${fields.map((field) => `\`${field}\``).join(', ') || '–'} |`
+    return row(`\`${name}\``, level, says, fields.map((field) => `\`${field}\``).join(', ') || '–')
   })
-  return `${INTRODUCTION}\n| event | level | what happened | beside that |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+  return `${INTRODUCTION}\n${table(['event', 'level', 'what happened', 'beside that'], rows)}\n`
 }
 
 const INTRODUCTION = `# What the log tells

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { row, table } from '../bench/recall-measures.ts'
+import { row, table } from '../text/markdown-table.ts'
 import { FAULTS } from './all.ts'
 import type { Fault } from './fault.ts'
 import { type KeptOutcome, readOutcomes } from './outcomes.ts'

@@ -1,7 +1,8 @@
+import { row, table } from '../text/markdown-table.ts'
 import { BODY_LIMIT, FIELDS_LIMIT } from '../web/body.ts'
 import { type Cap, CODES, GUESSES, LETTERS, LIMITS, type LimitRow, NEWCOMERS } from './table.ts'
 
-const HEAD = `# How often, and how much
+const INTRODUCTION = `# How often, and how much
 
 Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table that the code itself reads
 (\`src/limits/table.ts\`). Do not edit this page by hand: a test compares the two.
@@ -9,19 +10,18 @@ Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table
 What is counted is counted in the database, for all processes together and by its clock. Who does something too often gets
 \`429\` with \`Retry-After\`, and a page with all that was typed, to be sent again. Nobody is locked out by others: a limit is
 one account's or one network's own (an IPv6 customer's /64 is one network), guesses at a password are counted by account
-*and* network, and what newcomers use up in a course is missing to newcomers only.
-
-| what | each account | on its first day | each network address, without an account |
-| --- | --- | --- | --- |`
+*and* network, and what newcomers use up in a course is missing to newcomers only.`
+const HEAD = ['what', 'each account', 'on its first day', 'each network address, without an account']
 
 /** docs/limits.md: every limit as a page of Markdown. */
 export function limitsPage(): string {
-  const rows: readonly LimitRow[] = Object.values(LIMITS)
-  const table = rows.map(
-    ({ what, account, newcomer = account, address }) =>
-      `| ${what} | ${told(account)} | ${told(newcomer)} | ${told(address)} |`,
+  const limits: readonly LimitRow[] = Object.values(LIMITS)
+  const rows = limits.map(({ what, account, newcomer = account, address }) =>
+    row(what, told(account), told(newcomer), told(address)),
   )
-  return `${[HEAD, ...table].join('\n')}
+  return `${INTRODUCTION}
+
+${table(HEAD, rows)}
 
 ## Guessing, and mail to others
 

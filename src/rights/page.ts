@@ -1,3 +1,4 @@
+import { row, table } from '../text/markdown-table.ts'
 import { type Act, type Cell, COURSE_ACTS, FORUM_ACTS, POST_ACTS, RIGHTS, type Standing } from './table.ts'
 
 const STANDINGS: Readonly<Record<Standing, string>> = {
@@ -24,16 +25,17 @@ admins everywhere.
 Where admins require a second factor of staff (\`/settings/site\`), admins, instructors and assistants without one read as ever and
 else do what learners do; what they are refused leads them to set one up.`
 
-const ANSWERS = `## What somebody is told who may not
+const ANSWERS = [
+  [
+    'a visitor, what needs somebody signed in',
+    '`303` to `/sign-in`, before anything is looked up: the same whether it is there or not',
+  ],
+  ['anybody, what is in a course they may not read', '`404`, exactly as if it were not there'],
+  ['a reader of the course, what is deleted', '`410`'],
+  ['a reader of the course, what they may not do', '`403`'],
+]
 
-| who, what | answer |
-| --- | --- |
-| a visitor, what needs somebody signed in | \`303\` to \`/sign-in\`, before anything is looked up: the same whether it is there or not |
-| anybody, what is in a course they may not read | \`404\`, exactly as if it were not there |
-| a reader of the course, what is deleted | \`410\` |
-| a reader of the course, what they may not do | \`403\` |
-
-## People
+const PEOPLE = `## People
 
 A name is told where its bearer is. A profile is found by those who may read a course that the person is in or wrote in, by the
 person, and by admins; everybody else gets \`404\`. So who is in private courses alone, or in none, is unknown to all others. What
@@ -49,7 +51,12 @@ export function rightsPage(): string {
     'Its author, and who asked the question it belongs to, may and may not do what their own columns say, whatever their role; an\n' +
       'empty cell changes nothing. Nobody does anything in a course that they may not read, and nothing with what is deleted. Of an\n' +
       `answer or a reply whose question is deleted, those who may can still do this: ${left().join(', ')}.`,
-    ANSWERS,
+    '## What somebody is told who may not',
+    table(
+      ['who, what', 'answer'],
+      ANSWERS.map((cells) => row(...cells)),
+    ),
+    PEOPLE,
     '',
   ].join('\n\n')
 }
@@ -60,10 +67,9 @@ function section(title: string, acts: readonly Act[], others: readonly string[])
     const { about, who, author, asker } = RIGHTS[act]
     const cells = (Object.keys(STANDINGS) as Standing[]).map((standing) => CELLS[who[standing]])
     const special = [author, asker].map((change) => (change === null ? '' : CHANGES[change]))
-    return [`**${act}**: ${about}`, ...cells, ...special.slice(0, others.length)]
+    return row(`**${act}**: ${about}`, ...cells, ...special.slice(0, others.length))
   })
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return `## ${title}\n\n${lines.join('\n')}`
+  return `## ${title}\n\n${table(head, rows)}`
 }
 
 function left(): string[] {

@@ -1,4 +1,4 @@
-import { row } from '../recall-measures.ts'
+import { row } from '../../text/markdown-table.ts'
 import type { Result } from './load.ts'
 
 /** A figure that has to be at least, or at most, what it is held against. */

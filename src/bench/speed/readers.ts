@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { table } from '../recall-measures.ts'
+import { table } from '../../text/markdown-table.ts'
 import { atLeast, atMost, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import type { Ground } from './ground.ts'
 import { alternating, type Result, read } from './load.ts'

@@ -1,4 +1,4 @@
-import { row, table } from '../recall-measures.ts'
+import { row, table } from '../../text/markdown-table.ts'
 import { idleMemory, measureStarts, weigh } from './footprint.ts'
 import { measureFreshness } from './freshness.ts'
 import { atMost } from './goals.ts'
