@@ -19,7 +19,6 @@ const question = z.object({
   question: id,
   change: z.enum(['posts', 'figures']),
   course: id,
-  isPublic: z.boolean(),
   lecture: id.nullable(),
   author: id,
   state: z.number().int(),
