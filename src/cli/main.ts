@@ -5,16 +5,14 @@ import { StartError } from '../start/problems.ts'
 import { addBackup } from './backup.ts'
 import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
-import { addEvents } from './events.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
-import { addLimits } from './limits.ts'
 import { addMigrate } from './migrate.ts'
+import { addPages } from './pages.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
-import { addRights } from './rights.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
 import { addUser } from './user.ts'
@@ -36,9 +34,7 @@ addRecount(program)
 addRerender(program)
 addReindex(program)
 addRestore(program)
-addEvents(program)
-addLimits(program)
-addRights(program)
+addPages(program)
 addSeed(program)
 addUser(program)
 
