@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { START } from '../src/start/testing.ts'
+import { freePort, MEMORY, START } from '../src/start/testing.ts'
 
 /** The real forum, as an operator starts it. */
 export interface ForumProcess {
@@ -25,6 +24,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
   // By name: browsers have no passkeys for an IP address.
   const url = `http://localhost:${port}`
   const environment = {
+    ...MEMORY,
     PATH: process.env.PATH,
     HOST: '127.0.0.1',
     PORT: String(port),
@@ -69,15 +69,4 @@ async function end(child: ChildProcess): Promise<void> {
   const hard = setTimeout(() => child.kill('SIGKILL'), 10_000)
   await exited
   clearTimeout(hard)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

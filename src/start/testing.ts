@@ -22,9 +22,9 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** What `npm start` runs (package.json), with the memory that it allows. */
+/** What `npm start` runs (package.json), with the memory that it allows, and what that needs of the environment. */
 export const START = ['--max-semi-space-size=8', '--heap-growing-percent=25', join(ROOT, 'src/boot.js')]
-const MEMORY = { MALLOC_ARENA_MAX: '1' }
+export const MEMORY = { MALLOC_ARENA_MAX: '1' }
 
 /** Starts the forum with these variables and no others of the machine, on a free port unless PORT says which. */
 export async function startInProcess(
