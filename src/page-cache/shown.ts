@@ -15,7 +15,7 @@ export interface ShownList {
   readonly below: Cursor | null
 }
 
-/** What a page's text comes from, such as `question:12`: see changes-of-pages.ts for which change concerns which. */
+/** What a page's text comes from, such as `question:12`: see concerns.ts for which change concerns which. */
 export type Subject =
   | `question:${number}`
   | `course:${number}`
