@@ -1,4 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { SignedIn } from '../bench/speed/people.ts'
 import { formOf } from '../bench/speed/posting.ts'
 import { BROWSER_HEADERS } from '../bench/speed/traffic.ts'
@@ -65,14 +66,10 @@ function ask(url: string, { method, path, headers, body }: Asked, agent?: Agent)
     asked.once('close', () => clearTimeout(impatience))
     asked.once('error', reject)
     asked.once('response', (answer) => {
-      const parts: Buffer[] = []
-      answer.on('data', (part: Buffer) => parts.push(part))
-      answer.once('error', reject)
-      answer.once('end', () => {
-        const { statusCode: status = 0, headers: received } = answer
-        const text = Buffer.concat(parts).toString()
-        resolve({ status, headers: received, body: text, milliseconds: performance.now() - begun })
-      })
+      buffer(answer).then((received) => {
+        const { statusCode: status = 0, headers } = answer
+        resolve({ status, headers, body: received.toString(), milliseconds: performance.now() - begun })
+      }, reject)
     })
     asked.end(body)
   })

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { PageRequest } from './load.ts'
 import { BROWSER_HEADERS } from './traffic.ts'
 
@@ -28,16 +29,12 @@ export function fetchRaw(
     })
     asked.once('error', reject)
     asked.once('response', (answer) => {
-      const parts: Buffer[] = []
-      answer.on('data', (part: Buffer) => parts.push(part))
-      answer.once('error', reject)
-      answer.once('end', () => {
-        const body = Buffer.concat(parts)
+      buffer(answer).then((body) => {
         const head = answer.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0)
         const bytes =
           `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n\r\n`.length + head + body.length
         resolve({ path, status: answer.statusCode ?? 0, headers: answer.headers, body, bytes })
-      })
+      }, reject)
     })
     asked.end()
   })
