@@ -24,7 +24,7 @@ async function beSlow(ground: Ground): Promise<Claim[]> {
   const usual = await connectionsOf(world.forum.pid)
   // A few for pages that are asked for meanwhile.
   const isOver = async () => (await connectionsOf(world.forum.pid)) < usual + 10
-  const { result, claims } = await asUsualDuring(world, async () => {
+  const { result, claims } = await asUsualDuring(ground, world, async () => {
     await connectSlowly(ground, world, slow)
     ground.say(
       `${await connectionsOf(world.forum.pid)} connections; waiting until the forum has ended the slow ones`,
@@ -72,7 +72,7 @@ export const idleConnections: Fault = {
     const port = Number(new URL(world.forum.url).port)
     const head = `GET ${world.question.path} HTTP/1.1\r\nHost: forum\r\nConnection: keep-alive\r\n\r\n`
     const before = await connectionsOf(world.forum.pid)
-    const { result, claims } = await asUsualDuring(world, async () => {
+    const { result, claims } = await asUsualDuring(ground, world, async () => {
       for (let number = 0; number < IDLE; number += 1) (await idle.connect(port, head)).resume()
       await sleep(3000)
       return (await connectionsOf(world.forum.pid)) - before

@@ -21,6 +21,8 @@ export interface Fault {
 export interface Ground {
   /** Whatever is begun for the fault ends with it. */
   readonly end: Ending
+  /** Whether it counts how fast the machine is: not in tests, which share it with others. */
+  readonly isTimed: boolean
   say(line: string): void
   /** A migrated, empty database of the fault's own. */
   database(): Promise<MadeDatabase>
@@ -60,6 +62,11 @@ export function none(claim: string, found: readonly string[], among?: number): C
 /** Holds up to `most`. */
 export function atMost(claim: string, value: number, most: number, unit: string): Claim {
   return { claim, measured: `${Number(value.toFixed(value < 10 ? 2 : 0))} ${unit}`, holds: value <= most }
+}
+
+/** A claim of how fast something is, where that counts. */
+export function timed({ isTimed }: Ground, claim: Claim): Claim[] {
+  return isTimed ? [claim] : []
 }
 
 /** Holds from `least` on: what was measured says something only if there was enough of it. */

@@ -43,11 +43,13 @@ async function runAll(): Promise<boolean> {
 
 async function runEach(databases: Databases): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
+  const say = (line: string) => console.log(`    ${line}`)
+  const way = { databases, isTimed: true, say, stopping: stopping.signal }
   const chosen = FAULTS.filter(({ name }) => only.length === 0 || only.includes(name))
   for (const [index, fault] of chosen.entries()) {
     if (stopping.signal.aborted) break
     console.log(`▸ ${index + 1}/${chosen.length} ${fault.name}: ${fault.fault}`)
-    const outcome = await runFault(fault, databases, (line) => console.log(`    ${line}`), stopping.signal)
+    const outcome = await runFault(fault, way)
     for (const line of linesOf(outcome)) console.log(`  ${line}`)
     outcomes.push(outcome)
     if (!stopping.signal.aborted) await keepOutcome(outcome)

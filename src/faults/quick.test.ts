@@ -9,7 +9,7 @@ const databases = { migrated: testDatabaseWithUrl, empty: newDatabase }
 
 for (const fault of FAULTS.filter(({ isQuick }) => isQuick)) {
   test(`${fault.fault}: ${fault.wanted}`, async (t) => {
-    const outcome = await runFault(fault, databases, (line) => t.diagnostic(line))
+    const outcome = await runFault(fault, { databases, isTimed: false, say: (line) => t.diagnostic(line) })
     if (outcome.state === 'not run') return t.skip(outcome.reason)
     assert.equal(outcome.state, 'held', linesOf(outcome).join('\n'))
   })

@@ -8,7 +8,7 @@ import type { Outcome } from './run-fault.ts'
 
 const FILE = join(import.meta.dirname, '../../docs/faults.md')
 
-const INTRODUCTION = `Written by \`npm run faults\`: each fault is done to real processes, the forum as \`npm start\` runs it in production, a PostgreSQL of its own, a mail server, and proxies between them. \`npm run faults -- --only NAME\` repeats one of them; \`npm test\` does those marked * too (\`src/faults/quick.test.ts\`).`
+const INTRODUCTION = `Written by \`npm run faults\`: each fault is done to real processes, the forum as \`npm start\` runs it in production, a PostgreSQL of its own, a mail server, and proxies between them. \`npm run faults -- --only NAME\` repeats one of them; \`npm test\` does those marked * too, but does not judge how fast pages are beside them (\`src/faults/quick.test.ts\`).`
 
 /** What came of a fault, for a terminal. */
 export function linesOf({ state, claims, reason, seconds }: Omit<Outcome, 'fault'>): string[] {

@@ -11,16 +11,21 @@ export interface Outcome {
   readonly seconds: number
 }
 
+/** How faults are done. */
+export interface Way {
+  readonly databases: Databases
+  /** Whether it counts how fast the machine is. */
+  readonly isTimed: boolean
+  readonly say: (line: string) => void
+  /** Breaks it off. */
+  readonly stopping?: AbortSignal
+}
+
 /** Milliseconds that a fault may take: one that hangs is one that does not hold. */
 const LONGEST = 240_000
 
-/** Does a fault, ends all it began, and never throws. @param stopping breaks it off */
-export async function runFault(
-  fault: Fault,
-  databases: Databases,
-  say: (line: string) => void,
-  stopping: AbortSignal = new AbortController().signal,
-): Promise<Outcome> {
+/** Does a fault, ends all it began, and never throws. */
+export async function runFault(fault: Fault, { databases, isTimed, say, stopping }: Way): Promise<Outcome> {
   const begun = performance.now()
   const works: (() => Promise<void>)[] = []
   const end: Ending = { after: (work) => works.push(work) }
@@ -29,11 +34,11 @@ export async function runFault(
   }
   const late = Promise.withResolvers<never>()
   const impatience = setTimeout(() => late.reject(new Error(`not over in ${LONGEST / 1000} s`)), LONGEST)
-  stopping.addEventListener('abort', () => late.reject(new Error('stopped')))
+  stopping?.addEventListener('abort', () => late.reject(new Error('stopped')))
   try {
-    stopping.throwIfAborted()
+    stopping?.throwIfAborted()
     const emptyDatabase = async () => (await databases.empty(end)).url
-    const ground = { end, say, emptyDatabase, database: () => databases.migrated(end) }
+    const ground = { end, isTimed, say, emptyDatabase, database: () => databases.migrated(end) }
     const claims = await Promise.race([fault.run(ground), late.promise])
     return outcome(claims.every(({ holds }) => holds) ? 'held' : 'not held', claims, '')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { startForum } from '../bench/speed/processes.ts'
 import { sendForm } from './client.ts'
-import { atMost, type Claim, equal, type Fault, type Ground, none } from './fault.ts'
+import { atMost, type Claim, equal, type Fault, type Ground, none, timed } from './fault.ts'
 import { countersHold } from './kept.ts'
 import { aWorld } from './world.ts'
 
@@ -50,11 +50,14 @@ async function sendManyTimes(ground: Ground): Promise<Claim[]> {
       2 * TIMES,
     ),
     equal('places they lead to', placesOf(asked) + placesOf(answered), 2),
-    atMost(
-      'slowest of them',
-      Math.max(...[...asked, ...answered].map((one) => one.milliseconds)),
-      5000,
-      'ms',
+    ...timed(
+      ground,
+      atMost(
+        'slowest of them',
+        Math.max(...[...asked, ...answered].map((one) => one.milliseconds)),
+        5000,
+        'ms',
+      ),
     ),
     await countersHold(db),
   ]

@@ -28,14 +28,17 @@ export class Sockets {
   }
 }
 
-/** What a server sends, as long as it does, up to so many milliseconds. */
-export async function answerOf(socket: Socket, patience: number): Promise<string> {
+/** What a server sends until it ends the connection, up to so many milliseconds, and whether it ended it. */
+export async function answerOf(
+  socket: Socket,
+  patience: number,
+): Promise<{ readonly text: string; readonly isOver: boolean }> {
   const parts: string[] = []
-  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const ended = new Promise<true>((resolve) => socket.once('close', () => resolve(true)))
   socket.setEncoding('latin1').on('data', (text: string) => parts.push(text))
-  await Promise.race([ended, sleep(patience, undefined, { ref: false })])
+  const isOver = await Promise.race([ended, sleep(patience, false, { ref: false })])
   socket.destroy()
-  return parts.join('')
+  return { text: parts.join(''), isOver }
 }
 
 /** Sends a text bit by bit until it is through or the other side has ended. */
