@@ -35,32 +35,43 @@ export function registerFeeds(app: FastifyInstance): void {
   const config = { isPublic: true }
   app.get('/feed.atom', { config }, async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
-    return send(request, reply, t('feeds.all'), '/questions', await latestQuestions(app.db, {}))
+    const rows = await latestQuestions(app.db, {})
+    return send(request, reply, { title: t('feeds.all'), path: '/feed.atom', page: '/questions', rows })
   })
   app.get('/courses/:course/feed.atom', { config }, async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
     if (course === null || !isVisible(null, course)) throw notFound()
-    return send(
-      request,
-      reply,
-      course.title,
-      coursePath(course.slug),
-      await latestQuestions(app.db, { courseId: course.id }),
-    )
+    const page = coursePath(course.slug)
+    const rows = await latestQuestions(app.db, { courseId: course.id })
+    return send(request, reply, { title: course.title, path: `${page}/feed.atom`, page, rows })
   })
   app.get('/tags/:tag/feed.atom', { config }, async (request, reply) => {
     const tag = await findTag(app.db, null, textParam(request, 'tag'))
     if (tag === null) throw notFound()
-    return send(request, reply, tag.name, tagPath(tag.name), await latestQuestions(app.db, { tagId: tag.id }))
+    const page = tagPath(tag.name)
+    const rows = await latestQuestions(app.db, { tagId: tag.id })
+    return send(request, reply, { title: tag.name, path: `${page}/feed.atom`, page, rows })
   })
   app.get('/questions/:id/feed.atom', { config }, async (request, reply) => {
     const question = await findQuestion(app.db, null, idParam(request, 'id'), 'read')
-    const answers = await latestAnswers(app.db, question.id)
-    return send(request, reply, question.title, questionPath(question), answers, {
+    const rows = await latestAnswers(app.db, question.id)
+    const path = `/questions/${question.id}/feed.atom`
+    const source = { title: question.title, path, page: questionPath(question), rows }
+    return send(request, reply, source, {
       id: (row) => `/questions/${row.question_id}#answer-${row.id}`,
       page: (row) => answerPath(question, row.id),
     })
   })
+}
+
+/** What a feed is of. */
+interface Source {
+  readonly title: string
+  /** The feed's own, however it was asked for. */
+  readonly path: string
+  /** Where a person reads the same. */
+  readonly page: string
+  readonly rows: readonly FeedRow[]
 }
 
 /** What stands for an entry for good, and where it is read now. */
@@ -74,12 +85,13 @@ const QUESTION_PATHS: EntryPaths = {
   page: (row) => questionPath({ id: row.question_id, title: row.title }),
 }
 
-async function send(
+/** Form feeds, which Markdown may write as `&#12;`, are a blank in HTML and nothing that XML 1.0 can hold. */
+const FORM_FEED = /\f/g
+
+function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  title: string,
-  path: string,
-  rows: readonly FeedRow[],
+  { title, path, page, rows }: Source,
   paths = QUESTION_PATHS,
 ) {
   const { baseUrl } = request.server.config
@@ -87,8 +99,8 @@ async function send(
   const feed: Feed = {
     lang: languageOfRequest(request),
     title: `${title} · Handup`,
-    selfUrl: `${baseUrl}${request.url.split('?')[0]}`,
-    pageUrl: `${baseUrl}${path}`,
+    selfUrl: `${baseUrl}${path}`,
+    pageUrl: `${baseUrl}${page}`,
     // A feed without entries has changed when time began: the element is required.
     updated: new Date(Math.max(0, ...changes)).toISOString(),
     entries: rows.map((row) => ({
@@ -98,7 +110,7 @@ async function send(
       author: row.display_name,
       published: row.written_at.toISOString(),
       updated: (row.edited_at ?? row.written_at).toISOString(),
-      html: row.body_html,
+      html: row.body_html.replace(FORM_FEED, ' '),
     })),
   }
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
