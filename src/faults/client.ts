@@ -1,5 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignedIn } from '../bench/speed/people.ts'
 import { formOf } from '../bench/speed/posting.ts'
 import { BROWSER_HEADERS } from '../bench/speed/traffic.ts'
@@ -44,6 +45,21 @@ export function sendForm(
   agent?: Agent,
 ): Promise<Answer> {
   return ask(url, formOf(person, path, fields), agent)
+}
+
+/** How often a form is sent, a second after it was refused. */
+const TRIES = 30
+
+/** Sends a form until it is taken, as people do who are told to try again: 503. @returns all answers, the last one last */
+export async function insist(send: () => Promise<Answer>): Promise<Answer[]> {
+  const refused: Answer[] = []
+  let answer = await send()
+  while (answer.status === 503 && refused.length < TRIES - 1) {
+    refused.push(answer)
+    await sleep(1000)
+    answer = await send()
+  }
+  return [...refused, answer]
 }
 
 interface Asked {

@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignedIn } from '../bench/speed/people.ts'
 import { startForum } from '../bench/speed/processes.ts'
 import { anAnswer } from '../testing/posts.ts'
-import { sendForm } from './client.ts'
+import { insist, sendForm } from './client.ts'
 import { type Claim, equal, type Fault, type Ground, none } from './fault.ts'
 import { countersHold } from './kept.ts'
 import { aWorld } from './world.ts'
 
 const PEOPLE = 100
 const EACH = 10
-const TRIES = 30
 
 export const votesBackAndForth: Fault = {
   name: 'votes-back-and-forth',
@@ -25,11 +23,11 @@ async function voteBackAndForth(ground: Ground): Promise<Claim[]> {
   const other = await startForum(ground.end, url)
   const answer = await anAnswer(db)
   const voters = people.slice(0, PEOPLE)
-  const vote = async (person: SignedIn, number: number, value: string) => {
+  const vote = (person: SignedIn, number: number, value: string) => {
     const to = number % 2 === 0 ? forum.url : other.url
-    return (await sendForm(to, person, `/answers/${answer.id}/votes`, { value })).status
+    return sendForm(to, person, `/answers/${answer.id}/votes`, { value })
   }
-  const statuses = await Promise.all(
+  const answers = await Promise.all(
     voters.map(async (person, index) => {
       const many = await Promise.all(
         Array.from({ length: EACH - 1 }, (_, number) => vote(person, index + number, String(number % 2))),
@@ -37,7 +35,8 @@ async function voteBackAndForth(ground: Ground): Promise<Claim[]> {
       return [...many, ...(await insist(() => vote(person, index, lastWord(index))))]
     }),
   )
-  const strange = statuses.flat().filter((status) => status !== 303 && status !== 503)
+  const statuses = answers.flat().map(({ status }) => status)
+  const strange = statuses.filter((status) => status !== 303 && status !== 503)
   const wanted = voters.filter((_person, index) => lastWord(index) === '1').length
   const { votes_count } = await db
     .selectFrom('answers')
@@ -48,7 +47,7 @@ async function voteBackAndForth(ground: Ground): Promise<Claim[]> {
     none(
       'votes answered with anything but 303, or 503 to be sent again',
       strange.map(String),
-      statuses.flat().length,
+      statuses.length,
     ),
     equal(`votes counted, of ${wanted} people whose last word is "vote"`, votes_count, wanted),
     await countersHold(db),
@@ -57,13 +56,3 @@ async function voteBackAndForth(ground: Ground): Promise<Claim[]> {
 
 /** Every third one takes it back. */
 const lastWord = (index: number) => (index % 3 === 0 ? '0' : '1')
-
-/** The last word is sent until it is taken, as people do who are told to try again. @returns all statuses */
-async function insist(send: () => Promise<number>): Promise<number[]> {
-  const statuses = [await send()]
-  while (statuses.at(-1) === 503 && statuses.length < TRIES) {
-    await sleep(1000)
-    statuses.push(await send())
-  }
-  return statuses
-}
