@@ -3,7 +3,8 @@ import { type Change, readChange } from './change.ts'
 
 /** Who hears of changes. Both are called at once, one after another, and must not throw. */
 export interface Listener {
-  changed(change: Change): void
+  /** @returns when it has done all that follows from the change; nothing: at once. Must not reject */
+  changed(change: Change): Promise<void> | void
   /** The connection is lost: changes are missed from now on, until `isLive` says otherwise. */
   lost(): void
 }
@@ -22,6 +23,7 @@ export class Changes {
   private client: pg.Client | null = null
   private asked: Promise<void> = Promise.resolve()
   private next: Promise<void> | null = null
+  private readonly following = new Set<Promise<void>>()
   private retry: NodeJS.Timeout | null = null
   private pulse: NodeJS.Timeout | null = null
   private isClosed = false
@@ -72,18 +74,10 @@ export class Changes {
     return () => this.listeners.delete(listener)
   }
 
-  /**
-   * Resolves when each change committed before the call has been heard, or the connection is lost. PostgreSQL signals its
-   * listeners before it confirms a commit, and hands a listener what is pending before it is ready for the next query: the
-   * answer to a query asked now comes after those changes. Calls that come while one is asked share the next one.
-   */
-  caughtUp(): Promise<void> {
-    this.next ??= this.asked.then(() => {
-      this.next = null
-      this.asked = this.ask()
-      return this.asked
-    })
-    return this.next
+  /** Resolves when each change committed before the call has been heard, and all that follows from it here is done. */
+  async caughtUp(): Promise<void> {
+    await this.heardAll()
+    await Promise.all(this.following)
   }
 
   async close(): Promise<void> {
@@ -96,6 +90,20 @@ export class Changes {
     const impatience = setTimeout(() => client.connection.stream.destroy(), PULSE)
     await client.end().catch(() => undefined)
     clearTimeout(impatience)
+  }
+
+  /**
+   * Resolves when each change committed before the call has been heard, or the connection is lost. PostgreSQL signals its
+   * listeners before it confirms a commit, and hands a listener what is pending before it is ready for the next query: the
+   * answer to a query asked now comes after those changes. Calls that come while one is asked share the next one.
+   */
+  private heardAll(): Promise<void> {
+    this.next ??= this.asked.then(() => {
+      this.next = null
+      this.asked = this.ask()
+      return this.asked
+    })
+    return this.next
   }
 
   private async ask(): Promise<void> {
@@ -111,14 +119,20 @@ export class Changes {
       this.lose(client)
       client.connection.stream.destroy()
     }, PULSE)
-    await this.caughtUp()
+    await this.heardAll()
     clearTimeout(silence)
   }
 
   private hear(text: string): void {
     this.count += 1
     const change = readChange(text)
-    for (const listener of this.listeners) listener.changed(change)
+    for (const listener of this.listeners) this.follow(listener.changed(change))
+  }
+
+  private follow(doing: Promise<void> | void): void {
+    if (doing === undefined) return
+    this.following.add(doing)
+    void doing.finally(() => this.following.delete(doing))
   }
 
   private lose(client: pg.Client): void {

@@ -4,23 +4,14 @@ import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
-import type { Language } from '../database/schema.ts'
+import type { Asked } from './asked.ts'
 import { concerns } from './concerns.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
-import type { Reader } from './reader.ts'
+import { Refresher } from './refresher.ts'
 import { Shown } from './shown.ts'
 
 /** Addresses there are so many of that only those asked for twice are kept. */
 const MANY = /[?&](?:after|before|q|tag)=/
-
-/** What a kept page is found by, and made from: an address, a language, and what sort of person reads. */
-export interface Asked {
-  readonly key: string
-  readonly url: string
-  readonly language: Language
-  /** null: a visitor. */
-  readonly reader: Reader | null
-}
 
 /** What a page is being made of that is for many: nothing of any request but its address is in it. */
 const making = new AsyncLocalStorage<Shown>()
@@ -32,33 +23,31 @@ export function shownHere(): Shown | null {
 
 /** A page under way, and the changes heard since it was begun. */
 interface Making<Page> {
+  readonly begunAt: number
   readonly changes: Change[]
   readonly made: Promise<Page | Response>
 }
 
-/** Makes pages that many see, one at a time of each, and keeps those that nothing changed while they were made. */
-export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
+/** Makes of an answer what is kept; null: it is not for all who would get it. */
+export type Pack<Page> = (response: Response, shown: Shown, asked: Asked) => Promise<Page | null>
+
+/** Makes pages that many see, one at a time of each, and keeps them until something on them changes. */
+export class KeptPageMaker<Page extends KeptPage> {
   private readonly app: FastifyInstance
+  private readonly changes: Changes
   private readonly kept: KeptPages<Page>
-  private readonly pack: (response: Response, shown: Shown, asked: A) => Promise<Page | null>
+  private readonly pack: Pack<Page>
   private readonly underWay = new Map<string, Making<Page>>()
   private readonly askedOnce = new LRUCache<string, true>({ max: 20_000 })
+  private readonly refresher = new Refresher((asked) => this.remake(asked))
 
-  /** @param pack makes of an answer what is kept; null: it is not for all who would get it */
-  constructor(
-    app: FastifyInstance,
-    changes: Changes,
-    kept: KeptPages<Page>,
-    pack: (response: Response, shown: Shown, asked: A) => Promise<Page | null>,
-  ) {
+  constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<Page>, pack: Pack<Page>) {
     this.app = app
+    this.changes = changes
     this.kept = kept
     this.pack = pack
     const stop = changes.listen({
-      changed: (change) => {
-        kept.drop(change)
-        for (const { changes: since } of this.underWay.values()) since.push(change)
-      },
+      changed: (change) => this.hear(change),
       lost: () => {
         kept.clear()
         this.underWay.clear()
@@ -68,7 +57,7 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
   }
 
   /** @returns the answer itself where it is no page to keep; null: the forum stops, and makes pages only for who asks */
-  async find(asked: A): Promise<Page | Response | null> {
+  async find(asked: Asked): Promise<Page | Response | null> {
     try {
       return this.kept.find(asked.key) ?? (await this.make(asked))
     } catch (error) {
@@ -77,11 +66,34 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     }
   }
 
+  /** @returns when nobody is sent a page any more that does not show this change */
+  private async hear(change: Change): Promise<void> {
+    for (const { changes } of this.underWay.values()) changes.push(change)
+    const refreshed = this.kept.change(change).map((old) => {
+      if (!this.refresher.isFull) return this.refresher.refresh(old)
+      return this.kept.drop(old.asked.key)
+    })
+    await Promise.all(refreshed)
+  }
+
+  /** Replaces a kept page by one that is begun now. One that cannot be made is not sent as it was either. */
+  private async remake(asked: Asked): Promise<void> {
+    const { key } = asked
+    const now = performance.now()
+    try {
+      await this.underWay.get(key)?.made.catch(() => undefined)
+      if (this.changes.isLive) await (this.underWay.get(key) ?? this.begin(asked)).made
+    } catch (error) {
+      if (!isStopping(error)) this.app.log.warn({ err: error }, 'a page that could not be made anew')
+    }
+    this.kept.dropOlder(key, now)
+  }
+
   /**
    * Several who ask for one page at once wait for the same one. Who came after a change of something on it, which the page
    * may not show yet, asks again.
    */
-  private async make(asked: A): Promise<Page | Response> {
+  private async make(asked: Asked): Promise<Page | Response> {
     const { made, changes } = this.underWay.get(asked.key) ?? this.begin(asked)
     const before = changes.length
     const page = await made
@@ -90,15 +102,16 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     return isOld ? (this.kept.get(asked.key) ?? this.make(asked)) : page
   }
 
-  private begin(asked: A): Making<Page> {
+  private begin(asked: Asked): Making<Page> {
+    const begunAt = performance.now()
     const changes: Change[] = []
     const made = this.render(asked).then((page) => {
       // Gone from there after the connection was lost: what has changed since is not known.
       const isWatched = this.underWay.get(asked.key) === making
-      if (isWatched && 'shown' in page) this.keep(asked, page, changes)
+      if (isWatched && 'shown' in page) this.keep(page, making)
       return page
     })
-    const making = { changes, made }
+    const making = { begunAt, changes, made }
     this.underWay.set(asked.key, making)
     const end = () => {
       if (this.underWay.get(asked.key) === making) this.underWay.delete(asked.key)
@@ -107,7 +120,7 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     return making
   }
 
-  private async render(asked: A): Promise<Page | Response> {
+  private async render(asked: Asked): Promise<Page | Response> {
     const { url, language, reader } = asked
     const shown = new Shown(reader)
     // Awaited inside: the request begins only when somebody waits for it.
@@ -120,11 +133,19 @@ export class KeptPageMaker<A extends Asked, Page extends KeptPage> {
     return page ?? response
   }
 
-  /** What was read before a change must not be kept after it; nor one of many addresses before it is asked for again. */
-  private keep({ key, url }: A, page: Page, changes: readonly Change[]): void {
-    if (changes.some((change) => concerns(change, page.shown))) return
+  /**
+   * What was read before a change must not be kept after it, except in place of a page that is older still and is to be made
+   * anew after each of these changes; nor one of many addresses before it is asked for again.
+   */
+  private keep(page: Page, { begunAt, changes }: Making<Page>): void {
+    const { key, url } = page.asked
+    const missed = changes.filter((change) => concerns(change, page.shown))
+    if (missed.length > 0) {
+      if (this.kept.isConcernedByAll(key, missed)) this.kept.set(page, begunAt, begunAt)
+      return
+    }
     const isWanted = !MANY.test(url) || this.askedOnce.has(key)
-    if (isWanted) this.kept.set(key, page)
+    if (isWanted) this.kept.set(page, begunAt, null)
     else this.askedOnce.set(key, true)
   }
 }

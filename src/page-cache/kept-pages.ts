@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
-import { enters, subjectsOf } from './concerns.ts'
-import type { Shown, ShownList } from './shown.ts'
+import type { Asked } from './asked.ts'
+import { concerns } from './concerns.ts'
+import { PageIndex } from './page-index.ts'
+import type { Shown } from './shown.ts'
 
-/** A page that is kept: what it depends on, and its size in bytes. */
+/** A page that is kept: what it was made from, what it depends on, and its size in bytes. */
 export interface KeptPage {
+  readonly asked: Asked
   readonly shown: Shown
   readonly size: number
 }
@@ -12,23 +15,39 @@ export interface KeptPage {
 /** What a page costs beside its body: headers, key, places in the indexes. */
 const OVERHEAD = 3000
 const PER_SUBJECT = 100
+/** A page asked for so often since it was made is worth making again before somebody asks. */
+const WANTED = 5
+/** For so long such a page is still sent as it was, in milliseconds: then whoever asks waits for the new one. */
+export const LONGEST_OLD = 200
 
-/**
- * Pages by key, the least asked for going first when they take more than so many bytes. An index of subjects and one of
- * lists find those that a change concerns without looking at all.
- */
+interface Entry<Page> {
+  readonly page: Page
+  /** When its making was begun: it shows all that changed until then. */
+  readonly begunAt: number
+  /** How often it was asked for. */
+  uses: number
+  /** Since when it may show something that is not so any more; null: it does not. */
+  oldSince: number | null
+}
+
+/** A page that is still sent, though something on it changed, and when its making was begun. */
+export interface OldPage {
+  readonly asked: Asked
+  readonly begunAt: number
+}
+
+/** Pages by key, the least asked for going first when they take more than so many bytes. */
 export class KeptPages<Page extends KeptPage> {
-  private readonly pages: LRUCache<string, Page>
-  private readonly bySubject = new Map<string, Set<string>>()
-  private readonly byScope = new Map<string, Map<string, readonly ShownList[]>>()
+  private readonly entries: LRUCache<string, Entry<Page>>
+  private readonly index = new PageIndex()
 
   /** @param bytes that all pages together may take */
   constructor(bytes: number) {
-    this.pages = new LRUCache({
+    this.entries = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ size, shown }) => size + OVERHEAD + PER_SUBJECT * shown.subjects.size,
-      dispose: (page, key, reason) => {
-        this.forget(key, page.shown)
+      sizeCalculation: ({ page: { size, shown } }) => size + OVERHEAD + PER_SUBJECT * shown.subjects.size,
+      dispose: ({ page }, key, reason) => {
+        this.index.remove(key, page.shown)
         if (reason === 'delete') this.dropped += 1
         if (reason === 'evict') this.evicted += 1
       },
@@ -36,12 +55,12 @@ export class KeptPages<Page extends KeptPage> {
   }
 
   get size(): number {
-    return this.pages.size
+    return this.entries.size
   }
 
   /** Bytes taken. */
   get bytes(): number {
-    return this.pages.calculatedSize
+    return this.entries.calculatedSize
   }
 
   /** How many pages were made to be kept so far. */
@@ -55,87 +74,70 @@ export class KeptPages<Page extends KeptPage> {
 
   /** A page for somebody who asks, which is counted. */
   find(key: string): Page | undefined {
-    const page = this.pages.get(key)
+    const page = this.get(key)
     if (page === undefined) this.misses += 1
     else this.hits += 1
     return page
   }
 
   get(key: string): Page | undefined {
-    return this.pages.get(key)
+    const entry = this.entries.get(key)
+    if (entry === undefined) return undefined
+    const { oldSince } = entry
+    if (oldSince !== null && performance.now() - oldSince > LONGEST_OLD) return undefined
+    entry.uses += 1
+    return entry.page
+  }
+
+  /** Whether a page is here, old or not, that has to go or be replaced after each of these changes. */
+  isConcernedByAll(key: string, changes: readonly Change[]): boolean {
+    const entry = this.entries.peek(key)
+    return entry !== undefined && changes.every((change) => concerns(change, entry.page.shown))
   }
 
   keys(): string[] {
-    return [...this.pages.keys()]
+    return [...this.entries.keys()]
   }
 
-  set(key: string, page: Page): void {
-    this.pages.set(key, page, { ttl: page.shown.freshFor })
-    if (!this.pages.has(key)) return
-    for (const subject of page.shown.subjects) setOf(this.bySubject, subject).add(key)
-    for (const list of page.shown.lists) mapOf(this.byScope, scopeOf(list)).set(key, page.shown.lists)
+  /** @param oldSince when something on it began to change while it was made; null: nothing did */
+  set(page: Page, begunAt: number, oldSince: number | null): void {
+    const { key } = page.asked
+    // What is asked for all the time is so still right after it was made.
+    const uses = (this.entries.peek(key)?.uses ?? 0) >> 1
+    this.entries.set(key, { page, begunAt, uses, oldSince }, { ttl: page.shown.freshFor })
+    if (this.entries.has(key)) this.index.add(key, page.shown)
   }
 
-  /** Drops each page that shows something else after this change. */
-  drop(change: Change): void {
-    const subjects = subjectsOf(change)
-    if (subjects === null) this.clear()
-    for (const subject of subjects ?? []) this.delete([...(this.bySubject.get(subject) ?? [])])
-    if (!('question' in change)) return
-    const { course, lecture, author, tags } = change
-    const scopes = [
-      'all',
-      `course:${course}`,
-      `lecture:${lecture}`,
-      `author:${author}`,
-      ...tags.map((id) => `tag:${id}`),
-    ]
-    for (const scope of scopes) {
-      const keys: string[] = []
-      for (const [key, lists] of this.byScope.get(scope) ?? []) {
-        if (lists.some((list) => enters(change, list))) keys.push(key)
+  /**
+   * Drops each page that shows something else after this change, except that pages asked for all the time are still sent for
+   * a moment while they are made anew: a question's posts and figures change often, and nobody is shown more than before.
+   * @returns those to be made anew
+   */
+  change(change: Change): OldPage[] {
+    const keys = this.index.concernedBy(change)
+    if (keys === null) this.clear()
+    const mayStay = 'question' in change && !change.isDeleted
+    return [...(keys ?? [])].flatMap((key) => {
+      const entry = this.entries.peek(key)
+      if (!mayStay || entry === undefined || entry.uses < WANTED) {
+        this.drop(key)
+        return []
       }
-      this.delete(keys)
-    }
+      entry.oldSince ??= performance.now()
+      return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
+    })
+  }
+
+  drop(key: string): void {
+    this.entries.delete(key)
+  }
+
+  /** Drops a page whose making was begun before this moment. */
+  dropOlder(key: string, moment: number): void {
+    if ((this.entries.peek(key)?.begunAt ?? moment) < moment) this.drop(key)
   }
 
   clear(): void {
-    this.pages.clear()
+    this.entries.clear()
   }
-
-  private delete(keys: readonly string[]): void {
-    for (const key of keys) this.pages.delete(key)
-  }
-
-  private forget(key: string, shown: Shown): void {
-    for (const subject of shown.subjects) take(this.bySubject, subject, key)
-    for (const list of shown.lists) take(this.byScope, scopeOf(list), key)
-  }
-}
-
-/** The narrowest scope of a list: every question in the list is in it. */
-function scopeOf({ filter }: ShownList): string {
-  if (filter.authorId !== null) return `author:${filter.authorId}`
-  if (filter.lectureId !== null) return `lecture:${filter.lectureId}`
-  if (filter.tagId !== null) return `tag:${filter.tagId}`
-  return filter.courseId === null ? 'all' : `course:${filter.courseId}`
-}
-
-function setOf(index: Map<string, Set<string>>, name: string): Set<string> {
-  const known = index.get(name) ?? new Set()
-  index.set(name, known)
-  return known
-}
-
-function mapOf<Value>(index: Map<string, Map<string, Value>>, name: string): Map<string, Value> {
-  const known = index.get(name) ?? new Map<string, Value>()
-  index.set(name, known)
-  return known
-}
-
-/** Takes a key out of an index, and its entry once nothing is left in it. */
-function take(index: Map<string, Set<string> | Map<string, unknown>>, name: string, key: string): void {
-  const known = index.get(name)
-  known?.delete(key)
-  if (known?.size === 0) index.delete(name)
 }

@@ -4,6 +4,7 @@ import type { Response } from 'light-my-request'
 import type { Person } from '../accounts/person.ts'
 import { escapeText } from '../text/escape.ts'
 import { personPath } from '../web/paths.ts'
+import type { Asked } from './asked.ts'
 import { GappedGzip } from './gapped-gzip.ts'
 import type { KeptPage } from './kept-pages.ts'
 import { type Slot, splitAtSlots } from './reader.ts'
@@ -19,11 +20,11 @@ export interface MemberPage extends KeptPage {
 }
 
 /** @returns null for an answer that is no page, or one that one browser was told something with */
-export function memberPage(response: Response, shown: Shown): MemberPage | null {
+export function memberPage(response: Response, shown: Shown, asked: Asked): MemberPage | null {
   if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
   const { texts, slots } = splitAtSlots(response.payload)
   const file = new GappedGzip(texts)
-  return { headers: headersToKeep(response), file, slots, shown, size: file.size }
+  return { asked, headers: headersToKeep(response), file, slots, shown, size: file.size }
 }
 
 /** Fills the gaps and sends the page, past the rest of the framework: what there is to do has been done when it was made. */

@@ -4,7 +4,7 @@ import type { Changes } from '../changes/changes.ts'
 import { hasPartIn } from '../questions/has-part-in.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { isKeepable } from './keepable.ts'
-import { type Asked, KeptPageMaker } from './kept-page-maker.ts'
+import { KeptPageMaker } from './kept-page-maker.ts'
 import { KeptPages } from './kept-pages.ts'
 import { type MemberPage, memberPage, sendMemberPage } from './member-page.ts'
 import { readerLike } from './reader.ts'
@@ -43,12 +43,14 @@ export function registerMemberPages(app: FastifyInstance): void {
 class MemberPages {
   private readonly app: FastifyInstance
   private readonly changes: Changes
-  private readonly maker: KeptPageMaker<Asked, MemberPage>
+  private readonly maker: KeptPageMaker<MemberPage>
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
     this.app = app
     this.changes = changes
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown) => memberPage(response, shown))
+    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked) =>
+      memberPage(response, shown, asked),
+    )
   }
 
   isAsked(request: FastifyRequest): boolean {
@@ -71,7 +73,8 @@ class MemberPages {
     const { url } = request
     const language = languageOfRequest(request)
     const reader = readerLike({ ...person, language }, await this.app.courses.publicity())
-    const page = await this.maker.find({ key: `${JSON.stringify(reader)} ${url}`, url, language, reader })
+    const key = `${JSON.stringify(reader)} ${url}`
+    const page = await this.maker.find({ key, url, language, encoding: 'gzip', reader })
     if (page === null || !('shown' in page) || (await this.isOwn(page.shown, person))) return false
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
     sendMemberPage(page, request, reply, person)

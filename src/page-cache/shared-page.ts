@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Response } from 'light-my-request'
-import type { Encoding } from '../web/encoding.ts'
+import type { Asked } from './asked.ts'
 import type { KeptPage } from './kept-pages.ts'
 import type { Shown } from './shown.ts'
 
@@ -14,9 +14,6 @@ export interface SharedPage extends KeptPage {
   readonly etag: string
   readonly body: Buffer
 }
-
-/** How a page is sent: compressed, or as it is. */
-export type SentAs = Encoding | 'identity'
 
 const compress = {
   br: (text: Buffer) =>
@@ -41,8 +38,9 @@ const OWN_HEADERS = [
   'vary',
 ]
 
-/** Makes of an answer what is sent to everybody who asks for it in this encoding. */
-export async function sharedPage(response: Response, shown: Shown, encoding: SentAs): Promise<SharedPage> {
+/** Makes of an answer what is sent to everybody who asks for it so. */
+export async function sharedPage(response: Response, shown: Shown, asked: Asked): Promise<SharedPage> {
+  const { encoding } = asked
   const body = exactly(await compress[encoding](response.rawPayload))
   const hash = createHash('sha256').update(response.rawPayload).digest('base64url').slice(0, 22)
   const etag = `"${hash}-${encoding}"`
@@ -50,7 +48,7 @@ export async function sharedPage(response: Response, shown: Shown, encoding: Sen
   headers.push('etag', etag)
   if (encoding !== 'identity') headers.push('content-encoding', encoding)
   headers.push('content-length', String(body.length))
-  return { headers, etag, body, shown, size: body.length }
+  return { asked, headers, etag, body, shown, size: body.length }
 }
 
 /** The headers of all answers that one is made of, as a flat list of names and values. */

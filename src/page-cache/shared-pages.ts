@@ -10,10 +10,11 @@ import type { Front } from '../web/front.ts'
 import { isPlain } from '../web/https-only.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { notFound } from '../web/problem.ts'
+import type { Asked, SentAs } from './asked.ts'
 import { isKeepable } from './keepable.ts'
-import { type Asked, KeptPageMaker, shownHere } from './kept-page-maker.ts'
+import { KeptPageMaker, shownHere } from './kept-page-maker.ts'
 import { KeptPages } from './kept-pages.ts'
-import { isForAll, type SentAs, type SharedPage, sendPage, sharedPage } from './shared-page.ts'
+import { isForAll, type SharedPage, sendPage, sharedPage } from './shared-page.ts'
 import type { Shown } from './shown.ts'
 
 declare module 'fastify' {
@@ -35,11 +36,6 @@ declare module 'fastify' {
 const ROOM = 40 * 2 ** 20
 /** Cookies of somebody for whom the page is not that of all. */
 const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
-
-/** A visitor's page, in an encoding of its own. */
-interface AskedByVisitor extends Asked {
-  readonly encoding: SentAs
-}
 
 /** Keeps what visitors see: README.md beside this file has the rules. */
 export function registerSharedPages(app: FastifyInstance, front: Front): void {
@@ -70,7 +66,7 @@ class SharedPages {
   private readonly app: FastifyInstance
   private readonly changes: Changes
   private readonly kept: KeptPages<SharedPage>
-  private readonly maker: KeptPageMaker<AskedByVisitor, SharedPage>
+  private readonly maker: KeptPageMaker<SharedPage>
   private readonly languages = new LRUCache<string, Language>({ max: 500 })
   private readonly encodings = new LRUCache<string, SentAs>({ max: 500 })
   private readonly addressOf: AddressOf
@@ -79,8 +75,8 @@ class SharedPages {
     this.app = app
     this.changes = changes
     this.kept = kept
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, { encoding }) =>
-      isForAll(response) ? sharedPage(response, shown, encoding) : null,
+    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked) =>
+      isForAll(response) ? sharedPage(response, shown, asked) : null,
     )
     this.addressOf = addressOf(app.config.trustProxy)
   }
@@ -143,7 +139,7 @@ class SharedPages {
     return true
   }
 
-  private askedOf(request: FastifyRequest): AskedByVisitor {
+  private askedOf(request: FastifyRequest): Asked {
     const { url, headers } = request
     const language = known(this.languages, headers['accept-language'], () => languageOfRequest(request))
     const encoding = known(

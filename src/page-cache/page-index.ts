@@ -1,0 +1,68 @@
+import type { Change } from '../changes/change.ts'
+import { enters, subjectsOf } from './concerns.ts'
+import type { Shown, ShownList } from './shown.ts'
+
+/** Finds the pages that a change concerns without looking at all: by what they show, and by the lists on them. */
+export class PageIndex {
+  private readonly bySubject = new Map<string, Set<string>>()
+  private readonly byScope = new Map<string, Map<string, readonly ShownList[]>>()
+
+  add(key: string, shown: Shown): void {
+    for (const subject of shown.subjects) setOf(this.bySubject, subject).add(key)
+    for (const list of shown.lists) mapOf(this.byScope, scopeOf(list)).set(key, shown.lists)
+  }
+
+  remove(key: string, shown: Shown): void {
+    for (const subject of shown.subjects) take(this.bySubject, subject, key)
+    for (const list of shown.lists) take(this.byScope, scopeOf(list), key)
+  }
+
+  /** The keys of all pages that show something else after a change; null: whichever there are. */
+  concernedBy(change: Change): Set<string> | null {
+    const subjects = subjectsOf(change)
+    if (subjects === null) return null
+    const keys = new Set(subjects.flatMap((subject) => [...(this.bySubject.get(subject) ?? [])]))
+    if (!('question' in change)) return keys
+    const { course, lecture, author, tags } = change
+    const scopes = [
+      'all',
+      `course:${course}`,
+      `lecture:${lecture}`,
+      `author:${author}`,
+      ...tags.map((id) => `tag:${id}`),
+    ]
+    for (const scope of scopes) {
+      for (const [key, lists] of this.byScope.get(scope) ?? []) {
+        if (!keys.has(key) && lists.some((list) => enters(change, list))) keys.add(key)
+      }
+    }
+    return keys
+  }
+}
+
+/** The narrowest scope of a list: every question in the list is in it. */
+function scopeOf({ filter }: ShownList): string {
+  if (filter.authorId !== null) return `author:${filter.authorId}`
+  if (filter.lectureId !== null) return `lecture:${filter.lectureId}`
+  if (filter.tagId !== null) return `tag:${filter.tagId}`
+  return filter.courseId === null ? 'all' : `course:${filter.courseId}`
+}
+
+function setOf(index: Map<string, Set<string>>, name: string): Set<string> {
+  const known = index.get(name) ?? new Set()
+  index.set(name, known)
+  return known
+}
+
+function mapOf<Value>(index: Map<string, Map<string, Value>>, name: string): Map<string, Value> {
+  const known = index.get(name) ?? new Map<string, Value>()
+  index.set(name, known)
+  return known
+}
+
+/** Takes a key out of an index, and its entry once nothing is left in it. */
+function take(index: Map<string, Set<string> | Map<string, unknown>>, name: string, key: string): void {
+  const known = index.get(name)
+  known?.delete(key)
+  if (known?.size === 0) index.delete(name)
+}
