@@ -139,7 +139,10 @@ const latestSince = sql<Date | null>`(
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked)`
 
-/** A question that no instructor answered counts as answered never, so "usually" is half of all questions, not of some. */
+/**
+ * A question that no instructor answered counts as answered never, so "usually" is half of all questions, not of some.
+ * `offset 0` keeps PostgreSQL from beginning with all that an instructor ever wrote.
+ */
 const instructorWait = sql<number | null>`(
   select nullif(
     percentile_disc(0.5) within group (order by coalesce(extract(epoch from answered.at - asked.written_at) / 3600, 'infinity')),
@@ -150,7 +153,9 @@ const instructorWait = sql<number | null>`(
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked
   cross join lateral (
-    select min(answers.written_at) as at from answers
-    join course_members as member on member.course_id = course.id and member.person_id = answers.author_id
-    where answers.question_id = asked.id and answers.deleted_at is null and member.role = 'instructor'
+    select min(answer.written_at) as at from (
+      select author_id, written_at from answers where question_id = asked.id and deleted_at is null offset 0
+    ) as answer
+    join course_members as member on member.course_id = course.id and member.person_id = answer.author_id
+    where member.role = 'instructor'
   ) as answered)`

@@ -30,6 +30,7 @@ function registerPageCache({ keptPages }: FastifyInstance, registry: Registry): 
   const [counter, gauge] = [countersIn(registry), gaugesIn(registry)]
   counter('handup_page_cache_hits_total', 'Visitors who got a kept page', () => keptPages.hits)
   counter('handup_page_cache_misses_total', 'Visitors for whom one was made', () => keptPages.misses)
+  counter('handup_page_cache_made_total', 'Pages made to be kept', () => keptPages.made)
   counter('handup_page_cache_drops_total', 'Kept pages on which something changed', () => keptPages.dropped)
   counter('handup_page_cache_evictions_total', 'Kept pages for which room ran out', () => keptPages.evicted)
   gauge('handup_page_cache_pages', 'Kept pages', () => keptPages.size)

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
@@ -6,7 +7,7 @@ import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
 import { concerns } from './concerns.ts'
-import type { KeptPage, KeptPages } from './kept-pages.ts'
+import { type KeptPage, type KeptPages, LONGEST_OLD } from './kept-pages.ts'
 import { Refresher } from './refresher.ts'
 import { Shown } from './shown.ts'
 
@@ -21,11 +22,16 @@ export function shownHere(): Shown | null {
   return making.getStore() ?? null
 }
 
-/** A page under way, and the changes heard since it was begun. */
+/** A page under way. */
 interface Making<Page> {
   readonly begunAt: number
+  /** Heard since it was begun. */
   readonly changes: Change[]
   readonly made: Promise<Page | Response>
+  /** How many wait for it. */
+  asking: number
+  /** When it has been made anew, if it was kept though it may not show those changes. */
+  madeAnew?: Promise<void>
 }
 
 /** Makes of an answer what is kept; null: it is not for all who would get it. */
@@ -66,14 +72,21 @@ export class KeptPageMaker<Page extends KeptPage> {
     }
   }
 
-  /** @returns when nobody is sent a page any more that does not show this change */
-  private async hear(change: Change): Promise<void> {
-    for (const { changes } of this.underWay.values()) changes.push(change)
+  /** @returns when nobody is sent a page any more that does not show this change; nothing: nobody is by now */
+  private hear(change: Change): Promise<void> | void {
     const refreshed = this.kept.change(change).map((old) => {
       if (!this.refresher.isFull) return this.refresher.refresh(old)
       return this.kept.drop(old.asked.key)
     })
-    await Promise.all(refreshed)
+    const ended = Array.from(this.underWay.values(), async (making) => {
+      making.changes.push(change)
+      await making.made.catch(() => undefined)
+      await making.madeAnew
+    })
+    const all = [...refreshed, ...ended]
+    if (all.length === 0) return
+    const end = sleep(LONGEST_OLD, undefined, { ref: false })
+    return Promise.race([Promise.all(all), end]).then(() => undefined)
   }
 
   /** Replaces a kept page by one that is begun now. One that cannot be made is not sent as it was either. */
@@ -94,7 +107,9 @@ export class KeptPageMaker<Page extends KeptPage> {
    * may not show yet, asks again.
    */
   private async make(asked: Asked): Promise<Page | Response> {
-    const { made, changes } = this.underWay.get(asked.key) ?? this.begin(asked)
+    const making = this.underWay.get(asked.key) ?? this.begin(asked)
+    making.asking += 1
+    const { made, changes } = making
     const before = changes.length
     const page = await made
     const missed = changes.slice(0, before)
@@ -111,7 +126,7 @@ export class KeptPageMaker<Page extends KeptPage> {
       if (isWatched && 'shown' in page) this.keep(page, making)
       return page
     })
-    const making = { begunAt, changes, made }
+    const making: Making<Page> = { begunAt, changes, made, asking: 0 }
     this.underWay.set(asked.key, making)
     const end = () => {
       if (this.underWay.get(asked.key) === making) this.underWay.delete(asked.key)
@@ -134,19 +149,21 @@ export class KeptPageMaker<Page extends KeptPage> {
   }
 
   /**
-   * What was read before a change must not be kept after it, except in place of a page that is older still and is to be made
-   * anew after each of these changes; nor one of many addresses before it is asked for again.
+   * What was read before a change is kept after it for a moment only, where many ask for it; one of many addresses is not
+   * kept before it is asked for again.
    */
-  private keep(page: Page, { begunAt, changes }: Making<Page>): void {
-    const { key, url } = page.asked
-    const missed = changes.filter((change) => concerns(change, page.shown))
-    if (missed.length > 0) {
-      if (this.kept.isConcernedByAll(key, missed)) this.kept.set(page, begunAt, begunAt)
-      return
+  private keep(page: Page, making: Making<Page>): void {
+    const { asked, shown } = page
+    const { begunAt, asking } = making
+    const isOld = making.changes.some((change) => concerns(change, shown))
+    if (isOld && this.kept.isWanted(asked.key, asking) && !this.refresher.isFull) {
+      this.kept.set(page, begunAt, asking, begunAt)
+      making.madeAnew = this.refresher.refresh({ asked, begunAt })
+    } else if (!isOld && (!MANY.test(asked.url) || this.askedOnce.has(asked.key))) {
+      this.kept.set(page, begunAt, asking, null)
+    } else {
+      this.askedOnce.set(asked.key, true)
     }
-    const isWanted = !MANY.test(url) || this.askedOnce.has(key)
-    if (isWanted) this.kept.set(page, begunAt, null)
-    else this.askedOnce.set(key, true)
   }
 }
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Asked } from './asked.ts'
-import { concerns } from './concerns.ts'
 import { PageIndex } from './page-index.ts'
 import type { Shown } from './shown.ts'
 
@@ -16,7 +15,7 @@ export interface KeptPage {
 const OVERHEAD = 3000
 const PER_SUBJECT = 100
 /** A page asked for so often since it was made is worth making again before somebody asks. */
-const WANTED = 5
+const WANTED = 3
 /** For so long such a page is still sent as it was, in milliseconds: then whoever asks waits for the new one. */
 export const LONGEST_OLD = 200
 
@@ -89,21 +88,23 @@ export class KeptPages<Page extends KeptPage> {
     return entry.page
   }
 
-  /** Whether a page is here, old or not, that has to go or be replaced after each of these changes. */
-  isConcernedByAll(key: string, changes: readonly Change[]): boolean {
-    const entry = this.entries.peek(key)
-    return entry !== undefined && changes.every((change) => concerns(change, entry.page.shown))
+  /** Whether a page is asked for all the time. @param asking how many wait for it now */
+  isWanted(key: string, asking: number): boolean {
+    return (this.entries.peek(key)?.uses ?? 0) + asking >= WANTED
   }
 
   keys(): string[] {
     return [...this.entries.keys()]
   }
 
-  /** @param oldSince when something on it began to change while it was made; null: nothing did */
-  set(page: Page, begunAt: number, oldSince: number | null): void {
+  /**
+   * @param asking how many wait for it
+   * @param oldSince when something on it may have begun to change while it was made; null: nothing did
+   */
+  set(page: Page, begunAt: number, asking: number, oldSince: number | null): void {
     const { key } = page.asked
     // What is asked for all the time is so still right after it was made.
-    const uses = (this.entries.peek(key)?.uses ?? 0) >> 1
+    const uses = ((this.entries.peek(key)?.uses ?? 0) >> 1) + asking
     this.entries.set(key, { page, begunAt, uses, oldSince }, { ttl: page.shown.freshFor })
     if (this.entries.has(key)) this.index.add(key, page.shown)
   }
@@ -119,7 +120,7 @@ export class KeptPages<Page extends KeptPage> {
     const mayStay = 'question' in change && !change.isDeleted
     return [...(keys ?? [])].flatMap((key) => {
       const entry = this.entries.peek(key)
-      if (!mayStay || entry === undefined || entry.uses < WANTED) {
+      if (!mayStay || entry === undefined || !this.isWanted(key, 0)) {
         this.drop(key)
         return []
       }
