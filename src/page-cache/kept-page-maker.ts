@@ -14,6 +14,9 @@ import { Shown } from './shown.ts'
 /** Addresses there are so many of that only those asked for twice are kept. */
 const MANY = /[?&](?:after|before|q|tag)=/
 
+/** A page that was made so few milliseconds ago, and is made again, will soon be another one. */
+const PASSING = 1000
+
 /** What a page is being made of that is for many: nothing of any request but its address is in it. */
 const making = new AsyncLocalStorage<Shown>()
 
@@ -34,8 +37,13 @@ interface Making<Page> {
   madeAnew?: Promise<void>
 }
 
-/** Makes of an answer what is kept; null: it is not for all who would get it. */
-export type Pack<Page> = (response: Response, shown: Shown, asked: Asked) => Promise<Page | null>
+/** Makes of an answer what is kept; null: it is not for all who would get it. `isPassing`: it will soon be another one. */
+export type Pack<Page> = (
+  response: Response,
+  shown: Shown,
+  asked: Asked,
+  isPassing: boolean,
+) => Promise<Page | null>
 
 /** Makes pages that many see, one at a time of each, and keeps them until something on them changes. */
 export class KeptPageMaker<Page extends KeptPage> {
@@ -120,7 +128,8 @@ export class KeptPageMaker<Page extends KeptPage> {
   private begin(asked: Asked): Making<Page> {
     const begunAt = performance.now()
     const changes: Change[] = []
-    const made = this.render(asked).then((page) => {
+    const isPassing = begunAt - this.kept.begunAt(asked.key) < PASSING
+    const made = this.render(asked, isPassing).then((page) => {
       // Gone from there after the connection was lost: what has changed since is not known.
       const isWatched = this.underWay.get(asked.key) === making
       if (isWatched && 'shown' in page) this.keep(page, making)
@@ -135,7 +144,7 @@ export class KeptPageMaker<Page extends KeptPage> {
     return making
   }
 
-  private async render(asked: Asked): Promise<Page | Response> {
+  private async render(asked: Asked, isPassing: boolean): Promise<Page | Response> {
     const { url, language, reader } = asked
     const shown = new Shown(reader)
     // Awaited inside: the request begins only when somebody waits for it.
@@ -143,7 +152,7 @@ export class KeptPageMaker<Page extends KeptPage> {
       shown,
       async () => await this.app.inject({ method: 'GET', url, headers: { 'accept-language': language } }),
     )
-    const page = await this.pack(response, shown, asked)
+    const page = await this.pack(response, shown, asked, isPassing)
     if (page !== null) this.kept.made += 1
     return page ?? response
   }

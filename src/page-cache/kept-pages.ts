@@ -93,6 +93,11 @@ export class KeptPages<Page extends KeptPage> {
     return (this.entries.peek(key)?.uses ?? 0) + asking >= WANTED
   }
 
+  /** When the making of a page was begun that is here, old or not; without one: never. */
+  begunAt(key: string): number {
+    return this.entries.peek(key)?.begunAt ?? Number.NEGATIVE_INFINITY
+  }
+
   keys(): string[] {
     return [...this.entries.keys()]
   }
@@ -135,7 +140,7 @@ export class KeptPages<Page extends KeptPage> {
 
   /** Drops a page whose making was begun before this moment. */
   dropOlder(key: string, moment: number): void {
-    if ((this.entries.peek(key)?.begunAt ?? moment) < moment) this.drop(key)
+    if (this.begunAt(key) < moment) this.drop(key)
   }
 
   clear(): void {

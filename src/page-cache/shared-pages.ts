@@ -75,8 +75,8 @@ class SharedPages {
     this.app = app
     this.changes = changes
     this.kept = kept
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked) =>
-      isForAll(response) ? sharedPage(response, shown, asked) : null,
+    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked, isPassing) =>
+      isForAll(response) ? sharedPage(response, shown, asked, isPassing) : null,
     )
     this.addressOf = addressOf(app.config.trustProxy)
   }
