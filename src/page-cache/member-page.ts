@@ -17,14 +17,19 @@ export interface MemberPage extends KeptPage {
   readonly headers: readonly string[]
   readonly file: GappedGzip
   readonly slots: readonly Slot[]
+  /** Another one for each page that is made. */
+  readonly serial: number
 }
+
+let made = 0
 
 /** @returns null for an answer that is no page, or one that one browser was told something with */
 export function memberPage(response: Response, shown: Shown, asked: Asked): MemberPage | null {
   if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
   const { texts, slots } = splitAtSlots(response.payload)
   const file = new GappedGzip(texts)
-  return { asked, headers: headersToKeep(response), file, slots, shown, size: file.size }
+  made += 1
+  return { asked, headers: headersToKeep(response), file, slots, serial: made, shown, size: file.size }
 }
 
 /** Fills the gaps and sends the page, past the rest of the framework: what there is to do has been done when it was made. */

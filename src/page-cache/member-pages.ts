@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Person } from '../accounts/person.ts'
 import type { Changes } from '../changes/changes.ts'
 import { hasPartIn } from '../questions/has-part-in.ts'
@@ -8,7 +9,6 @@ import { KeptPageMaker } from './kept-page-maker.ts'
 import { KeptPages } from './kept-pages.ts'
 import { type MemberPage, memberPage, sendMemberPage } from './member-page.ts'
 import { readerLike } from './reader.ts'
-import type { Shown } from './shown.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,6 +23,9 @@ declare module 'fastify' {
 
 /** Bytes of all pages that one process keeps. */
 const ROOM = 48 * 2 ** 20
+
+/** Who was found to have no part in a question is remembered for so many, in some 5 MB. */
+const STRANGERS = 50_000
 
 /** Keeps what is the same in the pages of people who are signed in: README.md beside this file has the rules. */
 export function registerMemberPages(app: FastifyInstance): void {
@@ -44,6 +47,8 @@ class MemberPages {
   private readonly app: FastifyInstance
   private readonly changes: Changes
   private readonly maker: KeptPageMaker<MemberPage>
+  /** Who has no part in a question, by both their ids, and the page that this was asked for. */
+  private readonly strangers = new LRUCache<string, number>({ max: STRANGERS })
 
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
     this.app = app
@@ -75,13 +80,20 @@ class MemberPages {
     const reader = readerLike({ ...person, language }, await this.app.courses.publicity())
     const key = `${JSON.stringify(reader)} ${url}`
     const page = await this.maker.find({ key, url, language, encoding: 'gzip', reader })
-    if (page === null || !('shown' in page) || (await this.isOwn(page.shown, person))) return false
+    if (page === null || !('shown' in page) || (await this.isOwn(page, person))) return false
     if (page.shown.viewed !== null) this.app.views.note(request, page.shown.viewed)
     sendMemberPage(page, request, reply, person)
     return true
   }
 
-  private async isOwn({ thread }: Shown, { id }: Person): Promise<boolean> {
-    return thread !== null && (thread.writers.has(id) || (await hasPartIn(this.app.db, id, thread.id)))
+  /** Whoever takes part in a question from now on changes its page by that, so that another one is kept. */
+  private async isOwn({ shown: { thread }, serial }: MemberPage, { id }: Person): Promise<boolean> {
+    if (thread === null) return false
+    if (thread.writers.has(id)) return true
+    const key = `${thread.id} ${id}`
+    if (this.strangers.get(key) === serial) return false
+    if (await hasPartIn(this.app.db, id, thread.id)) return true
+    this.strangers.set(key, serial)
+    return false
   }
 }

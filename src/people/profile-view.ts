@@ -1,5 +1,5 @@
 import type { Language, Role } from '../database/schema.ts'
-import type { Link, Moment, QuestionRow } from '../questions/row.ts'
+import type { Link, Moment } from '../questions/row.ts'
 import { momentOf } from '../questions/row.ts'
 import { languageOf } from '../text/language.ts'
 import { excerpt } from '../text/plain.ts'
@@ -24,7 +24,8 @@ export interface ProfilePage extends PageLinks {
   readonly shown: 'questions' | 'answers'
   readonly questionsPath: string
   readonly answersPath: string
-  readonly questions: readonly QuestionRow[]
+  /** HTML of each: views/questions/_question-row.eta. */
+  readonly questions: readonly string[]
   readonly answers: readonly AnswerRow[]
   readonly isOwn: boolean
 }

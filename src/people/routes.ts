@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../messages/catalogue.ts'
 import { cursorOf, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { tellList } from '../questions/list-shown.ts'
-import { questionRow } from '../questions/row.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { movedTo } from '../web/moved.ts'
@@ -43,14 +41,16 @@ function firstShown(person: Profile): 'questions' | 'answers' {
 type ProfileList = Pick<ProfilePage, 'questions' | 'answers' | 'newerPath' | 'olderPath'>
 
 async function questionsOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
-  const { db } = request.server
+  const { db, questionRows } = request.server
   const filter = { ...NEWEST, authorId: id }
   const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
   if (request.shown !== null) tellList(request.shown, filter, page)
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
   const timeZone = request.person?.timeZone ?? null
   return {
-    questions: page.rows.map((question) => questionRow(question, { t, timeZone, showCourse: true })),
+    questions: page.rows.map((question) =>
+      questionRows.html(question, { language, timeZone, showCourse: true }),
+    ),
     answers: [],
     ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, { show: 'questions' }),
   }

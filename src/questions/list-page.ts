@@ -8,7 +8,6 @@ import { pathWith } from '../web/paths.ts'
 import { cursorOf, listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
 import { SORT_COLUMNS } from './list-filter.ts'
 import { tellList } from './list-shown.ts'
-import { type QuestionRow, questionRow } from './row.ts'
 
 export interface Choice {
   readonly text: string
@@ -20,7 +19,8 @@ export interface Choice {
 export interface QuestionListView extends PageLinks {
   readonly tabs: readonly Choice[]
   readonly sorts: readonly Choice[]
-  readonly rows: readonly QuestionRow[]
+  /** HTML of each: views/questions/_question-row.eta. */
+  readonly rows: readonly string[]
   /** Some filter is on: an empty list then means something else. */
   readonly isFiltered: boolean
   /** The tag the address names; null: none. */
@@ -44,7 +44,8 @@ export interface ListScope {
 
 /** Reads filter, sort and cursor from the address, asks for the page, and makes the links around it. */
 export async function questionListView(request: FastifyRequest, scope: ListScope): Promise<QuestionListView> {
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
   const status = choiceParam(request, 'status', STATUS_FILTERS, null)
   const sort = choiceParam(request, 'sort', SORTS, 'newest')
   const isMine = queryParam(request, 'mine') === '1'
@@ -58,7 +59,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     sort,
   }
   const { kind } = SORT_COLUMNS[sort]
-  const { db, courses } = request.server
+  const { db, courses, questionRows } = request.server
   const readable = await courses.readable(request.person)
   const page = await listQuestions(db, request.person, filter, pageRequest(request, kind), readable)
   if (request.shown !== null) tellList(request.shown, filter, page)
@@ -77,7 +78,11 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       isCurrent: name === sort,
     })),
     rows: page.rows.map((question) =>
-      questionRow(question, { t, timeZone: request.person?.timeZone ?? null, showCourse: scope.showCourse }),
+      questionRows.html(question, {
+        language,
+        timeZone: request.person?.timeZone ?? null,
+        showCourse: scope.showCourse,
+      }),
     ),
     ...pageLinks(page, (question) => cursorOf(question, sort), scope.path, current),
     isFiltered: status !== null || isMine || lecture !== null || tag !== null,

@@ -12,8 +12,15 @@ import { idParam, queryParam, textParam } from '../web/params.ts'
 import { coursePath, questionPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
 import { type QuestionListView, questionListView } from './list-page.ts'
+import { QuestionRows } from './question-rows.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly questionRows: QuestionRows
+  }
+}
 
 declare module '../web/views.ts' {
   interface Pages {
@@ -30,6 +37,7 @@ export interface QuestionIndex {
 }
 
 export function registerQuestions(app: FastifyInstance): void {
+  app.decorate('questionRows', new QuestionRows((data) => app.part('/questions/_question-row', data)))
   const shared = { config: { isShared: true, isForMembers: true } }
   app.get('/', shared, listAll)
   app.get('/questions', shared, listAll)

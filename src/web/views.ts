@@ -15,6 +15,10 @@ export interface Pages {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Renders a part of a page. */
+    part(name: string, data: object): string
+  }
   interface FastifyReply {
     /** Renders a template in the forum's layout. `data.title` is the page's name. */
     page<Name extends keyof Pages>(
@@ -45,6 +49,7 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     production: isProduction,
     charset: 'utf-8',
   })
+  app.decorate('part', (name, data) => eta.render(name, data))
   app.decorateReply('document', function (this: FastifyReply, name: string, data: object, type: string) {
     return this.type(type).send(eta.render(name, data))
   })

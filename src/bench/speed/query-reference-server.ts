@@ -43,7 +43,12 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
     const t = translatorOf(languageOfRequest(request))
     const { rows: questions } = await listQuestions(db, null, NEWEST, FIRST_PAGE, readable)
     const list = {
-      rows: questions.map((question) => questionRow(question, { t, timeZone: null, showCourse: true })),
+      rows: questions.map((question) =>
+        app.part('/questions/_question-row', {
+          t,
+          question: questionRow(question, { t, timeZone: null, showCourse: true }),
+        }),
+      ),
       tabs: [],
       sorts: SORTS.map((name) => ({
         text: t(`questions.sort.${name}`),

@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache'
+import type { Language } from '../database/schema.ts'
+import { translatorOf } from '../messages/catalogue.ts'
+import type { ListedQuestion } from './list.ts'
+import { type QuestionRow, questionRow, type RowOptions } from './row.ts'
+
+/** Bytes of all rows that are remembered. */
+const ROOM = 3 * 2 ** 20
+
+interface Wanted extends Omit<RowOptions, 't'> {
+  readonly language: Language
+}
+
+/**
+ * HTML of the rows of lists, by all that they show: most rows of a list are as they were when it is made again, and are on
+ * other lists too.
+ */
+export class QuestionRows {
+  private readonly render: (data: { t: RowOptions['t']; question: QuestionRow }) => string
+  private readonly known = new LRUCache<string, string>({
+    maxSize: ROOM,
+    sizeCalculation: (html, key) => html.length + key.length,
+  })
+
+  /** @param render views/questions/_question-row.eta */
+  constructor(render: (data: { t: RowOptions['t']; question: QuestionRow }) => string) {
+    this.render = render
+  }
+
+  html(question: ListedQuestion, { language, ...options }: Wanted): string {
+    const key = JSON.stringify([question, language, options])
+    const known = this.known.get(key)
+    if (known !== undefined) return known
+    const t = translatorOf(language)
+    const html = this.render({ t, question: questionRow(question, { t, ...options }) })
+    this.known.set(key, html)
+    return html
+  }
+}
