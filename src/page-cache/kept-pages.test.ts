@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Change, QuestionChange } from '../changes/change.ts'
+import { type KeptPage, KeptPages, LONGEST_OLD } from './kept-pages.ts'
+import { Shown } from './shown.ts'
+
+const ANSWERED: QuestionChange = {
+  question: 7,
+  change: 'posts',
+  course: 1,
+  lecture: null,
+  author: 2,
+  state: 0,
+  isDeleted: false,
+  writtenAt: 0,
+  activeAt: 0,
+  votes: 0,
+  views: 0,
+  answers: 1,
+  tags: [],
+  writers: [2],
+}
+
+test('a page asked for all the time is still sent for a moment after a question on it changed', (t) => {
+  const clock = stoppedClock(t)
+  const { kept, page } = aKeptPage({ asks: 10 })
+  clock.now += 1000
+  assert.deepEqual(kept.change(ANSWERED), [{ asked: page.asked, begunAt: 0 }])
+  clock.now += LONGEST_OLD
+  assert.equal(kept.get('a'), page)
+  clock.now += 1
+  assert.equal(kept.get('a'), undefined)
+})
+
+test('a page asked for all the time is still so right after it was made anew', (t) => {
+  stoppedClock(t)
+  const { kept, page } = aKeptPage({ asks: 10 })
+  kept.set(page, 5, 0, null)
+  assert.equal(kept.change(ANSWERED).length, 1)
+})
+
+test('a page made anew that changed meanwhile counts as old from when it was begun', (t) => {
+  const clock = stoppedClock(t)
+  const { kept, page } = aKeptPage({ asks: 10 })
+  kept.set(page, 100, 0, 100)
+  clock.now = 100 + LONGEST_OLD
+  assert.equal(kept.get('a'), page)
+  clock.now += 1
+  assert.equal(kept.get('a'), undefined)
+})
+
+test('a page that few ask for goes at once', () => {
+  const { kept } = aKeptPage({ asks: 1 })
+  assert.deepEqual(kept.change(ANSWERED), [])
+  assert.deepEqual(kept.keys(), [])
+})
+
+const SHOWN_NO_MORE: Record<string, Change> = {
+  'a question was deleted': { ...ANSWERED, isDeleted: true },
+  'a course was changed, which may be hidden now': { course: 1, change: 'course' },
+  'somebody was renamed': { person: 2, change: 'name' },
+  'anything may have changed': { all: true },
+}
+
+for (const [what, change] of Object.entries(SHOWN_NO_MORE)) {
+  test(`whoever asks, a page goes at once when ${what}`, () => {
+    const { kept } = aKeptPage({ asks: 10 })
+    assert.deepEqual(kept.change(change), [])
+    assert.equal(kept.get('a'), undefined)
+  })
+}
+
+test('a page whose making was begun before a moment can be told from later ones', () => {
+  const { kept } = aKeptPage({ asks: 1 })
+  kept.dropOlder('a', 0)
+  assert.deepEqual(kept.keys(), ['a'])
+  kept.dropOlder('a', 1)
+  assert.deepEqual(kept.keys(), [])
+})
+
+/** A page on which are question 7 of course 1, and who wrote it: begun at 0, and asked for so often since. */
+function aKeptPage({ asks }: { asks: number }) {
+  const shown = new Shown()
+  shown.add('question:7', 'course:1', 'name:2')
+  const asked = { key: 'a', url: '/a', language: 'en', encoding: 'br', reader: null } as const
+  const page: KeptPage = { asked, shown, size: 100 }
+  const kept = new KeptPages<KeptPage>(100_000)
+  kept.set(page, 0, 0, null)
+  for (let count = 0; count < asks; count += 1) assert.equal(kept.get('a'), page)
+  return { kept, page }
+}
+
+/** Milliseconds that go by only as they are told to. */
+function stoppedClock(t: TestContext): { now: number } {
+  const clock = { now: 0 }
+  t.mock.method(performance, 'now', () => clock.now)
+  return clock
+}
