@@ -93,7 +93,7 @@ export class KeptPageMaker<Page extends KeptPage> {
     })
     const all = [...refreshed, ...ended]
     if (all.length === 0) return
-    const end = sleep(LONGEST_OLD, undefined, { ref: false })
+    const end = past(performance.now() + LONGEST_OLD)
     return Promise.race([Promise.all(all), end]).then(() => undefined)
   }
 
@@ -173,6 +173,13 @@ export class KeptPageMaker<Page extends KeptPage> {
     } else {
       this.askedOnce.set(asked.key, true)
     }
+  }
+}
+
+/** Timers are counted from when a round of the event loop began, and are early by as long as it lasted. */
+async function past(moment: number): Promise<void> {
+  for (let now = performance.now(); now <= moment; now = performance.now()) {
+    await sleep(moment - now + 1, undefined, { ref: false })
   }
 }
 
