@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { together } from '../database/together.ts'
 import { type Actor, type CourseAct, type PostAct, type Ruling, rulingOn, type Written } from '../rights.ts'
 import { forbidden, gone, notFound } from '../web/problem.ts'
 import { NeedsSignIn } from '../web/sign-in-first.ts'
@@ -18,9 +20,17 @@ export async function findQuestion(
   id: number,
   act: CourseAct | PostAct,
 ): Promise<Post> {
-  const query = selectPlaces(db).select(['q.id', 'q.author_id', 'q.deleted_at']).where('q.id', '=', id)
-  return permitted(viewer, await query.executeTakeFirst(), act)
+  return permitted(viewer, await questionTogether(db, id), act)
 }
+
+const questionTogether = together(async (db, ids: readonly number[]) => {
+  const rows = await selectPlaces(db)
+    .select(['q.id', 'q.author_id', 'q.deleted_at'])
+    .where('q.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute()
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => found.get(id))
+})
 
 /** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
 export async function findAnswer(

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { COMMIT_AT_ONCE } from '../database/durable.ts'
+import type { Once } from '../database/posted-once.ts'
+import type { Database } from '../database/schema.ts'
+import type { renderedBody } from '../questions/post-text.ts'
+
+export interface NewAnswer extends Once, ReturnType<typeof renderedBody> {
+  readonly questionId: number
+  /** What its path has before its id. */
+  readonly place: string
+}
+
+/** What to do about a question or a person somebody else is writing to: wait, or leave out what belongs to them. */
+const LOCKED = { patiently: sql``, 'at once': sql`skip locked` }
+
+/**
+ * Inserts answers with all that counts them. As there are more answers than anything else, it is one statement, a
+ * transaction by itself, which is committed before it is on disk (database/durable.ts).
+ *
+ * Rows are locked before anything is written, and in the order that everybody keeps to: question, person, course
+ * (questions/counters.ts). None is written before what is there already (questions/moment.ts).
+ * @returns the paths of those that were inserted, by their keys in hexadecimal: not of what is under a deleted question, nor
+ * what was sent before
+ */
+export async function insertAnswers(
+  db: Database,
+  answers: readonly NewAnswer[],
+  how: keyof typeof LOCKED,
+): Promise<Map<string, string>> {
+  const column = <Name extends keyof NewAnswer>(name: Name) => answers.map((answer) => answer[name])
+  const { rows } = await sql<{ key: string; path: string }>`
+    with sent as materialized (
+      select * from unnest(${column('key')}::bytea[], ${column('personId')}::bigint[], ${column('questionId')}::bigint[],
+        ${column('place')}::text[], ${column('body')}::text[], ${column('body_html')}::text[],
+        ${column('renderer_version')}::integer[])
+      as sent (key, person_id, question_id, place, body, body_html, renderer_version)
+    ), question as materialized (
+      select id, greatest(now(), active_at) as written_at from questions
+      where id = any(${column('questionId')}::bigint[]) and deleted_at is null for no key update ${LOCKED[how]}
+    ), person as materialized (
+      select id from people
+      where id = any(${column('personId')}::bigint[]) and exists (select from question)
+      for no key update ${LOCKED[how]}
+    ), numbered as materialized (
+      select sent.*, written_at, nextval('answers_id_seq') as answer_id, ${COMMIT_AT_ONCE}
+      from sent join question on question.id = question_id join person on person.id = person_id
+    ), first as (
+      insert into posted_once (key, person_id, path) select key, person_id, place || answer_id from numbered
+      on conflict do nothing returning key, path
+    ), answer as (
+      insert into answers (id, question_id, author_id, written_at, body, body_html, renderer_version) overriding system value
+      select answer_id, question_id, person_id, written_at, body, body_html, renderer_version
+      from numbered join first on path = place || answer_id
+      returning question_id, author_id, written_at
+    ), answered as materialized (
+      select question_id, written_at, count(*)::integer as more from answer group by question_id, written_at
+    ), counted as (
+      update questions set answers_count = answers_count + more, active_at = answered.written_at
+      from answered where id = question_id returning id, course_id, answers_count = more as is_first
+    ), wrote as materialized (
+      select author_id, count(*)::integer as more from answer group by author_id
+    ), author as (
+      update people set answers_count = answers_count + more from wrote where id = author_id
+    ), begun as materialized (
+      select course_id, count(*)::integer as fewer from counted where is_first group by course_id
+    ), course as materialized (
+      select id, fewer from courses join begun on id = course_id order by id for no key update of courses
+    ), unanswered as (
+      update courses set unanswered_count = unanswered_count - fewer from course where courses.id = course.id
+    ), member as (
+      insert into course_members (course_id, person_id, role)
+      select course_id, author_id, 'learner' from answer join counted on id = question_id on conflict do nothing
+    ), queued as (
+      insert into search_queue (question_id) select id from counted
+    )
+    select encode(key, 'hex') as key, path from first`.execute(db)
+  return new Map(rows.map(({ key, path }) => [key, path]))
+}
