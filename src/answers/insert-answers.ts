@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { COMMIT_AT_ONCE } from '../database/durable.ts'
-import type { Once } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import type { renderedBody } from '../questions/post-text.ts'
 
-export interface NewAnswer extends Once, ReturnType<typeof renderedBody> {
+export interface NewAnswer extends ReturnType<typeof renderedBody> {
+  /** Of its form (database/posted-once.ts), in hexadecimal. */
+  readonly key: string
+  readonly personId: number
   readonly questionId: number
   /** What its path has before its id. */
   readonly place: string
@@ -19,38 +21,35 @@ const LOCKED = { patiently: sql``, 'at once': sql`skip locked` }
  *
  * Rows are locked before anything is written, and in the order that everybody keeps to: question, person, course
  * (questions/counters.ts). None is written before what is there already (questions/moment.ts).
- * @returns the paths of those that were inserted, by their keys in hexadecimal: not of what is under a deleted question, nor
- * what was sent before
+ * @param answers each key once
+ * @returns by key the paths of those that were inserted: neither what is under a deleted question nor what was sent before
  */
 export async function insertAnswers(
   db: Database,
   answers: readonly NewAnswer[],
   how: keyof typeof LOCKED,
 ): Promise<Map<string, string>> {
-  const column = <Name extends keyof NewAnswer>(name: Name) => answers.map((answer) => answer[name])
   const { rows } = await sql<{ key: string; path: string }>`
     with sent as materialized (
-      select * from unnest(${column('key')}::bytea[], ${column('personId')}::bigint[], ${column('questionId')}::bigint[],
-        ${column('place')}::text[], ${column('body')}::text[], ${column('body_html')}::text[],
-        ${column('renderer_version')}::integer[])
-      as sent (key, person_id, question_id, place, body, body_html, renderer_version)
+      select * from json_to_recordset(${JSON.stringify(answers)}) as sent (key text, "personId" bigint, "questionId" bigint,
+        place text, body text, body_html text, renderer_version integer)
     ), question as materialized (
       select id, greatest(now(), active_at) as written_at from questions
-      where id = any(${column('questionId')}::bigint[]) and deleted_at is null for no key update ${LOCKED[how]}
+      where id = any(array(select "questionId" from sent)) and deleted_at is null for no key update ${LOCKED[how]}
     ), person as materialized (
       select id from people
-      where id = any(${column('personId')}::bigint[]) and exists (select from question)
+      where id = any(array(select "personId" from sent)) and exists (select from question)
       for no key update ${LOCKED[how]}
     ), numbered as materialized (
       select sent.*, written_at, nextval('answers_id_seq') as answer_id, ${COMMIT_AT_ONCE}
-      from sent join question on question.id = question_id join person on person.id = person_id
+      from sent join question on question.id = "questionId" join person on person.id = "personId"
     ), first as (
-      insert into posted_once (key, person_id, path) select key, person_id, place || answer_id from numbered
-      on conflict do nothing returning key, path
+      insert into posted_once (key, person_id, path) select decode(key, 'hex'), "personId", place || answer_id from numbered
+      on conflict do nothing returning encode(key, 'hex') as key, path
     ), answer as (
       insert into answers (id, question_id, author_id, written_at, body, body_html, renderer_version) overriding system value
-      select answer_id, question_id, person_id, written_at, body, body_html, renderer_version
-      from numbered join first on path = place || answer_id
+      select answer_id, "questionId", "personId", written_at, body, body_html, renderer_version
+      from numbered join first using (key)
       returning question_id, author_id, written_at
     ), answered as materialized (
       select question_id, written_at, count(*)::integer as more from answer group by question_id, written_at
@@ -73,6 +72,6 @@ export async function insertAnswers(
     ), queued as (
       insert into search_queue (question_id) select id from counted
     )
-    select encode(key, 'hex') as key, path from first`.execute(db)
+    select key, path from first`.execute(db)
   return new Map(rows.map(({ key, path }) => [key, path]))
 }

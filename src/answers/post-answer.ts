@@ -25,7 +25,13 @@ export async function postAnswer(
   question: Answered,
   body: string,
 ): Promise<string> {
-  const answer = { ...once, ...renderedBody(body), questionId: question.id, place: answersPath(question) }
+  const answer = {
+    key: once.key.toString('hex'),
+    personId: once.personId,
+    questionId: question.id,
+    place: answersPath(question),
+    ...renderedBody(body),
+  }
   const path =
     (await insertTogether(db, answer)) ?? (await insertAlone(db, answer)) ?? (await earlierPath(db, once))
   if (path === null) throw gone()
@@ -33,17 +39,14 @@ export async function postAnswer(
   return path
 }
 
+/** A form that is sent twice at once is one answer, and both are led there. */
 const insertTogether = together(async (db, answers: readonly NewAnswer[]) => {
-  const paths = await insertAnswers(db, answers, 'at once')
-  return answers.map(({ key }) => {
-    const path = paths.get(key.toString('hex')) ?? null
-    // Of a form that was sent twice at once, the first sending takes it, and the others are led there.
-    paths.delete(key.toString('hex'))
-    return path
-  })
+  const unique = new Map(answers.map((answer) => [answer.key, answer]))
+  const paths = await insertAnswers(db, [...unique.values()], 'at once')
+  return answers.map(({ key }) => paths.get(key) ?? null)
 })
 
 async function insertAlone(db: Database, answer: NewAnswer): Promise<string | null> {
   const paths = await insertAnswers(db, [answer], 'patiently')
-  return paths.get(answer.key.toString('hex')) ?? null
+  return paths.get(answer.key) ?? null
 }

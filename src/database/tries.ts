@@ -32,9 +32,8 @@ export function countTry(db: Database, name: string, window: number): Promise<Tr
 const countTogether = together(async (db, tries: readonly Try[]): Promise<Tries[]> => {
   const { rows } = await sql<Tries & { key: string }>`
     insert into tries as known (key, count, ends_at)
-    select decode(key, 'hex'), count(*), now() + max(milliseconds) * interval '1 millisecond'
-    from unnest(${tries.map(({ key }) => key)}::text[], ${tries.map(({ window }) => window)}::float8[])
-      as tried (key, milliseconds)
+    select decode(key, 'hex'), count(*), now() + max("window") * interval '1 millisecond'
+    from json_to_recordset(${JSON.stringify(tries)}) as tried (key text, "window" float8)
     group by key order by key
     on conflict (key) do update set
       count = case when ${IS_OVER} then excluded.count else least(known.count + excluded.count, 1000000000) end,

@@ -26,7 +26,11 @@ export async function findQuestion(
 const questionTogether = together(async (db, ids: readonly number[]) => {
   const rows = await selectPlaces(db)
     .select(['q.id', 'q.author_id', 'q.deleted_at'])
-    .where('q.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where(
+      'q.id',
+      '=',
+      sql<number>`any(array(select value::bigint from json_array_elements_text(${JSON.stringify(ids)})))`,
+    )
     .execute()
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
