@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { connect } from './connection.ts'
 import { together } from './together.ts'
 
@@ -10,12 +11,12 @@ suite('asking together', () => {
     const asked: (readonly number[])[] = []
     const double = together(async (_db, all: readonly number[]) => {
       asked.push(all)
-      await new Promise((resolve) => setImmediate(resolve))
+      await setImmediate()
       return all.map((one) => 2 * one)
     })
     const db = nowhere()
     const first = double(db, 1)
-    await Promise.resolve()
+    await setImmediate()
     const others = [2, 3, 4].map((one) => double(db, one))
     assert.deepEqual(await Promise.all([first, ...others]), [2, 4, 6, 8])
     assert.deepEqual(asked, [[1], [2, 3, 4]])
@@ -45,7 +46,7 @@ suite('asking together', () => {
     })
     const db = nowhere()
     const slow = work(db, 'slow')
-    await Promise.resolve()
+    await setImmediate()
     assert.equal(await work(db, 'quick'), 'quick')
     release()
     assert.equal(await slow, 'slow')

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './schema.ts'
 
 /** So many are asked for at one go at the most: what it locks must soon be free again. */
@@ -47,8 +47,8 @@ class Gathering<Asked, Answer> {
 
   private async run(): Promise<void> {
     this.isRunning = true
-    // Who asks in this very moment comes along.
-    await Promise.resolve()
+    // Who asks in this turn of the event loop comes along.
+    await setImmediate()
     while (this.waiting.length > 0) {
       const some = this.waiting.splice(0, MOST)
       await Promise.race([this.answer(some), sleep(PATIENCE, undefined, { ref: false })])
