@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COMMIT_AT_ONCE, durable } from './durable.ts'
 import type { Database, Write } from './schema.ts'
 import { sweep } from './sweep.ts'
 
@@ -22,18 +23,20 @@ export async function postOnce(
   once: Once,
   post: (write: Write) => Promise<string>,
 ): Promise<string> {
-  return db.transaction().execute(async (write) => {
+  const path = await db.transaction().execute(async (write) => {
     const first = await write
       .insertInto('posted_once')
       .values({ key: once.key, person_id: once.personId })
       .onConflict((conflict) => conflict.doNothing())
-      .returning('key')
+      .returning(COMMIT_AT_ONCE.as('committing'))
       .executeTakeFirst()
     if (first === undefined) return leadThere(await earlierPath(write, once))
     const path = await post(write)
     await write.updateTable('posted_once').set({ path }).where('key', '=', once.key).execute()
     return path
   })
+  await durable(db)
+  return path
 }
 
 export function sweepPostedOnce(db: Database): Promise<number> {

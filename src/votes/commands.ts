@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COMMIT_AT_ONCE, durable } from '../database/durable.ts'
 import type { Database } from '../database/schema.ts'
 
 /** What can be voted for. */
@@ -26,5 +27,7 @@ export async function castVote(
   await sql`
     with changed as (${changed})
     update ${posts} set votes_count = votes_count + ${isVoted ? 1 : -1}
-    where id = ${post.id} and exists (select from changed)`.execute(db)
+    where id = ${post.id} and exists (select from changed)
+    returning ${COMMIT_AT_ONCE}`.execute(db)
+  await durable(db)
 }
