@@ -23,7 +23,7 @@ suite('answers that come together', () => {
     await changes.open()
     t.after(() => changes.close())
     const told: Change[] = []
-    changes.listen({ changed: (change) => told.push(change), lost: () => undefined })
+    changes.listen({ changed: (change) => void told.push(change), lost: () => undefined })
     const statements = recordStatements(t)
     const paths = await Promise.all(
       questions.flatMap((question) =>
