@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { type Aggregator, Counter, Gauge, type Registry } from 'prom-client'
+import { type Aggregator, Gauge, type Registry } from 'prom-client'
 import { useOf } from '../database/connection.ts'
 import { countUnsent } from '../mail/unsent.ts'
 import { handupVersion } from '../version.ts'
+import { registerPageCacheFigures } from './page-cache.ts'
 
 /** What is read at the moment somebody asks. Of several processes the figures are added, unless it says otherwise. */
 export async function registerFigures(app: FastifyInstance, registry: Registry): Promise<void> {
@@ -12,7 +13,7 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
   gauge('handup_database_waiting', 'Queries that wait for a connection', () => useOf(app.db).waiting)
   const isLive = () => (app.changes?.isLive === true ? 1 : 0)
   gauge('handup_changes_live', '0: some process does not hear what changes, and keeps no page', isLive, 'min')
-  registerPageCache(app, registry)
+  registerPageCacheFigures(app, registry)
   registerMails(app, registry)
   const labels = { version: await handupVersion(), node: process.versions.node }
   const names = ['version', 'node'] as const
@@ -23,18 +24,6 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
     registers: [registry],
   }
   new Gauge({ ...about, aggregator: 'first' }).set(labels, 1)
-}
-
-function registerPageCache({ keptPages }: FastifyInstance, registry: Registry): void {
-  if (keptPages === null) return
-  const [counter, gauge] = [countersIn(registry), gaugesIn(registry)]
-  counter('handup_page_cache_hits_total', 'Visitors who got a kept page', () => keptPages.hits)
-  counter('handup_page_cache_misses_total', 'Visitors for whom one was made', () => keptPages.misses)
-  counter('handup_page_cache_made_total', 'Pages made to be kept', () => keptPages.made)
-  counter('handup_page_cache_drops_total', 'Kept pages on which something changed', () => keptPages.dropped)
-  counter('handup_page_cache_evictions_total', 'Kept pages for which room ran out', () => keptPages.evicted)
-  gauge('handup_page_cache_pages', 'Kept pages', () => keptPages.size)
-  gauge('handup_page_cache_bytes', 'Bytes of kept pages', () => keptPages.bytes)
 }
 
 /** The same rows for every process, so one's word is enough. A database that is away leaves them out, and the rest is told. */
@@ -59,19 +48,5 @@ function gaugesIn(registry: Registry) {
   return (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') => {
     const collect = (): void => gauge.set(read())
     const gauge = new Gauge({ name, help, registers: [registry], aggregator, collect })
-  }
-}
-
-function countersIn(registry: Registry) {
-  return (name: string, help: string, read: () => number) => {
-    const counter = new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        counter.reset()
-        counter.inc(read())
-      },
-    })
   }
 }

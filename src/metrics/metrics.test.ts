@@ -27,10 +27,10 @@ test('METRICS_PORT: what is asked for, kept, waiting and used can be read, besid
   })
 
   await t.test('kept pages', () => {
-    assert.equal(figureOf(text, 'handup_page_cache_hits_total'), 4)
-    assert.ok(figureOf(text, 'handup_page_cache_misses_total') >= 1)
-    assert.ok(figureOf(text, 'handup_page_cache_pages') >= 1)
-    assert.ok(figureOf(text, 'handup_page_cache_bytes') > 1000)
+    assert.equal(figureOf(text, 'handup_page_cache_hits_total{readers="visitors"}'), 4)
+    assert.ok(figureOf(text, 'handup_page_cache_misses_total{readers="visitors"}') >= 1)
+    assert.ok(figureOf(text, 'handup_page_cache_pages{readers="visitors"}') >= 1)
+    assert.ok(figureOf(text, 'handup_page_cache_bytes{readers="visitors"}') > 1000)
     assert.equal(figureOf(text, 'handup_changes_live'), 1)
   })
 
@@ -41,7 +41,7 @@ test('METRICS_PORT: what is asked for, kept, waiting and used can be read, besid
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
       figureOf(text, name)
     await aQuestion(db, { answers: 1 })
-    assert.ok(figureOf(await read(url), 'handup_page_cache_drops_total') >= 0)
+    assert.ok(figureOf(await read(url), 'handup_page_cache_drops_total{readers="visitors"}') >= 0)
   })
 
   await t.test('nothing else is there, and nothing of it on the forum’s own port', async () => {
@@ -66,7 +66,7 @@ test('METRICS_PORT with WORKERS: one reading has all of them', async (t) => {
     figureOf(text, 'http_requests_total{method="GET",route="/questions/:id/:slug",status="200"}'),
     8,
   )
-  assert.equal(figureOf(text, 'handup_page_cache_hits_total'), 6, 'each made it once')
+  assert.equal(figureOf(text, 'handup_page_cache_hits_total{readers="visitors"}'), 6, 'each made it once')
   assert.equal(figureOf(text, 'handup_changes_live'), 1)
   assert.equal(figureOf(text, 'handup_mails{state="waiting"}'), 0)
   forum.kill('SIGTERM')

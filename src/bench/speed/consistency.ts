@@ -22,9 +22,9 @@ const PLAIN = { 'accept-encoding': 'identity' }
 
 /** Whether each page that two processes keep is what a fresh one would be, after minutes of reading and writing in both. */
 export async function consistencyPart(ground: Ground): Promise<Part> {
-  const { end, databaseUrl, forum, people, questionIds, traffic, options, say } = ground
-  const other = await startForum(end, databaseUrl)
-  const servers = [forum, other]
+  const { end, databaseUrl, people, questionIds, traffic, options, say } = ground
+  // Of its own: another one may have been asked for more pages than it remembers related questions of.
+  const servers = [await startForum(end, databaseUrl), await startForum(end, databaseUrl)]
   const paths = [...traffic.lists, ...traffic.questions]
   say(`consistency: reading and writing for ${options.minutes} minutes`)
   const writers = servers.map(({ url }) => startWriting(url, people, questionIds, WRITES / 2))
@@ -46,9 +46,9 @@ export async function consistencyPart(ground: Ground): Promise<Part> {
     ...(await Promise.all(servers.map((server) => differences(server, paths, '')))).flat(),
     ...(await Promise.all(servers.map((server) => differences(server, paths, bystander)))).flat(),
   ]
-  for (const path of different) say(`consistency: ${path} is not what it would be`)
-  other.kill('SIGTERM')
-  await other.ended
+  for (const difference of different) say(`consistency: ${difference}`)
+  for (const server of servers) server.kill('SIGTERM')
+  await Promise.all(servers.map((server) => server.ended))
   return {
     text: [
       '### Kept pages after a mixed load',
@@ -78,22 +78,29 @@ async function readUntil(
 async function differences({ url }: Server, paths: readonly string[], cookie: string): Promise<string[]> {
   const agent = new Agent({ keepAlive: true })
   const found: string[] = []
-  const isDifferent = async (path: string) => {
+  const differenceOf = async (path: string) => {
     const kept = await fetchRaw(url, path, { ...PLAIN, cookie }, agent)
     const fresh = await fetchRaw(url, path, { ...PLAIN, cookie: `${cookie}; ${FRESH}` }, agent)
-    return kept.status !== fresh.status || comparable(kept) !== comparable(fresh)
+    return firstDifference(linesOf(kept), linesOf(fresh))
   }
   for (const path of paths) {
     // Views of popular questions are written minutes later, so that one may come between the two: then it is looked at again.
-    if ((await isDifferent(path)) && (await isDifferent(path)))
-      found.push(`${url}${path}${cookie === '' ? '' : ', signed in'}`)
+    const difference = (await differenceOf(path)) && (await differenceOf(path))
+    if (difference !== null) found.push(`${url}${path}${cookie === '' ? '' : ', signed in'}: ${difference}`)
   }
   agent.destroy()
   return found
 }
 
-function comparable({ body }: RawPage): string {
-  return withoutTokens(body.toString())
+function linesOf({ status, body }: RawPage): string[] {
+  return [String(status), ...withoutTokens(body.toString()).split('\n')]
+}
+
+/** @returns null: there is none */
+function firstDifference(kept: readonly string[], fresh: readonly string[]): string | null {
+  const length = Math.max(kept.length, fresh.length)
+  const place = Array.from({ length }, (_, line) => line).find((line) => kept[line] !== fresh[line])
+  return place === undefined ? null : `«${kept[place]}» instead of «${fresh[place]}»`
 }
 
 function sum(numbers: readonly number[]): number {
