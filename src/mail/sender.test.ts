@@ -20,7 +20,8 @@ suite('the outbox', () => {
   test('is sent, each mail once, and forgets the words of what was sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, ...Array.from({ length: 30 }, (_, index) => ({ to: `person-${index}@example.org` })))
-    for (const _process of [1, 2, 3]) sendTo(t, db, server)
+    // None takes over from another one that is only slow.
+    for (const _process of [1, 2, 3]) sendTo(t, db, server, { ...FAST, lease: 60 })
     await until(async () => (await waiting(db)) === 0)
 
     assert.equal(server.arrived.length, 30)
