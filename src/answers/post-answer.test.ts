@@ -11,8 +11,8 @@ import { testDatabaseWithUrl } from '../testing/database.ts'
 import { recordStatements } from '../testing/statements.ts'
 import { postAnswer } from './post-answer.ts'
 
-const post = (db: Database, question: MadeQuestion, personId: number) =>
-  postAnswer(db, { key: randomBytes(32), personId }, question, 'Together.')
+const post = (db: Database, question: MadeQuestion, personId: number, body = 'Together.') =>
+  postAnswer(db, { key: randomBytes(32), personId }, question, body)
 
 suite('answers that come together', () => {
   test('are one statement, which counts all of them and tells of each question once', async (t) => {
@@ -55,6 +55,18 @@ suite('answers that come together', () => {
       return { late }
     })
     assert.match(await waiting.late, /#answer-\d+$/)
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('are not refused for one that cannot be kept', async (t) => {
+    const { db } = await testDatabaseWithUrl(t)
+    const [question, { id }] = [await aQuestion(db), await aPerson(db)]
+    const bodies = ['Kept.', 'A character that no text has: \u0000', 'Half of one: \ud83d', 'Kept, too.']
+    const posted = await Promise.allSettled(bodies.map((body) => post(db, question, id, body)))
+    assert.deepEqual(
+      posted.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    )
     assert.deepEqual(await recount(db), [])
   })
 

@@ -1,4 +1,5 @@
 import { durable } from '../database/durable.ts'
+import { isUnavailable } from '../database/failures.ts'
 import { earlierPath, type Once } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import { together } from '../database/together.ts'
@@ -33,7 +34,7 @@ export async function postAnswer(
     ...renderedBody(body),
   }
   const path =
-    (await insertTogether(db, answer)) ?? (await insertAlone(db, answer)) ?? (await earlierPath(db, once))
+    (await insertWithOthers(db, answer)) ?? (await insertAlone(db, answer)) ?? (await earlierPath(db, once))
   if (path === null) throw gone()
   await durable(db)
   return path
@@ -45,6 +46,16 @@ const insertTogether = together(async (db, answers: readonly NewAnswer[]) => {
   const paths = await insertAnswers(db, [...unique.values()], 'at once')
   return answers.map(({ key }) => paths.get(key) ?? null)
 })
+
+/** What is wrong with one answer is no reason to refuse those it came with. */
+async function insertWithOthers(db: Database, answer: NewAnswer): Promise<string | null> {
+  try {
+    return await insertTogether(db, answer)
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    return null
+  }
+}
 
 async function insertAlone(db: Database, answer: NewAnswer): Promise<string | null> {
   const paths = await insertAnswers(db, [answer], 'patiently')

@@ -4,24 +4,29 @@ import type { Shown, ShownList } from './shown.ts'
 
 /** Finds the pages that a change concerns without looking at all: by what they show, and by the lists on them. */
 export class PageIndex {
-  private readonly bySubject = new Map<string, Set<string>>()
+  /** Most subjects are on one page: its key alone takes a tenth of a set with it. */
+  private readonly bySubject = new Map<string, string | Set<string>>()
   private readonly byScope = new Map<string, Map<string, readonly ShownList[]>>()
 
   add(key: string, shown: Shown): void {
-    for (const subject of shown.subjects) setOf(this.bySubject, subject).add(key)
+    for (const subject of shown.subjects) this.addSubject(subject, key)
     for (const list of shown.lists) mapOf(this.byScope, scopeOf(list)).set(key, shown.lists)
   }
 
   remove(key: string, shown: Shown): void {
-    for (const subject of shown.subjects) take(this.bySubject, subject, key)
-    for (const list of shown.lists) take(this.byScope, scopeOf(list), key)
+    for (const subject of shown.subjects) this.removeSubject(subject, key)
+    for (const list of shown.lists) {
+      const scope = scopeOf(list)
+      const pages = this.byScope.get(scope)
+      if (pages !== undefined) take(this.byScope, scope, pages, key)
+    }
   }
 
   /** The keys of all pages that show something else after a change; null: whichever there are. */
   concernedBy(change: Change): Set<string> | null {
     const subjects = subjectsOf(change)
     if (subjects === null) return null
-    const keys = new Set(subjects.flatMap((subject) => [...(this.bySubject.get(subject) ?? [])]))
+    const keys = new Set(subjects.flatMap((subject) => this.keysOf(subject)))
     if (!('question' in change)) return keys
     const { course, lecture, author, tags } = change
     const scopes = [
@@ -38,6 +43,24 @@ export class PageIndex {
     }
     return keys
   }
+
+  private keysOf(subject: string): string[] {
+    const keys = this.bySubject.get(subject) ?? []
+    return typeof keys === 'string' ? [keys] : [...keys]
+  }
+
+  private addSubject(subject: string, key: string): void {
+    const keys = this.bySubject.get(subject)
+    if (keys === undefined || keys === key) this.bySubject.set(subject, key)
+    else if (typeof keys === 'string') this.bySubject.set(subject, new Set([keys, key]))
+    else keys.add(key)
+  }
+
+  private removeSubject(subject: string, key: string): void {
+    const keys = this.bySubject.get(subject)
+    if (keys === key) this.bySubject.delete(subject)
+    else if (keys !== undefined && typeof keys !== 'string') take(this.bySubject, subject, keys, key)
+  }
 }
 
 /** The narrowest scope of a list: every question in the list is in it. */
@@ -48,21 +71,19 @@ function scopeOf({ filter }: ShownList): string {
   return filter.courseId === null ? 'all' : `course:${filter.courseId}`
 }
 
-function setOf(index: Map<string, Set<string>>, name: string): Set<string> {
-  const known = index.get(name) ?? new Set()
-  index.set(name, known)
-  return known
-}
-
 function mapOf<Value>(index: Map<string, Map<string, Value>>, name: string): Map<string, Value> {
   const known = index.get(name) ?? new Map<string, Value>()
   index.set(name, known)
   return known
 }
 
-/** Takes a key out of an index, and its entry once nothing is left in it. */
-function take(index: Map<string, Set<string> | Map<string, unknown>>, name: string, key: string): void {
-  const known = index.get(name)
-  known?.delete(key)
-  if (known?.size === 0) index.delete(name)
+/** Takes a key out of an entry of an index, and the entry once nothing is left in it. */
+function take(
+  index: Map<string, unknown>,
+  name: string,
+  entry: Set<string> | Map<string, unknown>,
+  key: string,
+): void {
+  entry.delete(key)
+  if (entry.size === 0) index.delete(name)
 }

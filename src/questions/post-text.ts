@@ -4,8 +4,9 @@ import { indexQuestions } from '../search/index-question.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../text/markdown.ts'
 import { lockEvenDeleted } from './lock.ts'
 
-/** The columns that keep a text and what our renderer makes of it. */
-export function renderedBody(body: string) {
+/** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
+export function renderedBody(given: string) {
+  const body = given.toWellFormed()
   return { body, body_html: renderMarkdown(body), renderer_version: RENDERER_VERSION }
 }
 

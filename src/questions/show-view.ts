@@ -1,4 +1,4 @@
-import type { SimilarView } from '../search/similar-view.ts'
+import type { RelatedQuestion } from '../search/related.ts'
 import type { FormState } from '../web/form.ts'
 import type { Link, Moment } from './row.ts'
 
@@ -70,5 +70,5 @@ export interface QuestionPage {
   readonly following: { readonly action: string | null; readonly count: number; readonly isFollowed: boolean }
   /** Where the page hears of new answers. */
   readonly livePath: string
-  readonly related: readonly SimilarView[]
+  readonly related: readonly RelatedQuestion[]
 }

@@ -2,22 +2,31 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Database } from '../database/schema.ts'
-import { findSimilar, type SimilarTo } from './similar.ts'
-import { type SimilarView, similarViews } from './similar-view.ts'
+import { questionPath } from '../web/paths.ts'
+import { findSimilar, type SimilarQuestion, type SimilarTo } from './similar.ts'
+import { worthShowing } from './similar-view.ts'
 
 /** How long related questions are kept, in milliseconds: a new question shows up beside others within this. */
 const FRESH = 3 * 60 * 60_000
 /** A page with a list that could not be kept is made again soon. */
 const SOON = 1000
 
+/** A question near another one, as little as its link needs: thousands are remembered. */
+export interface RelatedQuestion {
+  readonly id: number
+  readonly title: string
+  readonly path: string
+  readonly answersCount: number
+}
+
 /** Questions related to one, and for how many milliseconds they are kept still. */
 export interface Related {
-  readonly questions: readonly SimilarView[]
+  readonly questions: readonly RelatedQuestion[]
   readonly freshFor: number
 }
 
 interface List {
-  readonly found: Promise<readonly SimilarView[]>
+  readonly found: Promise<readonly RelatedQuestion[]>
   /** Questions in it; none before it is found. */
   ids: readonly number[]
   /** Questions that changed while it was looked for. */
@@ -33,7 +42,7 @@ export class RelatedQuestions {
   private readonly db: Database
   private readonly changes: Changes | null
   private readonly kept = new LRUCache<number, List>({
-    max: 10_000,
+    max: 6000,
     ttl: FRESH,
     dispose: ({ ids }, id) => this.takeFromBeside(id, ids),
   })
@@ -58,7 +67,7 @@ export class RelatedQuestions {
 
   private begin(id: number, question: SimilarTo & { readonly courseId: number }): List {
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findSimilar(this.db, everybody, question).then(similarViews)
+    const found = findSimilar(this.db, everybody, question).then(relatedQuestions)
     const list: List = { found, ids: [], changed: new Set() }
     if (this.changes?.isLive !== true) return list
     this.kept.set(id, list)
@@ -66,7 +75,7 @@ export class RelatedQuestions {
     // A failure is not kept: the next page tries again.
     found
       .then(
-        (views) => this.settle(id, list, views),
+        (questions) => this.settle(id, list, questions),
         () => this.kept.delete(id),
       )
       .finally(() => this.underWay.delete(list))
@@ -74,11 +83,12 @@ export class RelatedQuestions {
   }
 
   /** What changed meanwhile may have been read before. */
-  private settle(id: number, list: List, views: readonly SimilarView[]): void {
+  private settle(id: number, list: List, questions: readonly RelatedQuestion[]): void {
     if (this.kept.peek(id) !== list) return
-    if ([id, ...views.map((view) => view.id)].some((one) => list.changed.has(one))) this.kept.delete(id)
+    const ids = questions.map((question) => question.id)
+    if ([id, ...ids].some((one) => list.changed.has(one))) this.kept.delete(id)
     else {
-      list.ids = views.map((view) => view.id)
+      list.ids = ids
       for (const one of list.ids) this.beside.set(one, (this.beside.get(one) ?? new Set()).add(id))
     }
   }
@@ -98,4 +108,10 @@ export class RelatedQuestions {
       if (lists?.size === 0) this.beside.delete(one)
     }
   }
+}
+
+function relatedQuestions(questions: readonly SimilarQuestion[]): RelatedQuestion[] {
+  return worthShowing(questions).map(({ id, title, answersCount }) => {
+    return { id, title, path: questionPath({ id, title }), answersCount }
+  })
 }

@@ -21,8 +21,13 @@ const NEAR_ENOUGH = 0.3
 
 /** Those worth showing, ready to show. */
 export function similarViews(questions: readonly SimilarQuestion[]): SimilarView[] {
+  return worthShowing(questions).map(similarView)
+}
+
+/** @param questions the nearest first */
+export function worthShowing(questions: readonly SimilarQuestion[]): SimilarQuestion[] {
   const nearest = questions[0]?.rank ?? 0
-  return questions.filter((question) => question.rank >= nearest * NEAR_ENOUGH).map(similarView)
+  return questions.filter((question) => question.rank >= nearest * NEAR_ENOUGH)
 }
 
 function similarView(question: SimilarQuestion): SimilarView {
