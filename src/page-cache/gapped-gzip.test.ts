@@ -8,8 +8,8 @@ test('any texts with anything between them come out of gunzip as they were', () 
   const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array))
   const gaps = fc.array(fc.tuple(bytes, bytes), { maxLength: 8 })
   fc.assert(
-    fc.property(bytes, gaps, (first, rest) => {
-      const file = new GappedGzip([first, ...rest.map(([, text]) => text)])
+    fc.property(bytes, gaps, fc.constantFrom(1, 6), (first, rest, level) => {
+      const file = new GappedGzip([first, ...rest.map(([, text]) => text)], level)
       const filled = file.filledWith(rest.map(([value]) => value))
       assert.deepEqual(gunzipSync(filled), Buffer.concat([first, ...rest.flat()]))
     }),
@@ -17,7 +17,7 @@ test('any texts with anything between them come out of gunzip as they were', () 
 })
 
 test('one file is filled again and again', () => {
-  const file = new GappedGzip([Buffer.from('Hello, '.repeat(2000)), Buffer.from('!')])
+  const file = new GappedGzip([Buffer.from('Hello, '.repeat(2000)), Buffer.from('!')], 6)
   for (const name of ['Ada', '아다', '', 'x'.repeat(65_535)]) {
     assert.equal(
       gunzipSync(file.filledWith([Buffer.from(name)])).toString(),

@@ -22,9 +22,13 @@ export class GappedGzip {
   /** For each piece what it makes of each of the 32 bits of the checksum of what stands before it. */
   private readonly shifts: Uint32Array
 
-  /** @param texts what stands around the gaps: one more than there are gaps */
-  constructor(texts: readonly Buffer[]) {
-    const compressed = texts.map((text) => deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH }))
+  /**
+   * @param texts what stands around the gaps: one more than there are gaps
+   * @param level of compression, 1 (quick) to 9 (small)
+   */
+  constructor(texts: readonly Buffer[], level: number) {
+    const options = { level, finishFlush: constants.Z_FULL_FLUSH }
+    const compressed = texts.map((text) => deflateRawSync(text, options))
     this.blocks = Buffer.allocUnsafeSlow(compressed.reduce((sum, { length }) => sum + length, 0))
     this.shifts = new Uint32Array(32 * texts.length)
     let end = 0

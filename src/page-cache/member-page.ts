@@ -21,13 +21,25 @@ export interface MemberPage extends KeptPage {
   readonly serial: number
 }
 
+/** Levels of zlib: for a page that will soon be another one, and for others. */
+const QUICKEST = 1
+const USUAL = 6
+
 let made = 0
 
-/** @returns null for an answer that is no page, or one that one browser was told something with */
-export function memberPage(response: Response, shown: Shown, asked: Asked): MemberPage | null {
+/**
+ * @param isPassing it will soon be another one
+ * @returns null for an answer that is no page, or one that one browser was told something with
+ */
+export function memberPage(
+  response: Response,
+  shown: Shown,
+  asked: Asked,
+  isPassing: boolean,
+): MemberPage | null {
   if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
   const { texts, slots } = splitAtSlots(response.payload)
-  const file = new GappedGzip(texts)
+  const file = new GappedGzip(texts, isPassing ? QUICKEST : USUAL)
   made += 1
   return { asked, headers: headersToKeep(response), file, slots, serial: made, shown, size: file.size }
 }

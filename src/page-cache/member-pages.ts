@@ -53,8 +53,8 @@ class MemberPages {
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
     this.app = app
     this.changes = changes
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked) =>
-      memberPage(response, shown, asked),
+    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked, isPassing) =>
+      memberPage(response, shown, asked, isPassing),
     )
   }
 
