@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { COMMIT_AT_ONCE } from '../database/durable.ts'
+import { COMMIT_BEFORE_FLUSH } from '../database/durable.ts'
 import type { Database } from '../database/schema.ts'
 import type { renderedBody } from '../questions/post-text.ts'
 
@@ -41,7 +41,7 @@ export async function insertAnswers(
       where id = any(array(select "personId" from sent)) and exists (select from question)
       for no key update ${LOCKED[how]}
     ), numbered as materialized (
-      select sent.*, written_at, nextval('answers_id_seq') as answer_id, ${COMMIT_AT_ONCE}
+      select sent.*, written_at, nextval('answers_id_seq') as answer_id, ${COMMIT_BEFORE_FLUSH}
       from sent join question on question.id = "questionId" join person on person.id = "personId"
     ), first as (
       insert into posted_once (key, person_id, path) select decode(key, 'hex'), "personId", place || answer_id from numbered

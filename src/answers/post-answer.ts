@@ -1,5 +1,5 @@
 import { durable } from '../database/durable.ts'
-import { isUnavailable } from '../database/failures.ts'
+import { isLockedOut, isUnavailable } from '../database/failures.ts'
 import { earlierPath, type Once } from '../database/posted-once.ts'
 import type { Database } from '../database/schema.ts'
 import { together } from '../database/together.ts'
@@ -16,7 +16,7 @@ interface Answered {
 
 /**
  * Posts an answer, once for all sendings of its form; whoever answers belongs to the course. Answers that come together are
- * written together, where none of them has to wait for a lock; what cannot be written so is tried by itself.
+ * written together, where no question and nobody is locked; what cannot be written so is tried by itself.
  * @returns the path of the answer
  * @throws Problem 410 when the question is deleted
  */
@@ -47,12 +47,12 @@ const insertTogether = together(async (db, answers: readonly NewAnswer[]) => {
   return answers.map(({ key }) => paths.get(key) ?? null)
 })
 
-/** What is wrong with one answer is no reason to refuse those it came with. */
+/** What is wrong with one answer, or a course that is locked, is no reason to refuse those it came with. */
 async function insertWithOthers(db: Database, answer: NewAnswer): Promise<string | null> {
   try {
     return await insertTogether(db, answer)
   } catch (error) {
-    if (isUnavailable(error)) throw error
+    if (isUnavailable(error) && !isLockedOut(error)) throw error
     return null
   }
 }

@@ -107,10 +107,14 @@ export class Changes {
   }
 
   private async ask(): Promise<void> {
+    const { client } = this
+    if (client === null) return
     try {
-      await this.client?.query('')
+      await client.query('')
     } catch {
-      // The connection is lost, which those who listen hear from `end`.
+      // Whether it heard everything until now is not known.
+      this.lose(client)
+      client.connection.stream.destroy()
     }
   }
 

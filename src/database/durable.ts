@@ -7,11 +7,11 @@ import { together } from './together.ts'
  * of a change as it commits (db/migrations/013_changes.sql) holds a lock that all of them share (PostgreSQL 18,
  * PreCommit_Notify), so that they would wait for the disk one after another; so they wait for it together.
  */
-export const COMMIT_AT_ONCE: RawBuilder<string> = sql`set_config('synchronous_commit', 'off', true)`
+export const COMMIT_BEFORE_FLUSH: RawBuilder<string> = sql`set_config('synchronous_commit', 'off', true)`
 
 /**
  * Resolves when all that was committed before the call is on disk, as after any usual commit. What was done with
- * COMMIT_AT_ONCE must not be acknowledged before.
+ * COMMIT_BEFORE_FLUSH must not be acknowledged before.
  */
 export function durable(db: Database): Promise<void> {
   return flushTogether(db, undefined)

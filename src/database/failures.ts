@@ -26,6 +26,11 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((pattern) => pattern.test(error.message))
 }
 
+/** Whether a statement waited too long for a lock, or in a circle with others. */
+export function isLockedOut(error: unknown): boolean {
+  return error instanceof Error && /^(55P03|40P01)$/.test(codeOf(error) ?? '')
+}
+
 /** Whether the server knows no such account or database, or lets it do nothing: classes 28 and 3D, 42501. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && /^(28|3D|42501$)/.test(codeOf(error) ?? '')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { COMMIT_AT_ONCE, durable } from './durable.ts'
+import { COMMIT_BEFORE_FLUSH, durable } from './durable.ts'
 import type { Database, Write } from './schema.ts'
 import { sweep } from './sweep.ts'
 
@@ -28,7 +28,7 @@ export async function postOnce(
       .insertInto('posted_once')
       .values({ key: once.key, person_id: once.personId })
       .onConflict((conflict) => conflict.doNothing())
-      .returning(COMMIT_AT_ONCE.as('committing'))
+      .returning(COMMIT_BEFORE_FLUSH.as('committing'))
       .executeTakeFirst()
     if (first === undefined) return leadThere(await earlierPath(write, once))
     const path = await post(write)

@@ -9,7 +9,7 @@ const PATIENCE = 50
 
 /**
  * Asks the database once for all who want the same kind of thing while it is busy with those before them: a message more
- * costs both sides more than what is in it. Whoever comes alone waits for nobody.
+ * costs both sides more than what is in it. Who comes while nobody is at it waits for nobody.
  * @param work answers all, in their order. When it fails, it fails for all of them
  */
 export function together<Asked, Answer>(

@@ -29,6 +29,14 @@ export function concerns(change: Change, shown: Shown): boolean {
   return 'question' in change && shown.lists.some((list) => enters(change, list))
 }
 
+/**
+ * Whether pages that many ask for may be sent without this change for a moment: questions' posts and figures change often. What
+ * takes a whole question from readers, or a course, or somebody's name, does not.
+ */
+export function mayBeLate(change: Change): boolean {
+  return 'question' in change && !change.isDeleted
+}
+
 /** Whether a question's place is within a page of a list now. One that was there and left is a subject of the page. */
 export function enters(change: QuestionChange, { filter, states, above, below }: ShownList): boolean {
   if (change.isDeleted || (states !== null && !states.includes(change.state))) return false

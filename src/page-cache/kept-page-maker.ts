@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
-import { concerns } from './concerns.ts'
+import { concerns, mayBeLate } from './concerns.ts'
 import { type KeptPage, type KeptPages, LONGEST_OLD } from './kept-pages.ts'
 import { Refresher } from './refresher.ts'
 import { Shown } from './shown.ts'
@@ -14,7 +14,7 @@ import { Shown } from './shown.ts'
 /** Addresses there are so many of that only those asked for twice are kept. */
 const MANY = /[?&](?:after|before|q|tag)=/
 
-/** A page that was made so few milliseconds ago, and is made again, will soon be another one. */
+/** A page whose predecessor was begun so few milliseconds before will soon be another one, too. */
 const PASSING = 1000
 
 /** What a page is being made of that is for many: nothing of any request but its address is in it. */
@@ -33,7 +33,7 @@ interface Making<Page> {
   readonly made: Promise<Page | Response>
   /** How many wait for it. */
   asking: number
-  /** When it has been made anew, if it was kept though it may not show those changes. */
+  /** There once the page is kept though it may not show those changes: resolves when its successor is kept, or nothing is. */
   madeAnew?: Promise<void>
 }
 
@@ -83,7 +83,7 @@ export class KeptPageMaker<Page extends KeptPage> {
   /** @returns when nobody is sent a page any more that does not show this change; nothing: nobody is by now */
   private hear(change: Change): Promise<void> | void {
     const refreshed = this.kept.change(change).map((old) => {
-      if (!this.refresher.isFull) return this.refresher.refresh(old)
+      if (this.refresher.hasRoomFor(old.asked)) return this.refresher.refresh(old)
       return this.kept.drop(old.asked.key)
     })
     const ended = Array.from(this.underWay.values(), async (making) => {
@@ -93,8 +93,8 @@ export class KeptPageMaker<Page extends KeptPage> {
     })
     const all = [...refreshed, ...ended]
     if (all.length === 0) return
-    const end = past(performance.now() + LONGEST_OLD)
-    return Promise.race([Promise.all(all), end]).then(() => undefined)
+    const tooOld = past(performance.now() + LONGEST_OLD)
+    return Promise.race([Promise.all(all), tooOld]).then(() => undefined)
   }
 
   /** Replaces a kept page by one that is begun now. One that cannot be made is not sent as it was either. */
@@ -127,20 +127,21 @@ export class KeptPageMaker<Page extends KeptPage> {
 
   private begin(asked: Asked): Making<Page> {
     const begunAt = performance.now()
+    const isHeard = this.changes.isLive
     const changes: Change[] = []
     const isPassing = begunAt - this.kept.begunAt(asked.key) < PASSING
     const made = this.render(asked, isPassing).then((page) => {
-      // Gone from there after the connection was lost: what has changed since is not known.
-      const isWatched = this.underWay.get(asked.key) === making
+      // Begun while nobody listened, or gone from there as the connection was lost: what has changed since is not known.
+      const isWatched = isHeard && this.underWay.get(asked.key) === making
       if (isWatched && 'shown' in page) this.keep(page, making)
       return page
     })
     const making: Making<Page> = { begunAt, changes, made, asking: 0 }
     this.underWay.set(asked.key, making)
-    const end = () => {
+    const forget = () => {
       if (this.underWay.get(asked.key) === making) this.underWay.delete(asked.key)
     }
-    made.then(end, end)
+    made.then(forget, forget)
     return making
   }
 
@@ -164,8 +165,10 @@ export class KeptPageMaker<Page extends KeptPage> {
   private keep(page: Page, making: Making<Page>): void {
     const { asked, shown } = page
     const { begunAt, asking } = making
-    const isOld = making.changes.some((change) => concerns(change, shown))
-    if (isOld && this.kept.isWanted(asked.key, asking) && !this.refresher.isFull) {
+    const missed = making.changes.filter((change) => concerns(change, shown))
+    const isOld = missed.length > 0
+    const mayStay = missed.every(mayBeLate) && this.kept.isWanted(asked.key, asking)
+    if (isOld && mayStay && this.refresher.hasRoomFor(asked)) {
       this.kept.set(page, begunAt, asking, begunAt)
       making.madeAnew = this.refresher.refresh({ asked, begunAt })
     } else if (!isOld && (!MANY.test(asked.url) || this.askedOnce.has(asked.key))) {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Asked } from './asked.ts'
+import { mayBeLate } from './concerns.ts'
 import { PageIndex } from './page-index.ts'
 import type { Shown } from './shown.ts'
 
@@ -93,7 +94,7 @@ export class KeptPages<Page extends KeptPage> {
     return (this.entries.peek(key)?.uses ?? 0) + asking >= WANTED
   }
 
-  /** When the making of a page was begun that is here, old or not; without one: never. */
+  /** When the making of the page that is kept was begun; -Infinity: none is. */
   begunAt(key: string): number {
     return this.entries.peek(key)?.begunAt ?? Number.NEGATIVE_INFINITY
   }
@@ -104,25 +105,25 @@ export class KeptPages<Page extends KeptPage> {
 
   /**
    * @param asking how many wait for it
-   * @param oldSince when something on it may have begun to change while it was made; null: nothing did
+   * @param oldSince from when LONGEST_OLD counts; null: it shows all that was heard so far
    */
   set(page: Page, begunAt: number, asking: number, oldSince: number | null): void {
     const { key } = page.asked
     // What is asked for all the time is so still right after it was made.
     const uses = ((this.entries.peek(key)?.uses ?? 0) >> 1) + asking
-    this.entries.set(key, { page, begunAt, uses, oldSince }, { ttl: page.shown.freshFor })
+    this.entries.set(key, { page, begunAt, uses, oldSince }, { ttl: page.shown.freshFor, start: begunAt })
     if (this.entries.has(key)) this.index.add(key, page.shown)
   }
 
   /**
    * Drops each page that shows something else after this change, except that pages asked for all the time are still sent for
-   * a moment while they are made anew: a question's posts and figures change often, and nobody is shown more than before.
+   * a moment while they are made anew, if the change may be late.
    * @returns those to be made anew
    */
   change(change: Change): OldPage[] {
     const keys = this.index.concernedBy(change)
     if (keys === null) this.clear()
-    const mayStay = 'question' in change && !change.isDeleted
+    const mayStay = mayBeLate(change)
     return [...(keys ?? [])].flatMap((key) => {
       const entry = this.entries.peek(key)
       if (!mayStay || entry === undefined || !this.isWanted(key, 0)) {

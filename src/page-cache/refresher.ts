@@ -25,8 +25,8 @@ export class Refresher {
     this.make = make
   }
 
-  get isFull(): boolean {
-    return this.waiting.size >= MOST
+  hasRoomFor({ key }: Asked): boolean {
+    return this.waiting.size < MOST || this.waiting.has(key)
   }
 
   /** Resolves once a page is kept that was begun later than this was called, or none is. */

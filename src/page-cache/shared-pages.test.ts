@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import type { Changes } from '../changes/changes.ts'
+import type { Database } from '../database/schema.ts'
 import { testApp, testAppThatHears } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { questionPath } from '../web/paths.ts'
 
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
@@ -146,16 +149,39 @@ test('without its connection nothing kept is sent, and pages are kept again once
   await changes.caughtUp()
   await app.inject('/questions')
   assert.equal(app.keptPages?.size, 1)
-  const lost = new Promise<void>((resolve) => changes.listen({ changed() {}, lost: resolve }))
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'handup changes'
-    and datname = current_database()`.execute(db)
-  await lost
+  await connectionLost(db, changes)
   assert.equal(app.keptPages?.size, 0)
   assert.equal((await app.inject('/questions')).statusCode, 200)
   assert.equal(app.keptPages?.size, 0)
   while (!changes.isLive) await new Promise((resolve) => setTimeout(resolve, 20))
   await app.inject('/questions')
   assert.equal(app.keptPages?.size, 1)
+})
+
+test('a page begun while nobody listens is not kept: what changes meanwhile is never heard', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const path = questionPath(question)
+  await changes.caughtUp()
+  const related = app.related.of.bind(app.related)
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.related.of = async (...given) => {
+    begun.resolve()
+    await released.promise
+    return related(...given)
+  }
+  const first = app.inject(path)
+  await begun.promise
+  await sql`update questions set votes_count = 1 where id = ${question.id}`.execute(db)
+  await changes.caughtUp()
+  // It waits for the same page, and makes another one, as this one may be older than the change.
+  const second = app.inject(path)
+  await connectionLost(db, changes)
+  released.resolve()
+  for (const page of [first, second]) assert.equal((await page).statusCode, 200)
+  assert.equal(app.keptPages?.made, 2)
+  assert.deepEqual(app.keptPages?.keys(), [])
 })
 
 test('what is not there, or has moved, is answered as ever and not kept', async (t) => {
@@ -268,3 +294,11 @@ test('over a connection a kept page is the same as the first time it was asked f
     .executeTakeFirstOrThrow()
   assert.equal(views, 1)
 })
+
+/** Ends the connection that changes are heard on. */
+async function connectionLost(db: Database, changes: Changes): Promise<void> {
+  const lost = new Promise<void>((resolve) => changes.listen({ changed() {}, lost: resolve }))
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'handup changes'
+    and datname = current_database()`.execute(db)
+  await lost
+}

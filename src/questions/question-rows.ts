@@ -4,8 +4,8 @@ import { translatorOf } from '../messages/catalogue.ts'
 import type { ListedQuestion } from './list.ts'
 import { type QuestionRow, questionRow, type RowOptions } from './row.ts'
 
-/** Bytes of all rows that are remembered. */
-const ROOM = 3 * 2 ** 20
+/** Characters of all rows that are remembered. */
+const ROOM = 3_000_000
 
 interface Wanted extends Omit<RowOptions, 't'> {
   readonly language: Language

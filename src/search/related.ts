@@ -59,9 +59,12 @@ export class RelatedQuestions {
 
   async of(question: SimilarTo & { readonly exceptId: number; readonly courseId: number }): Promise<Related> {
     const id = question.exceptId
-    const list = this.kept.get(id) ?? this.begin(id, question)
+    const known = this.kept.get(id)
+    const list = known ?? this.begin(id, question)
     const questions = await list.found
     const isKept = this.kept.peek(id) === list
+    // Looked for before something in it changed, which this page has to show.
+    if (!isKept && known !== undefined) return this.of(question)
     return { questions, freshFor: isKept ? Math.max(1, this.kept.getRemainingTTL(id)) : SOON }
   }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { COMMIT_AT_ONCE, durable } from '../database/durable.ts'
+import { COMMIT_BEFORE_FLUSH, durable } from '../database/durable.ts'
 import type { Database } from '../database/schema.ts'
 
 /** What can be voted for. */
@@ -28,6 +28,6 @@ export async function castVote(
     with changed as (${changed})
     update ${posts} set votes_count = votes_count + ${isVoted ? 1 : -1}
     where id = ${post.id} and exists (select from changed)
-    returning ${COMMIT_AT_ONCE}`.execute(db)
+    returning ${COMMIT_BEFORE_FLUSH}`.execute(db)
   await durable(db)
 }
