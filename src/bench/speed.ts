@@ -9,10 +9,13 @@ import { type Part, readersPart } from './speed/readers.ts'
 import { footprintPart, freshnessPart } from './speed/rest.ts'
 import { answersPart, signedInPart } from './speed/signed-in.ts'
 
-/** By the names `--only` takes. In this order: writes that many as the last are make a forum another one. */
+/**
+ * By the names `--only` takes. In this order: whoever wrote under a question gets pages of their own from then on, and writes
+ * that many as the last are make a forum another one.
+ */
 const PARTS: Readonly<Record<string, (ground: Ground) => Promise<Part>>> = {
-  visitors: readersPart,
   people: signedInPart,
+  visitors: readersPart,
   workers: coresPart,
   process: footprintPart,
   stale: freshnessPart,
