@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Response } from 'light-my-request'
@@ -8,22 +7,14 @@ import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
 import { concerns, mayBeLate } from './concerns.ts'
 import { type KeptPage, type KeptPages, LONGEST_OLD } from './kept-pages.ts'
+import { isStopping, type Rendered, renderForMany } from './page-rendering.ts'
 import { Refresher } from './refresher.ts'
-import { Shown } from './shown.ts'
 
 /** Addresses there are so many of that only those asked for twice are kept. */
 const MANY = /[?&](?:after|before|q|tag)=/
 
 /** A page whose predecessor was begun so few milliseconds before will soon be another one, too. */
 const PASSING = 1000
-
-/** What a page is being made of that is for many: nothing of any request but its address is in it. */
-const making = new AsyncLocalStorage<Shown>()
-
-/** Collects what the page shows that is being made here; null: what is made here is for one person. */
-export function shownHere(): Shown | null {
-  return making.getStore() ?? null
-}
 
 /** A page under way. */
 interface Making<Page> {
@@ -38,12 +29,7 @@ interface Making<Page> {
 }
 
 /** Makes of an answer what is kept; null: it is not for all who would get it. `isPassing`: it will soon be another one. */
-export type Pack<Page> = (
-  response: Response,
-  shown: Shown,
-  asked: Asked,
-  isPassing: boolean,
-) => Promise<Page | null>
+export type Pack<Page> = (rendered: Rendered, asked: Asked, isPassing: boolean) => Promise<Page | null>
 
 /** Makes pages that many see, one at a time of each, and keeps them until something on them changes. */
 export class KeptPageMaker<Page extends KeptPage> {
@@ -146,16 +132,10 @@ export class KeptPageMaker<Page extends KeptPage> {
   }
 
   private async render(asked: Asked, isPassing: boolean): Promise<Page | Response> {
-    const { url, language, reader } = asked
-    const shown = new Shown(reader)
-    // Awaited inside: the request begins only when somebody waits for it.
-    const response = await making.run(
-      shown,
-      async () => await this.app.inject({ method: 'GET', url, headers: { 'accept-language': language } }),
-    )
-    const page = await this.pack(response, shown, asked, isPassing)
+    const rendered = await renderForMany(this.app, asked)
+    const page = await this.pack(rendered, asked, isPassing)
     if (page !== null) this.kept.made += 1
-    return page ?? response
+    return page ?? rendered.response
   }
 
   /**
@@ -184,9 +164,4 @@ async function past(moment: number): Promise<void> {
   for (let now = performance.now(); now <= moment; now = performance.now()) {
     await sleep(moment - now + 1, undefined, { ref: false })
   }
-}
-
-/** While it stops, Fastify takes no request of our own making. */
-function isStopping(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER'
 }

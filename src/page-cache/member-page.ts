@@ -1,15 +1,14 @@
 import { gunzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Response } from 'light-my-request'
 import type { Person } from '../accounts/person.ts'
 import { escapeText } from '../text/escape.ts'
 import { personPath } from '../web/paths.ts'
 import type { Asked } from './asked.ts'
 import { GappedGzip } from './gapped-gzip.ts'
 import type { KeptPage } from './kept-pages.ts'
+import type { Rendered } from './page-rendering.ts'
 import { type Slot, splitAtSlots } from './reader.ts'
 import { headersToKeep } from './shared-page.ts'
-import type { Shown } from './shown.ts'
 
 /** A page for people who are signed in, with gaps for what is each one's own. */
 export interface MemberPage extends KeptPage {
@@ -32,8 +31,7 @@ let made = 0
  * @returns null for an answer that is no page, or one that one browser was told something with
  */
 export function memberPage(
-  response: Response,
-  shown: Shown,
+  { response, shown }: Rendered,
   asked: Asked,
   isPassing: boolean,
 ): MemberPage | null {

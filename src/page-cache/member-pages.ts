@@ -53,8 +53,8 @@ class MemberPages {
   constructor(app: FastifyInstance, changes: Changes, kept: KeptPages<MemberPage>) {
     this.app = app
     this.changes = changes
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked, isPassing) =>
-      memberPage(response, shown, asked, isPassing),
+    this.maker = new KeptPageMaker(app, changes, kept, async (rendered, asked, isPassing) =>
+      memberPage(rendered, asked, isPassing),
     )
   }
 

@@ -4,7 +4,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
 import type { Response } from 'light-my-request'
 import type { Asked } from './asked.ts'
 import type { KeptPage } from './kept-pages.ts'
-import type { Shown } from './shown.ts'
+import type { Rendered } from './page-rendering.ts'
 
 /** A page as it is sent to visitors. */
 export interface SharedPage extends KeptPage {
@@ -46,8 +46,7 @@ const OWN_HEADERS = [
 
 /** Makes of an answer what is sent to everybody who asks for it so. @param isPassing it will soon be another one */
 export async function sharedPage(
-  response: Response,
-  shown: Shown,
+  { response, shown }: Rendered,
   asked: Asked,
   isPassing: boolean,
 ): Promise<SharedPage> {

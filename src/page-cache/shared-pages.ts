@@ -12,8 +12,9 @@ import { languageOfRequest } from '../web/language.ts'
 import { notFound } from '../web/problem.ts'
 import type { Asked, SentAs } from './asked.ts'
 import { isKeepable } from './keepable.ts'
-import { KeptPageMaker, shownHere } from './kept-page-maker.ts'
+import { KeptPageMaker } from './kept-page-maker.ts'
 import { KeptPages } from './kept-pages.ts'
+import { shownHere } from './page-rendering.ts'
 import { isForAll, type SharedPage, sendPage, sharedPage } from './shared-page.ts'
 import type { Shown } from './shown.ts'
 
@@ -75,8 +76,8 @@ class SharedPages {
     this.app = app
     this.changes = changes
     this.kept = kept
-    this.maker = new KeptPageMaker(app, changes, kept, async (response, shown, asked, isPassing) =>
-      isForAll(response) ? sharedPage(response, shown, asked, isPassing) : null,
+    this.maker = new KeptPageMaker(app, changes, kept, async (rendered, asked, isPassing) =>
+      isForAll(rendered.response) ? sharedPage(rendered, asked, isPassing) : null,
     )
     this.addressOf = addressOf(app.config.trustProxy)
   }

@@ -1,0 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyInstance } from 'fastify'
+import type { Response } from 'light-my-request'
+import type { Asked } from './asked.ts'
+import { Shown } from './shown.ts'
+
+/** What a page is being made of that is for many: nothing of any request but its address is in it. */
+const rendering = new AsyncLocalStorage<Shown>()
+
+/** Collects what the page shows that is being made here; null: what is made here is for one person. */
+export function shownHere(): Shown | null {
+  return rendering.getStore() ?? null
+}
+
+/** An answer, and what it shows. */
+export interface Rendered {
+  readonly response: Response
+  readonly shown: Shown
+}
+
+/** Has the forum answer a request that nobody made. @throws Error while it stops: `isStopping` */
+export async function renderForMany(
+  app: FastifyInstance,
+  { url, language, reader }: Asked,
+): Promise<Rendered> {
+  const shown = new Shown(reader)
+  // Awaited inside: the request begins only when somebody waits for it.
+  const response = await rendering.run(
+    shown,
+    async () => await app.inject({ method: 'GET', url, headers: { 'accept-language': language } }),
+  )
+  return { response, shown }
+}
+
+/** While it stops, Fastify takes no request of our own making. */
+export function isStopping(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER'
+}
