@@ -32,11 +32,19 @@ test('a page asked for all the time is still sent for a moment after a question 
   assert.equal(kept.get('a'), undefined)
 })
 
-test('a page asked for all the time is still so right after it was made anew', (t) => {
+test('a page asked for all the time is still so once somebody asked after it was made anew', (t) => {
   stoppedClock(t)
   const { kept, page } = aKeptPage({ asks: 10 })
   kept.set(page, 5, 0, null)
+  assert.equal(kept.get('a'), page)
   assert.equal(kept.change(ANSWERED).length, 1)
+})
+
+test('a page that nobody has asked for since it was made anew is not made again', () => {
+  const { kept, page } = aKeptPage({ asks: 1000 })
+  kept.set(page, 5, 0, null)
+  assert.deepEqual(kept.change(ANSWERED), [])
+  assert.deepEqual(kept.keys(), [])
 })
 
 test('a page made anew that changed meanwhile counts as old from when it was begun', (t) => {

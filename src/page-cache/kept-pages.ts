@@ -15,7 +15,7 @@ export interface KeptPage {
 /** What a page costs beside its body: headers, key, places in the indexes. */
 const OVERHEAD = 3000
 const PER_SUBJECT = 100
-/** A page asked for so often since it was made is worth making again before somebody asks. */
+/** A page asked for so often lately, and since it was made, is worth making again before somebody asks. */
 const WANTED = 3
 /** For so long such a page is still sent as it was, in milliseconds: then whoever asks waits for the new one. */
 export const LONGEST_OLD = 200
@@ -24,8 +24,9 @@ interface Entry<Page> {
   readonly page: Page
   /** When its making was begun: it shows all that changed until then. */
   readonly begunAt: number
-  /** How often it was asked for. */
+  /** How often it was asked for; and how often its predecessors were, each counting half of the next. */
   uses: number
+  readonly usesBefore: number
   /** Since when it may show something that is not so any more; null: it does not. */
   oldSince: number | null
 }
@@ -91,7 +92,8 @@ export class KeptPages<Page extends KeptPage> {
 
   /** Whether a page is asked for all the time. @param asking how many wait for it now */
   isWanted(key: string, asking: number): boolean {
-    return (this.entries.peek(key)?.uses ?? 0) + asking >= WANTED
+    const { uses, usesBefore } = this.entries.peek(key) ?? { uses: 0, usesBefore: 0 }
+    return uses + asking > 0 && uses + asking + usesBefore >= WANTED
   }
 
   /** When the making of the page that is kept was begun; -Infinity: none is. */
@@ -109,9 +111,9 @@ export class KeptPages<Page extends KeptPage> {
    */
   set(page: Page, begunAt: number, asking: number, oldSince: number | null): void {
     const { key } = page.asked
-    // What is asked for all the time is so still right after it was made.
-    const uses = ((this.entries.peek(key)?.uses ?? 0) >> 1) + asking
-    this.entries.set(key, { page, begunAt, uses, oldSince }, { ttl: page.shown.freshFor, start: begunAt })
+    const { uses, usesBefore } = this.entries.peek(key) ?? { uses: 0, usesBefore: 0 }
+    const entry = { page, begunAt, uses: asking, usesBefore: (uses + usesBefore) / 2, oldSince }
+    this.entries.set(key, entry, { ttl: page.shown.freshFor, start: begunAt })
     if (this.entries.has(key)) this.index.add(key, page.shown)
   }
 
