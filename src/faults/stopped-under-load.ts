@@ -3,7 +3,7 @@ import { startForum } from '../bench/speed/processes.ts'
 import type { Database } from '../database/schema.ts'
 import { aMailServer, someMail } from '../mail/testing.ts'
 import { getPageAs } from './client.ts'
-import { atLeast, atMost, type Claim, equal, type Fault, type Ground, none } from './fault.ts'
+import { atLeast, atMost, type Claim, equal, type Fault, type Ground, none, timed } from './fault.ts'
 import { nothingLost } from './kept.ts'
 import { isServed, type Sent, startTraffic } from './traffic.ts'
 import { aWorld } from './world.ts'
@@ -52,7 +52,7 @@ async function stopUnderLoad(ground: Ground): Promise<Claim[]> {
   const subjects = mail.arrived.map(({ source }) => /^subject: (.*)$/im.exec(source)?.[1] ?? '')
   return [
     equal('end of the process', code ?? signal, 0),
-    atMost('until then', took / 1000, 10, 's'),
+    ...timed(ground, atMost('until then', took / 1000, 10, 's')),
     atLeast('requests under way when it was told to stop', underWay(sent, stopped).length, 1),
     none(
       'of these, not served',
