@@ -113,16 +113,12 @@ export class Changes {
       await client.query('')
     } catch {
       // Whether it heard everything until now is not known.
-      this.lose(client)
-      client.connection.stream.destroy()
+      this.cut(client)
     }
   }
 
   private async feelPulse(client: pg.Client): Promise<void> {
-    const silence = setTimeout(() => {
-      this.lose(client)
-      client.connection.stream.destroy()
-    }, PULSE)
+    const silence = setTimeout(() => this.cut(client), PULSE)
     await this.heardAll()
     clearTimeout(silence)
   }
@@ -137,6 +133,12 @@ export class Changes {
     if (doing === undefined) return
     this.following.add(doing)
     void doing.finally(() => this.following.delete(doing))
+  }
+
+  /** Gives up a connection that may never say that it has ended. */
+  private cut(client: pg.Client): void {
+    this.lose(client)
+    client.connection.stream.destroy()
   }
 
   private lose(client: pg.Client): void {

@@ -1,24 +1,25 @@
 import type { Change } from '../changes/change.ts'
 import { enters, subjectsOf } from './concerns.ts'
+import { Multimap } from './multimap.ts'
 import type { Shown, ShownList } from './shown.ts'
 
 /** Finds the pages that a change concerns without looking at all: by what they show, and by the lists on them. */
 export class PageIndex {
-  /** Most subjects are on one page: its key alone takes a tenth of a set with it. */
-  private readonly bySubject = new Map<string, string | Set<string>>()
+  private readonly bySubject = new Multimap<string, string>()
   private readonly byScope = new Map<string, Map<string, readonly ShownList[]>>()
 
   add(key: string, shown: Shown): void {
-    for (const subject of shown.subjects) this.addSubject(subject, key)
+    for (const subject of shown.subjects) this.bySubject.add(subject, key)
     for (const list of shown.lists) mapOf(this.byScope, scopeOf(list)).set(key, shown.lists)
   }
 
   remove(key: string, shown: Shown): void {
-    for (const subject of shown.subjects) this.removeSubject(subject, key)
+    for (const subject of shown.subjects) this.bySubject.delete(subject, key)
     for (const list of shown.lists) {
       const scope = scopeOf(list)
       const pages = this.byScope.get(scope)
-      if (pages !== undefined) take(this.byScope, scope, pages, key)
+      pages?.delete(key)
+      if (pages?.size === 0) this.byScope.delete(scope)
     }
   }
 
@@ -26,7 +27,7 @@ export class PageIndex {
   concernedBy(change: Change): Set<string> | null {
     const subjects = subjectsOf(change)
     if (subjects === null) return null
-    const keys = new Set(subjects.flatMap((subject) => this.keysOf(subject)))
+    const keys = new Set(subjects.flatMap((subject) => this.bySubject.get(subject)))
     if (!('question' in change)) return keys
     const { course, lecture, author, tags } = change
     const scopes = [
@@ -43,24 +44,6 @@ export class PageIndex {
     }
     return keys
   }
-
-  private keysOf(subject: string): string[] {
-    const keys = this.bySubject.get(subject) ?? []
-    return typeof keys === 'string' ? [keys] : [...keys]
-  }
-
-  private addSubject(subject: string, key: string): void {
-    const keys = this.bySubject.get(subject)
-    if (keys === undefined || keys === key) this.bySubject.set(subject, key)
-    else if (typeof keys === 'string') this.bySubject.set(subject, new Set([keys, key]))
-    else keys.add(key)
-  }
-
-  private removeSubject(subject: string, key: string): void {
-    const keys = this.bySubject.get(subject)
-    if (keys === key) this.bySubject.delete(subject)
-    else if (keys !== undefined && typeof keys !== 'string') take(this.bySubject, subject, keys, key)
-  }
 }
 
 /** The narrowest scope of a list: every question in the list is in it. */
@@ -75,15 +58,4 @@ function mapOf<Value>(index: Map<string, Map<string, Value>>, name: string): Map
   const known = index.get(name) ?? new Map<string, Value>()
   index.set(name, known)
   return known
-}
-
-/** Takes a key out of an entry of an index, and the entry once nothing is left in it. */
-function take(
-  index: Map<string, unknown>,
-  name: string,
-  entry: Set<string> | Map<string, unknown>,
-  key: string,
-): void {
-  entry.delete(key)
-  if (entry.size === 0) index.delete(name)
 }

@@ -7,6 +7,9 @@ import { type QuestionRow, questionRow, type RowOptions } from './row.ts'
 /** Characters of all rows that are remembered. */
 const ROOM = 3_000_000
 
+/** Renders views/questions/_question-row.eta. */
+type Render = (data: { readonly t: RowOptions['t']; readonly question: QuestionRow }) => string
+
 interface Wanted extends Omit<RowOptions, 't'> {
   readonly language: Language
 }
@@ -16,14 +19,13 @@ interface Wanted extends Omit<RowOptions, 't'> {
  * other lists too.
  */
 export class QuestionRows {
-  private readonly render: (data: { t: RowOptions['t']; question: QuestionRow }) => string
+  private readonly render: Render
   private readonly known = new LRUCache<string, string>({
     maxSize: ROOM,
     sizeCalculation: (html, key) => html.length + key.length,
   })
 
-  /** @param render views/questions/_question-row.eta */
-  constructor(render: (data: { t: RowOptions['t']; question: QuestionRow }) => string) {
+  constructor(render: Render) {
     this.render = render
   }
 

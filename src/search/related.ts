@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Database } from '../database/schema.ts'
+import { Multimap } from '../page-cache/multimap.ts'
 import { questionPath } from '../web/paths.ts'
 import { findSimilar, type SimilarTo } from './similar.ts'
 import { worthShowing } from './similar-view.ts'
@@ -50,10 +51,12 @@ export class RelatedQuestions {
   private readonly kept = new LRUCache<number, List>({
     max: 6000,
     ttl: FRESH,
-    dispose: ({ ids }, id) => this.takeFromBeside(id, ids),
+    dispose: ({ ids }, id) => {
+      for (const one of ids) this.beside.delete(one, id)
+    },
   })
   /** Beside which questions one stands. */
-  private readonly beside = new Map<number, Set<number>>()
+  private readonly beside = new Multimap<number, number>()
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: Changes | null) {
@@ -94,7 +97,7 @@ export class RelatedQuestions {
   private settle(id: number, list: List, ids: readonly number[]): void {
     if (this.kept.peek(id) !== list) return
     list.ids = ids
-    for (const one of ids) this.beside.set(one, (this.beside.get(one) ?? new Set()).add(id))
+    for (const one of ids) this.beside.add(one, id)
   }
 
   /** Those that are still there, in their order: read only after changes of them are heard of. */
@@ -128,17 +131,9 @@ export class RelatedQuestions {
   private hear(change: Change): void {
     if ('all' in change) this.kept.clear()
     if (!('question' in change) || change.change === 'figures') return
-    for (const id of this.beside.get(change.question) ?? []) {
+    for (const id of this.beside.get(change.question)) {
       const list = this.kept.peek(id)
       if (list !== undefined) list.questions = null
-    }
-  }
-
-  private takeFromBeside(id: number, ids: readonly number[]): void {
-    for (const one of ids) {
-      const lists = this.beside.get(one)
-      lists?.delete(id)
-      if (lists?.size === 0) this.beside.delete(one)
     }
   }
 }
