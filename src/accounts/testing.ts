@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Database, Write } from '../database/schema.ts'
 import { testApp } from '../testing/app.ts'
 import type { Ending } from '../testing/at-end.ts'
 import { testDatabase } from '../testing/database.ts'
 import { aPerson } from '../testing/people.ts'
+import { untilWaiting } from '../testing/waiting.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -59,15 +58,4 @@ export async function overtaken<Answer>(
     await change(write, person)
   })
   return promise
-}
-
-/** Until so many wait for others' transactions. */
-export async function untilWaiting(db: Database, count = 1): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    if ((rows[0]?.waiting ?? 0) >= count) return
-    await sleep(10)
-  }
-  assert.fail('nobody waits')
 }

@@ -20,9 +20,9 @@ const LOCKED = { patiently: sql``, 'at once': sql`skip locked` }
  * transaction by itself, which is committed before it is on disk (database/durable.ts).
  *
  * Rows are locked before anything is written, and in the order that everybody keeps to: question, person, course
- * (questions/counters.ts). What a course counts is taken from its row once that is locked: PostgreSQL holds constraints
- * against what an update makes of the row as it was when the statement began, before it looks for a newer one. None is
- * written before what is there already (questions/moment.ts).
+ * (questions/counters.ts). All that a course counts is taken from its row once that is locked: PostgreSQL holds constraints
+ * against what an update makes of the row as it was when the statement began, before it looks for a newer one, and these
+ * compare one count with another. None is written before what is there already (questions/moment.ts).
  * @param answers each key once
  * @returns by key the paths of those that were inserted: neither what is under a deleted question nor what was sent before
  */
@@ -65,10 +65,12 @@ export async function insertAnswers(
     ), begun as materialized (
       select course_id, count(*)::integer as fewer from counted where is_first group by course_id
     ), course as materialized (
-      select id, unanswered_count - fewer as unanswered from courses join begun on id = course_id
-      order by id for no key update of courses
+      select id, questions_count, resolved_count, unanswered_count - fewer as unanswered_count
+      from courses join begun on id = course_id order by id for no key update of courses
     ), unanswered as (
-      update courses set unanswered_count = course.unanswered from course where courses.id = course.id
+      update courses set (questions_count, resolved_count, unanswered_count) =
+        (course.questions_count, course.resolved_count, course.unanswered_count)
+      from course where courses.id = course.id
     ), member as (
       insert into course_members (course_id, person_id, role)
       select course_id, author_id, 'learner' from answer join counted on id = question_id on conflict do nothing

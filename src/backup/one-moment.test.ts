@@ -7,6 +7,7 @@ import { recount } from '../database/recount.ts'
 import type { Database } from '../database/schema.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../testing/database.ts'
+import { untilWaiting } from '../testing/waiting.ts'
 import { checkBackup } from './check-backup.ts'
 import { writeBackup } from './make-backup.ts'
 import { withSnapshot } from './snapshot.ts'
@@ -56,9 +57,7 @@ test('a backup begun during a migration waits for it, and has what it made', asy
   await isBegun.promise
   const path = join(dataDir, 'forum.backup')
   const made = aBackup({ ...source, dataDir }, path)
-  const waits = sql<{ waits: boolean }>`select exists (select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock') as waits`
-  while (!(await waits.execute(source.db)).rows[0]?.waits);
+  await untilWaiting(source.db)
   mayEnd.resolve()
   await migration
   await made

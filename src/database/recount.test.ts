@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { deleteAnswer } from '../answers/commands.ts'
 import { askQuestion, deleteQuestion } from '../questions/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { untilWaiting } from '../testing/waiting.ts'
 import { recount } from './recount.ts'
 import type { Database } from './schema.ts'
 
@@ -96,7 +96,7 @@ test('a counter that changes while it is compared is left as it is, so no count 
     await askQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
     // Compares the 500 of before with no question at all, then waits for this transaction to end.
     fixing = recount(db, { fix: true })
-    await untilSomebodyWaits(db)
+    await untilWaiting(db)
   })
   await fixing
 
@@ -105,16 +105,6 @@ test('a counter that changes while it is compared is left as it is, so no count 
   await recount(db, { fix: true })
   assert.deepEqual(await recount(db), [])
 })
-
-async function untilSomebodyWaits(db: Database): Promise<void> {
-  const isWaiting = sql<{ waiting: boolean }>`
-    select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`
-  for (let tries = 0; tries < 200; tries += 1) {
-    if ((await isWaiting.execute(db)).rows[0]?.waiting === true) return
-    await setTimeout(10)
-  }
-  assert.fail('nobody waits')
-}
 
 /** A course with questions in every state, one of them and an answer deleted, and scores that came with an import. */
 async function someLife(db: Database): Promise<void> {

@@ -5,11 +5,11 @@ import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { addMember } from '../courses/commands.ts'
-import type { Database } from '../database/schema.ts'
 import { testApp, testAppThatHears } from '../testing/app.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { untilWaiting } from '../testing/waiting.ts'
 
 test('an open page hears how many answers there are, at first and after each new one', async (t) => {
   const db = await testDatabase(t)
@@ -58,7 +58,7 @@ test('a right that ends while it is looked up is not had', async (t) => {
   const { opened } = await db.transaction().execute(async (write) => {
     await sql`lock table questions in access exclusive mode`.execute(write)
     const opened = open(t, app, path, { cookie })
-    await waitsForQuestions(db)
+    await untilWaiting(db)
     await db.deleteFrom('course_members').where('person_id', '=', person.id).execute()
     await changes.caughtUp()
     return { opened }
@@ -102,17 +102,6 @@ test('readers who are told to go and told something in one breath are only told 
   await changes.caughtUp()
   assert.equal((await app.inject('/healthz')).statusCode, 200)
 })
-
-/** Until another connection waits for the table of questions. */
-async function waitsForQuestions(db: Database): Promise<void> {
-  for (const end = Date.now() + 2000; ; ) {
-    const { rows } = await sql`
-      select from pg_locks where not granted and relation = 'questions'::regclass`.execute(db)
-    if (rows.length > 0) return
-    if (Date.now() > end) throw new Error('nobody looks the question up')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })

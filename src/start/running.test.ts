@@ -5,6 +5,7 @@ import { makeSignInLink } from '../accounts/links.ts'
 import { aFolder } from '../database/embedded-testing.ts'
 import { aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
+import { untilWaiting } from '../testing/waiting.ts'
 import { questionPath } from '../web/paths.ts'
 import { HttpBrowser } from './browser-testing.ts'
 import { startInProcess } from './testing.ts'
@@ -53,9 +54,7 @@ test('on an external database: no sample, a set-up link, ids of error pages in t
       })
       await isUnderWay.promise
       const posting = browser.post(`/questions/${question.id}/answers`, { _csrf: token, body: 'in time' })
-      const waits = sql<{ waits: boolean }>`select exists (select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock') as waits`
-      while (!(await waits.execute(db)).rows[0]?.waits);
+      await untilWaiting(db)
       forum.kill('SIGTERM')
       while (
         await fetch(`${forum.url}/healthz`).then(
