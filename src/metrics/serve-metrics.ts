@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { listenError } from '../start/problems.ts'
 import { type Running, runningUntil } from '../start/stoppable.ts'
+import { createServer } from '../web/node-http.ts'
 
 /** Where metrics are read. */
 export interface MetricsPlace {

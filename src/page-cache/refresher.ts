@@ -2,9 +2,9 @@ import type { Asked } from './asked.ts'
 import type { OldPage } from './kept-pages.ts'
 
 /** A page is not begun again sooner than this after it was begun, in milliseconds: one making then shows several changes. */
-const REST = 120
+const REST = 170
 /** So few are made at once that each is there soon, and readers are hardly held up. */
-const AT_ONCE = 3
+const AT_ONCE = 2
 /** So many pages wait to be made anew; further ones are made when somebody asks. */
 const MOST = 100
 

@@ -34,8 +34,11 @@ export class QuestionRows {
     const known = this.known.get(key)
     if (known !== undefined) return known
     const t = translatorOf(language)
-    const html = this.render({ t, question: questionRow(question, { t, ...options }) })
+    const html = inOnePiece(this.render({ t, question: questionRow(question, { t, ...options }) }))
     this.known.set(key, html)
     return html
   }
 }
+
+/** What was put together of many strings holds on to each of them: twice the memory. */
+const inOnePiece = (text: string): string => Buffer.from(text).toString()

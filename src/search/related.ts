@@ -49,7 +49,7 @@ export class RelatedQuestions {
   private readonly db: Database
   private readonly changes: Changes | null
   private readonly kept = new LRUCache<number, List>({
-    max: 6000,
+    max: 4000,
     ttl: FRESH,
     dispose: ({ ids }, id) => {
       for (const one of ids) this.beside.delete(one, id)

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import { startMail } from '../mail/start-mail.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { listenError } from './problems.ts'
 import { type Running, runningUntil } from './stoppable.ts'
@@ -34,6 +35,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   try {
     await listen(app, config)
     metrics = await startMetrics(app)
+    giveBackMemory()
   } catch (error) {
     await end()
     throw error

@@ -23,8 +23,13 @@ export interface StartedForum {
 }
 
 /** What `npm start` runs (package.json), with the memory that it allows, and what that needs of the environment. */
-export const START = ['--max-semi-space-size=8', '--heap-growing-percent=25', join(ROOT, 'src/boot.js')]
-export const MEMORY = { MALLOC_ARENA_MAX: '1' }
+export const START = [
+  '--expose-gc',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=25',
+  join(ROOT, 'src/boot.js'),
+]
+export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** Starts the forum with these variables and no others of the machine, on a free port unless PORT says which. */
 export async function startInProcess(

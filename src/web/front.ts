@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyServerFactory } from 'fastify'
+import { createServer } from './node-http.ts'
 
 /** What stands before the framework: whoever has the answer ready gives it, without route, hooks and reply. */
 export class Front {

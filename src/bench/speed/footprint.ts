@@ -1,4 +1,4 @@
-import { type StartedForum, startInProcess } from '../../start/testing.ts'
+import { startInProcess } from '../../start/testing.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { fetchRaw } from './pages.ts'
 import { residentMegabytes, startForum, temporaryFolder } from './processes.ts'
@@ -29,19 +29,12 @@ export async function weigh(url: string, path: string): Promise<Weight> {
 
 /** Megabytes of a process that has just begun to serve and has nothing to do. */
 export async function idleMemory(end: Ending, databaseUrl: string): Promise<number | null> {
-  const DATA_DIR = await temporaryFolder(end)
-  // The first one compiles what the second one finds.
-  await stop(await startForum(end, databaseUrl, { DATA_DIR }))
-  const forum = await startForum(end, databaseUrl, { DATA_DIR })
+  const forum = await startForum(end, databaseUrl)
   await fetch(forum.url)
   const sizes = await residentMegabytes(forum.pid)
-  await stop(forum)
-  return sizes.length === 0 ? null : Math.max(...sizes)
-}
-
-async function stop(forum: StartedForum): Promise<void> {
   forum.kill('SIGTERM')
   await forum.ended
+  return sizes.length === 0 ? null : Math.max(...sizes)
 }
 
 /** Seconds from the command to the line that says the forum is ready. */

@@ -63,7 +63,7 @@ export async function footprintPart(ground: Ground): Promise<Part> {
   }
 }
 
-/** So many pages take more than the 64 MB that a process keeps. */
+/** So many pages are more than a process keeps. */
 const FILLING = 14_000
 
 /** Megabytes of the largest process, while visitors read, after more pages were asked for than it keeps. */
