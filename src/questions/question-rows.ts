@@ -40,5 +40,5 @@ export class QuestionRows {
   }
 }
 
-/** What was put together of many strings holds on to each of them: twice the memory. */
+/** What was put together of many strings holds on to each of them: three times the memory. */
 const inOnePiece = (text: string): string => Buffer.from(text).toString()
