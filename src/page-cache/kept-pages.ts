@@ -92,7 +92,7 @@ export class KeptPages<Page extends KeptPage> {
 
   /** Whether a page is asked for all the time. @param asking how many wait for it now */
   isWanted(key: string, asking: number): boolean {
-    const { uses, usesBefore } = this.entries.peek(key) ?? { uses: 0, usesBefore: 0 }
+    const { uses, usesBefore } = this.usesOf(key)
     return uses + asking > 0 && uses + asking + usesBefore >= WANTED
   }
 
@@ -111,7 +111,7 @@ export class KeptPages<Page extends KeptPage> {
    */
   set(page: Page, begunAt: number, asking: number, oldSince: number | null): void {
     const { key } = page.asked
-    const { uses, usesBefore } = this.entries.peek(key) ?? { uses: 0, usesBefore: 0 }
+    const { uses, usesBefore } = this.usesOf(key)
     const entry = { page, begunAt, uses: asking, usesBefore: (uses + usesBefore) / 2, oldSince }
     this.entries.set(key, entry, { ttl: page.shown.freshFor, start: begunAt })
     if (this.entries.has(key)) this.index.add(key, page.shown)
@@ -135,6 +135,10 @@ export class KeptPages<Page extends KeptPage> {
       entry.oldSince ??= performance.now()
       return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
     })
+  }
+
+  private usesOf(key: string): Pick<Entry<Page>, 'uses' | 'usesBefore'> {
+    return this.entries.peek(key) ?? { uses: 0, usesBefore: 0 }
   }
 
   drop(key: string): void {

@@ -32,10 +32,11 @@ export async function serve(config: Config, db: Database, url: string, secret: s
     clearTimeout(impatience)
     await changes.close()
   }
+  // While nobody waits for a page yet.
+  giveBackMemory()
   try {
     await listen(app, config)
     metrics = await startMetrics(app)
-    giveBackMemory()
   } catch (error) {
     await end()
     throw error

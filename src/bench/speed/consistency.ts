@@ -6,7 +6,7 @@ import { withoutTokens } from '../../testing/page.ts'
 import { atMost } from './goals.ts'
 import type { Ground } from './ground.ts'
 import { fetchPages, fetchRaw, type RawPage } from './pages.ts'
-import { type Server, startForum } from './processes.ts'
+import { type Server, startForum, stopForum } from './processes.ts'
 import type { Part } from './readers.ts'
 import { startWriting } from './writer.ts'
 
@@ -47,8 +47,7 @@ export async function consistencyPart(ground: Ground): Promise<Part> {
     ...(await Promise.all(servers.map((server) => differences(server, paths, bystander)))).flat(),
   ]
   for (const difference of different) say(`consistency: ${difference}`)
-  for (const server of servers) server.kill('SIGTERM')
-  await Promise.all(servers.map((server) => server.ended))
+  await Promise.all(servers.map(stopForum))
   return {
     text: [
       '### Kept pages after a mixed load',

@@ -1,7 +1,7 @@
 import { startInProcess } from '../../start/testing.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { fetchRaw } from './pages.ts'
-import { residentMegabytes, startForum, temporaryFolder } from './processes.ts'
+import { residentMegabytes, startForum, stopForum, temporaryFolder } from './processes.ts'
 
 /** What a first visit loads, in bytes over the wire, headers included. */
 export interface Weight {
@@ -32,8 +32,7 @@ export async function idleMemory(end: Ending, databaseUrl: string): Promise<numb
   const forum = await startForum(end, databaseUrl)
   await fetch(forum.url)
   const sizes = await residentMegabytes(forum.pid)
-  forum.kill('SIGTERM')
-  await forum.ended
+  await stopForum(forum)
   return sizes.length === 0 ? null : Math.max(...sizes)
 }
 
@@ -65,8 +64,7 @@ async function startTime(end: Ending, variables: Readonly<Record<string, string>
   const forum = await startInProcess(end, variables)
   await forum.line(/^Handup is ready/)
   const seconds = (performance.now() - begun) / 1000
-  forum.kill('SIGTERM')
-  await forum.ended
+  await stopForum(forum)
   return seconds
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { databaseName, forumOf } from '../databases.ts'
 import { type SignedIn, signInPeople } from './people.ts'
-import { type Server, startForum } from './processes.ts'
+import { type Server, startForum, stopForum } from './processes.ts'
 import { findProgram, type Program } from './programs.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
 
@@ -78,9 +78,7 @@ async function prepare(
   const db = connect(databaseUrl, { connections: 2, statementTimeout: 0 })
   atEnd(end, () => db.destroy())
   // Compiles what all later ones find compiled, as a forum does that was started before.
-  const first = await startForum(end, databaseUrl)
-  first.kill('SIGTERM')
-  await first.ended
+  await stopForum(await startForum(end, databaseUrl))
   const forum = await startForum(end, databaseUrl)
   const traffic = await trafficOf(db)
   const questionIds = traffic.questions.map((path) => Number(/^\/questions\/(\d+)/.exec(path)?.[1]))

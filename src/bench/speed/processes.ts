@@ -34,6 +34,12 @@ export async function startForum(
   return forum
 }
 
+/** Stops it as an operator does. */
+export async function stopForum(forum: StartedForum): Promise<void> {
+  forum.kill('SIGTERM')
+  await forum.ended
+}
+
 /** A folder that is gone when the benchmark is over. */
 export async function temporaryFolder(end: Ending): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'handup-speed-'))

@@ -4,7 +4,7 @@ import { atLeast, atMost, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.t
 import type { Ground } from './ground.ts'
 import { alternating, type Result, read } from './load.ts'
 import { fetchPages } from './pages.ts'
-import { type Server, startForum } from './processes.ts'
+import { type Server, startForum, stopForum } from './processes.ts'
 import { startReference } from './reference.ts'
 import { requestsFor } from './traffic.ts'
 import { startWriting } from './writer.ts'
@@ -44,8 +44,7 @@ export async function readersPart(ground: Ground): Promise<Part> {
   const reference = await startReference(end, await fetchPages(forum.url, paths))
   const uncached = await startForum(end, databaseUrl, { PAGE_CACHE: 'off' })
   const alone = await quietTable(ground, reference, uncached)
-  uncached.kill('SIGTERM')
-  await uncached.ended
+  await stopForum(uncached)
   const writing = await writingTable(ground, reference)
   return { text: `${alone.text}\n\n${writing.text}`, goals: [...alone.goals, ...writing.goals] }
 }

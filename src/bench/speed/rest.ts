@@ -4,7 +4,7 @@ import { measureFreshness } from './freshness.ts'
 import { atMost } from './goals.ts'
 import type { Ground } from './ground.ts'
 import { fetchPages } from './pages.ts'
-import { residentMegabytes, startForum } from './processes.ts'
+import { residentMegabytes, startForum, stopForum } from './processes.ts'
 import { type Part, reading } from './readers.ts'
 import { questionPaths } from './traffic.ts'
 
@@ -16,8 +16,7 @@ export async function freshnessPart(ground: Ground): Promise<Part> {
   const { end, databaseUrl, forum, people, traffic, options, say } = ground
   const elsewhere = await startForum(end, databaseUrl)
   const fresh = await measureFreshness([forum, elsewhere], people, traffic.questions, options.writes)
-  elsewhere.kill('SIGTERM')
-  await elsewhere.ended
+  await stopForum(elsewhere)
   say(`stale: ${fresh.staleHere} here, ${fresh.worstElsewhere.toFixed(1)} ms at worst elsewhere`)
   const { writes, staleHere, medianElsewhere, worstElsewhere } = fresh
   return {
