@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { holds } from '../testing/properties.ts'
 import { partsOf } from './copy-parts.ts'
 
 test('parts are the same bytes, end with a row, and know their rows, however the bytes came', async () => {
   const rows = fc.array(fc.stringMatching(/^[a-z\\]{0,30}$/), { maxLength: 40 })
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })
-  await fc.assert(
+  await holds(
     fc.asyncProperty(rows, cuts, fc.integer({ min: 1, max: 60 }), async (lines, places, size) => {
       const all = Buffer.from(lines.map((line) => `${line}\n`).join(''))
       const parts = []

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { visitor } from '../testing/browser.ts'
 import { aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
+import { holds } from '../testing/properties.ts'
 import { pageOf, readCursor, writeCursor } from './keyset.ts'
 
 const plain = { noNullPrototype: true }
@@ -17,7 +18,7 @@ suite('a cursor', () => {
       [count, 'count'],
       [time, 'time'],
     ] as const) {
-      fc.assert(
+      holds(
         fc.property(cursors, (cursor) => {
           const text = writeCursor(cursor)
           assert.equal(encodeURIComponent(text), text)
@@ -49,7 +50,7 @@ suite('a cursor', () => {
     assert.equal(readCursor('zik0zk.1', 'count'), null, 'beyond an integer')
     assert.equal(readCursor('-1.1', 'time'), null, 'before 1970')
     assert.equal(readCursor('zzzzzzzzz.1', 'time'), null, 'in the year 5188')
-    fc.assert(
+    holds(
       fc.property(fc.string(), (text) => {
         const cursor = readCursor(text, 'time')
         if (cursor !== null) assert.ok(Number.isSafeInteger(cursor.value) && Number.isSafeInteger(cursor.id))
@@ -79,7 +80,7 @@ suite('a cursor in an address', () => {
         assert.ok(statusCode === 200 || statusCode === 400, `${statusCode} for ${query}`)
       },
     )
-    await fc.assert(property, { numRuns: 150 })
+    await holds(property, 150)
   })
 })
 

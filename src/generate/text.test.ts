@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { holds } from '../testing/properties.ts'
 import { renderMarkdown } from '../text/markdown.ts'
 import { termsOf } from '../text/terms.ts'
 import { cachedTermsOf } from './cached-terms.ts'
@@ -34,7 +35,7 @@ test('terms that are remembered by word are those of the whole text', () => {
     unit: fc.constantFrom(...'ab AB1 \n\t<>(){}@#/.,_-+"`가나을는 번역漢字カナé😀'),
     maxLength: 120,
   })
-  fc.assert(fc.property(soup, (text) => assert.deepEqual(cachedTermsOf(text), termsOf(text))))
+  holds(fc.property(soup, (text) => assert.deepEqual(cachedTermsOf(text), termsOf(text))))
 })
 
 test('ranks are drawn as often as Zipf’s law has it', () => {

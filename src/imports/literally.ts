@@ -26,9 +26,13 @@ function escaped(text: string): string {
   )
 }
 
-/** Where escaping would be needed in an address or behind it, brackets around it make every character literal. */
+/**
+ * Where escaping would be needed in an address or behind it, brackets around it make every character literal. A link
+ * that the forum finds goes on behind > while a bracket or quote is open.
+ */
 function address(text: string, next: string): string {
-  return escaped(text) === text && !next.startsWith('<') ? text : `<${text}>`
+  const goesOn = next.startsWith('<') || (next.startsWith('>') && /[([{"']/.test(text))
+  return escaped(text) === text && !goesOn ? text : `<${text}>`
 }
 
 /** As literally, but emphasis, code and links that are written in the text stay what they are. */
@@ -40,9 +44,9 @@ export function plainly(text: string): string {
     .replace(/<(?=[^\s<>]*[:@]|$)/g, '\\<')
 }
 
-/** What begins a block at the beginning of a line: quotes, headings, lists, rules, underlines, fences. */
+/** What begins a block at the beginning of a line: quotes, headings, lists, rules, underlines, fences, rows under a table's head. */
 const BLOCK =
-  /^([ \t]*)(?=>|#{1,6}(?:\s|$)|[-+*](?:\s|$)|(?:-[ \t]*)+$|(?:\*[ \t]*)+$|(?:_[ \t]*)+$|=+[ \t]*$|~~~|```)/
+  /^([ \t]*)(?=>|#{1,6}(?:\s|$)|[-+*](?:\s|$)|(?:\*[ \t]*)+$|(?:_[ \t]*)+$|=+[ \t]*$|(?:[|:][|: \t]*)?-[-:| \t]*$|~~~|```)/
 const NUMBER = /^([ \t]*\d{1,9})([.)])(?=\s|$)/
 
 /** Escapes what begins a block, and what would end a heading. Text that begins with a blank begins within a line. */

@@ -57,6 +57,7 @@ test('addresses in running text are links, without the Korean particle behind th
   assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
   assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)
   assert.equal(renderMarkdown('www.x.org/a를'), `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
+  assert.equal(renderMarkdown('see www.x.org://y on'), '<p>see www.x.org://y on</p>\n')
   assert.equal(renderMarkdown('me@x.org'), `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
   assert.match(renderMarkdown('https://ko.wikipedia.org/wiki/자바'), /wiki\/%EC%9E%90%EB%B0%94"/)
   for (const text of ['ftp://x.y', 'readme.md', '//a.b', 'Main.java', '`https://x.y`']) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { holds } from '../testing/properties.ts'
 import { slugOf } from './slug.ts'
 
 test('letters and digits of every script stay, in lower case; all else is one dash', () => {
@@ -33,7 +34,7 @@ test('whatever is typed, a slug is one part of an address, and names the same wh
     fc.string({ unit: 'grapheme', maxLength: 200 }),
     fc.array(fc.nat(0xffff), { maxLength: 200 }).map((codes) => String.fromCharCode(...codes)),
   )
-  fc.assert(
+  holds(
     fc.property(anyText, (typed) => {
       const slug = slugOf(typed, 'fallback')
       assert.match(slug, /^[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:-[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*$/u)
@@ -42,6 +43,6 @@ test('whatever is typed, a slug is one part of an address, and names the same wh
       assert.equal(new URL(`/a/${encodeURIComponent(slug)}`, 'http://x').pathname.split('/').length, 3)
       assert.equal(slugOf(slug), slug)
     }),
-    { numRuns: 2000 },
+    2000,
   )
 })

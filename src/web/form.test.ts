@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { holds } from '../testing/properties.ts'
 import { parseBody } from './body.ts'
 import { choice, line, optional, secret, text } from './fields.ts'
 import { form, typedFields } from './form.ts'
@@ -73,14 +74,14 @@ suite('a form', () => {
 
   test('never throws, whatever is sent', () => {
     const anyText = fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes))
-    fc.assert(fc.property(fc.jsonValue(), (body) => void aForm.parse(body)))
-    fc.assert(
+    holds(fc.property(fc.jsonValue(), (body) => void aForm.parse(body)))
+    holds(
       fc.property(
         fc.dictionary(anyText, fc.oneof(anyText, fc.array(anyText))),
         (body) => void aForm.parse(body),
       ),
     )
-    fc.assert(fc.property(anyText, anyText, (name, body) => void aForm.parse({ ...good, name, body })))
+    holds(fc.property(anyText, anyText, (name, body) => void aForm.parse({ ...good, name, body })))
   })
 
   test('gives only values within its limits, which it would take and give again', () => {
@@ -118,7 +119,7 @@ suite('a form', () => {
       assert.ok(again.ok)
       assert.deepEqual(again.values, values)
     })
-    fc.assert(property, { numRuns: 3000 })
+    holds(property, 3000)
     assert.ok(taken > 50, `only ${taken} were taken`)
   })
 
@@ -143,7 +144,7 @@ suite('a form', () => {
 suite('a body', () => {
   test('is read as browsers write it', () => {
     assert.deepEqual(parseBody('a=1&b=x+y%0D%0A%26&c&=&a=2'), { a: ['1', '2'], b: 'x y\r\n&', c: '', '': '' })
-    fc.assert(
+    holds(
       fc.property(
         fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' })), { maxLength: 20 }),
         (pairs) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { holds } from '../testing/properties.ts'
 import { localPath, pathWith, personPath, questionPath, tagPath } from './paths.ts'
 
 suite('where signing in may lead', () => {
@@ -84,14 +85,14 @@ suite('where signing in may lead', () => {
       fc.string(),
       fc.array(fc.constantFrom(...parts)).map((some) => some.join('')),
     )
-    fc.assert(
+    holds(
       fc.property(text, (next) => {
         const path = localPath(next)
         assert.ok(path.startsWith('/'))
         assert.equal(new URL(path, 'http://forum.example').host, 'forum.example')
         assert.equal(localPath(path), path)
       }),
-      { numRuns: 3000 },
+      3000,
     )
   })
 })

@@ -36,8 +36,12 @@ export function allowLinks(markdown: MarkdownIt): void {
     .add('http:', web)
     .add('https:', web)
     .add('www.', {
-      validate: (text, position) =>
-        Math.max(0, findEnd(`//www.${text.slice(position, position + LONGEST)}`, 0) - '//www.'.length),
+      validate: (text, position) => {
+        const rest = text.slice(position, position + LONGEST)
+        // markdown-it takes what stands before :// for an address as it is typed, and would lose what http:// adds.
+        if (/^[\w.+-]*:\/\//.test(rest)) return 0
+        return Math.max(0, findEnd(`//www.${rest}`, 0) - '//www.'.length)
+      },
       normalize: (match) => {
         match.url = `http://${match.url}`
       },
