@@ -38,6 +38,7 @@ import { answerBrokenRequest } from './web/client-errors.ts'
 import { registerClosing } from './web/closing.ts'
 import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
+import { hashOf } from './web/entity-tag.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
 import { Front } from './web/front.ts'
@@ -107,7 +108,7 @@ export async function createApp(
   registerHeaders(app, config.baseUrl)
   registerClosing(app)
   await app.register(cookie, { secret })
-  await app.register(etag)
+  await app.register(etag, { hashFn: hashOf })
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)

@@ -38,19 +38,29 @@ export function mayBeLate(change: Change): boolean {
 }
 
 /** Whether a question's place is within a page of a list now. One that was there and left is a subject of the page. */
-export function enters(change: QuestionChange, { filter, states, above, below }: ShownList): boolean {
-  if (change.isDeleted || (states !== null && !states.includes(change.state))) return false
+export function enters(change: QuestionChange, list: ShownList): boolean {
+  const { filter, above, below } = list
   // Votes and views move nothing in a list by time.
   if (change.change === 'figures' && (filter.sort === 'newest' || filter.sort === 'active')) return false
-  if (filter.courseId !== null && filter.courseId !== change.course) return false
-  if (filter.lectureId !== null && filter.lectureId !== change.lecture) return false
-  if (filter.authorId !== null && filter.authorId !== change.author) return false
-  if (filter.tagId !== null && !change.tags.includes(filter.tagId)) return false
+  if (!isListed(change, list)) return false
   const place = placeOf(change, filter.sort)
   return (above === null || isBelow(place, above)) && (below === null || isBelow(below, place))
 }
 
-function placeOf(change: QuestionChange, sort: ShownList['filter']['sort']): Cursor {
+/** Whether a question is in a list now, on whichever of its pages. */
+export function isListed(
+  change: QuestionChange,
+  { filter, states }: Pick<ShownList, 'filter' | 'states'>,
+): boolean {
+  if (change.isDeleted || (states !== null && !states.includes(change.state))) return false
+  if (filter.courseId !== null && filter.courseId !== change.course) return false
+  if (filter.lectureId !== null && filter.lectureId !== change.lecture) return false
+  if (filter.authorId !== null && filter.authorId !== change.author) return false
+  return filter.tagId === null || change.tags.includes(filter.tagId)
+}
+
+/** Where a question stands in lists sorted so. */
+export function placeOf(change: QuestionChange, sort: ShownList['filter']['sort']): Cursor {
   const value = {
     newest: change.writtenAt,
     active: change.activeAt,
@@ -61,6 +71,6 @@ function placeOf(change: QuestionChange, sort: ShownList['filter']['sort']): Cur
 }
 
 /** Lists run from large places to small ones. */
-function isBelow(one: Cursor, other: Cursor): boolean {
+export function isBelow(one: Cursor, other: Cursor): boolean {
   return one.value < other.value || (one.value === other.value && one.id < other.id)
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
 import { concerns, mayBeLate } from './concerns.ts'
-import { type KeptPage, type KeptPages, LONGEST_OLD } from './kept-pages.ts'
-import { isStopping, type Rendered, renderForMany } from './page-rendering.ts'
+import { type Framed, inPieces } from './framed.ts'
+import { type KeptPage, type KeptPages, LONGEST_OLD, TOO_OLD } from './kept-pages.ts'
+import { type Answer, isStopping, type Rendered, renderForMany } from './page-rendering.ts'
 import { Refresher } from './refresher.ts'
 
 /** Addresses there are so many of that only those asked for twice are kept. */
@@ -21,11 +21,17 @@ interface Making<Page> {
   readonly begunAt: number
   /** Heard since it was begun. */
   readonly changes: Change[]
-  readonly made: Promise<Page | Response>
+  readonly made: Promise<Page | Answer>
   /** How many wait for it. */
   asking: number
   /** There once the page is kept though it may not show those changes: resolves when its successor is kept, or nothing is. */
   madeAnew?: Promise<void>
+}
+
+/** A page, or the answer that is none; and what it can be made again by. */
+interface Made<Page> {
+  readonly page: Page | Answer
+  readonly framed: Framed | null
 }
 
 /** Makes of an answer what is kept; null: it is not for all who would get it. `isPassing`: it will soon be another one. */
@@ -57,7 +63,7 @@ export class KeptPageMaker<Page extends KeptPage> {
   }
 
   /** @returns the answer itself where it is no page to keep; null: the forum stops, and makes pages only for who asks */
-  async find(asked: Asked): Promise<Page | Response | null> {
+  async find(asked: Asked): Promise<Page | Answer | null> {
     try {
       return this.kept.find(asked.key) ?? (await this.make(asked))
     } catch (error) {
@@ -100,7 +106,7 @@ export class KeptPageMaker<Page extends KeptPage> {
    * Several who ask for one page at once wait for the same one. Who came after a change of something on it, which the page
    * may not show yet, asks again.
    */
-  private async make(asked: Asked): Promise<Page | Response> {
+  private async make(asked: Asked): Promise<Page | Answer> {
     const making = this.underWay.get(asked.key) ?? this.begin(asked)
     making.asking += 1
     const { made, changes } = making
@@ -116,10 +122,10 @@ export class KeptPageMaker<Page extends KeptPage> {
     const isHeard = this.changes.isLive
     const changes: Change[] = []
     const isPassing = begunAt - this.kept.begunAt(asked.key) < PASSING
-    const made = this.render(asked, isPassing).then((page) => {
+    const made = this.render(asked, isPassing).then(({ page, framed }) => {
       // Begun while nobody listened, or gone from there as the connection was lost: what has changed since is not known.
       const isWatched = isHeard && this.underWay.get(asked.key) === making
-      if (isWatched && 'shown' in page) this.keep(page, making)
+      if (isWatched && 'shown' in page) this.keep(page, framed, making)
       return page
     })
     const making: Making<Page> = { begunAt, changes, made, asking: 0 }
@@ -131,28 +137,32 @@ export class KeptPageMaker<Page extends KeptPage> {
     return making
   }
 
-  private async render(asked: Asked, isPassing: boolean): Promise<Page | Response> {
-    const rendered = await renderForMany(this.app, asked)
+  private async render(asked: Asked, isPassing: boolean): Promise<Made<Page>> {
+    const rendered =
+      (await this.kept.framed(asked.key)?.withMissed()) ?? inPieces(await renderForMany(this.app, asked))
     const page = await this.pack(rendered, asked, isPassing)
     if (page !== null) this.kept.made += 1
-    return page ?? rendered.response
+    return { page: page ?? rendered.answer, framed: rendered.framed }
   }
 
   /**
-   * What was read before a change is kept after it for a moment only, where many ask for it; one of many addresses is not
-   * kept before it is asked for again.
+   * What was read before a change is kept after it for a moment only, where many ask for it, or as what it can be made again
+   * by; one of many addresses is not kept before it is asked for again.
    */
-  private keep(page: Page, making: Making<Page>): void {
+  private keep(page: Page, made: Framed | null, making: Making<Page>): void {
     const { asked, shown } = page
     const { begunAt, asking } = making
     const missed = making.changes.filter((change) => concerns(change, shown))
+    const framed = missed.every((change) => made?.miss(change)) ? made : null
     const isOld = missed.length > 0
-    const mayStay = missed.every(mayBeLate) && this.kept.isWanted(asked.key, asking)
-    if (isOld && mayStay && this.refresher.hasRoomFor(asked)) {
-      this.kept.set(page, begunAt, asking, begunAt)
+    const mayStay = missed.every(mayBeLate)
+    if (isOld && mayStay && this.kept.isWanted(asked.key, asking) && this.refresher.hasRoomFor(asked)) {
+      this.kept.set(page, { begunAt, asking, oldSince: begunAt, framed })
       making.madeAnew = this.refresher.refresh({ asked, begunAt })
+    } else if (isOld && mayStay && framed !== null) {
+      this.kept.set(page, { begunAt, asking, oldSince: TOO_OLD, framed })
     } else if (!isOld && (!MANY.test(asked.url) || this.askedOnce.has(asked.key))) {
-      this.kept.set(page, begunAt, asking, null)
+      this.kept.set(page, { begunAt, asking, oldSince: null, framed })
     } else {
       this.askedOnce.set(asked.key, true)
     }

@@ -35,14 +35,14 @@ test('a page asked for all the time is still sent for a moment after a question 
 test('a page asked for all the time is still so once somebody asked after it was made anew', (t) => {
   stoppedClock(t)
   const { kept, page } = aKeptPage({ asks: 10 })
-  kept.set(page, 5, 0, null)
+  kept.set(page, { begunAt: 5, asking: 0, oldSince: null, framed: null })
   assert.equal(kept.get('a'), page)
   assert.equal(kept.change(ANSWERED).length, 1)
 })
 
 test('a page that nobody has asked for since it was made anew is not made again', () => {
   const { kept, page } = aKeptPage({ asks: 1000 })
-  kept.set(page, 5, 0, null)
+  kept.set(page, { begunAt: 5, asking: 0, oldSince: null, framed: null })
   assert.deepEqual(kept.change(ANSWERED), [])
   assert.deepEqual(kept.keys(), [])
 })
@@ -50,7 +50,7 @@ test('a page that nobody has asked for since it was made anew is not made again'
 test('a page made anew that changed meanwhile counts as old from when it was begun', (t) => {
   const clock = stoppedClock(t)
   const { kept, page } = aKeptPage({ asks: 10 })
-  kept.set(page, 100, 0, 100)
+  kept.set(page, { begunAt: 100, asking: 0, oldSince: 100, framed: null })
   clock.now = 100 + LONGEST_OLD
   assert.equal(kept.get('a'), page)
   clock.now += 1
@@ -93,7 +93,7 @@ function aKeptPage({ asks }: { asks: number }) {
   const asked = { key: 'a', url: '/a', language: 'en', encoding: 'br', reader: null } as const
   const page: KeptPage = { asked, shown, size: 100 }
   const kept = new KeptPages<KeptPage>(100_000)
-  kept.set(page, 0, 0, null)
+  kept.set(page, { begunAt: 0, asking: 0, oldSince: null, framed: null })
   for (let count = 0; count < asks; count += 1) assert.equal(kept.get('a'), page)
   return { kept, page }
 }

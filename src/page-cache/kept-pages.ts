@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Asked } from './asked.ts'
 import { mayBeLate } from './concerns.ts'
+import type { Framed } from './framed.ts'
 import { PageIndex } from './page-index.ts'
 import type { Shown } from './shown.ts'
 
@@ -17,13 +18,27 @@ const OVERHEAD = 3000
 const PER_SUBJECT = 100
 /** A page asked for so often lately, and since it was made, is worth making again before somebody asks. */
 const WANTED = 3
+/** Since when a page is old that is not to be sent any more. */
+export const TOO_OLD = Number.NEGATIVE_INFINITY
 /** For so long such a page is still sent as it was, in milliseconds: then whoever asks waits for the new one. */
 export const LONGEST_OLD = 200
 
-interface Entry<Page> {
-  readonly page: Page
+/** How a page came to be what it is. */
+interface Making {
   /** When its making was begun: it shows all that changed until then. */
   readonly begunAt: number
+  /** From when LONGEST_OLD counts; null: it shows all that was heard so far. */
+  readonly oldSince: number | null
+  /** How many wait for it. */
+  readonly asking: number
+  readonly framed: Framed | null
+}
+
+interface Entry<Page> {
+  readonly page: Page
+  readonly begunAt: number
+  /** What it can be made again by; null: as a whole only. */
+  framed: Framed | null
   /** How often it was asked for; and how often its predecessors were, each counting half of the next. */
   uses: number
   readonly usesBefore: number
@@ -46,7 +61,8 @@ export class KeptPages<Page extends KeptPage> {
   constructor(bytes: number) {
     this.entries = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ page: { size, shown } }) => size + OVERHEAD + PER_SUBJECT * shown.subjects.size,
+      sizeCalculation: ({ page: { size, shown }, framed }) =>
+        size + (framed?.size ?? 0) + OVERHEAD + PER_SUBJECT * shown.subjects.size,
       dispose: ({ page }, key, reason) => {
         this.index.remove(key, page.shown)
         if (reason === 'delete') this.dropped += 1
@@ -101,25 +117,26 @@ export class KeptPages<Page extends KeptPage> {
     return this.entries.peek(key)?.begunAt ?? Number.NEGATIVE_INFINITY
   }
 
+  /** By what the page that is kept, or was until something on it changed, can be made again. */
+  framed(key: string): Framed | null {
+    return this.entries.peek(key)?.framed ?? null
+  }
+
   keys(): string[] {
     return [...this.entries.keys()]
   }
 
-  /**
-   * @param asking how many wait for it
-   * @param oldSince from when LONGEST_OLD counts; null: it shows all that was heard so far
-   */
-  set(page: Page, begunAt: number, asking: number, oldSince: number | null): void {
+  set(page: Page, { begunAt, oldSince, asking, framed }: Making): void {
     const { key } = page.asked
     const { uses, usesBefore } = this.usesOf(key)
-    const entry = { page, begunAt, uses: asking, usesBefore: (uses + usesBefore) / 2, oldSince }
+    const entry = { page, begunAt, framed, uses: asking, usesBefore: (uses + usesBefore) / 2, oldSince }
     this.entries.set(key, entry, { ttl: page.shown.freshFor, start: begunAt })
     if (this.entries.has(key)) this.index.add(key, page.shown)
   }
 
   /**
-   * Drops each page that shows something else after this change, except that pages asked for all the time are still sent for
-   * a moment while they are made anew, if the change may be late.
+   * Drops each page that shows something else after this change, except where the change may be late: pages asked for all
+   * the time are still sent for a moment while they are made anew, and of others stays what they can be made again by.
    * @returns those to be made anew
    */
   change(change: Change): OldPage[] {
@@ -128,12 +145,14 @@ export class KeptPages<Page extends KeptPage> {
     const mayStay = mayBeLate(change)
     return [...(keys ?? [])].flatMap((key) => {
       const entry = this.entries.peek(key)
-      if (!mayStay || entry === undefined || !this.isWanted(key, 0)) {
-        this.drop(key)
-        return []
+      if (entry?.framed?.miss(change) === false) entry.framed = null
+      if (mayStay && entry !== undefined && this.isWanted(key, 0)) {
+        entry.oldSince ??= performance.now()
+        return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
       }
-      entry.oldSince ??= performance.now()
-      return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
+      if (mayStay && entry !== undefined && entry.framed !== null) entry.oldSince = TOO_OLD
+      else this.drop(key)
+      return []
     })
   }
 

@@ -30,16 +30,12 @@ let made = 0
  * @param isPassing it will soon be another one
  * @returns null for an answer that is no page, or one that one browser was told something with
  */
-export function memberPage(
-  { response, shown }: Rendered,
-  asked: Asked,
-  isPassing: boolean,
-): MemberPage | null {
-  if (response.statusCode !== 200 || response.headers['set-cookie'] !== undefined) return null
-  const { texts, slots } = splitAtSlots(response.payload)
+export function memberPage({ answer, shown }: Rendered, asked: Asked, isPassing: boolean): MemberPage | null {
+  if (answer.statusCode !== 200 || answer.headers['set-cookie'] !== undefined) return null
+  const { texts, slots } = splitAtSlots(answer.payload)
   const file = new GappedGzip(texts, isPassing ? QUICKEST : USUAL)
   made += 1
-  return { asked, headers: headersToKeep(response), file, slots, serial: made, shown, size: file.size }
+  return { asked, headers: headersToKeep(answer), file, slots, serial: made, shown, size: file.size }
 }
 
 /** Fills the gaps and sends the page, past the rest of the framework: what there is to do has been done when it was made. */

@@ -12,9 +12,12 @@ export function shownHere(): Shown | null {
   return rendering.getStore() ?? null
 }
 
+/** An answer, as far as a page is made of it. */
+export type Answer = Pick<Response, 'statusCode' | 'headers' | 'payload' | 'rawPayload'>
+
 /** An answer, and what it shows. */
 export interface Rendered {
-  readonly response: Response
+  readonly answer: Answer
   readonly shown: Shown
 }
 
@@ -25,11 +28,11 @@ export async function renderForMany(
 ): Promise<Rendered> {
   const shown = new Shown(reader)
   // Awaited inside: the request begins only when somebody waits for it.
-  const response = await rendering.run(
+  const answer = await rendering.run(
     shown,
     async () => await app.inject({ method: 'GET', url, headers: { 'accept-language': language } }),
   )
-  return { response, shown }
+  return { answer, shown }
 }
 
 /** While it stops, Fastify takes no request of our own making. */

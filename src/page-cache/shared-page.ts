@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib'
-import type { Response } from 'light-my-request'
 import type { Asked } from './asked.ts'
 import type { KeptPage } from './kept-pages.ts'
-import type { Rendered } from './page-rendering.ts'
+import type { Answer, Rendered } from './page-rendering.ts'
 
 /** A page as it is sent to visitors. */
 export interface SharedPage extends KeptPage {
@@ -46,14 +45,14 @@ const OWN_HEADERS = [
 
 /** Makes of an answer what is sent to everybody who asks for it so. @param isPassing it will soon be another one */
 export async function sharedPage(
-  { response, shown }: Rendered,
+  { answer, shown }: Rendered,
   asked: Asked,
   isPassing: boolean,
 ): Promise<SharedPage> {
   const { encoding } = asked
-  const body = exactly(await compress[encoding](response.rawPayload, isPassing))
-  const etag = String(response.headers.etag).replace(/"$/, `-${encoding}"`)
-  const headers = headersToKeep(response)
+  const body = exactly(await compress[encoding](answer.rawPayload, isPassing))
+  const etag = String(answer.headers.etag).replace(/"$/, `-${encoding}"`)
+  const headers = headersToKeep(answer)
   headers.push('etag', etag)
   if (encoding !== 'identity') headers.push('content-encoding', encoding)
   headers.push('content-length', String(body.length))
@@ -61,11 +60,11 @@ export async function sharedPage(
 }
 
 /** The headers of all answers that one is made of, as a flat list of names and values. */
-export function headersToKeep(response: Response): string[] {
-  const headers = Object.entries(response.headers)
+export function headersToKeep(answer: Answer): string[] {
+  const headers = Object.entries(answer.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name))
     .flatMap(([name, value]) => [name, String(value)])
-  const names = [...String(response.headers.vary ?? '').split(/,\s*/), 'accept-encoding']
+  const names = [...String(answer.headers.vary ?? '').split(/,\s*/), 'accept-encoding']
   return [...headers, 'vary', [...new Set(names.filter(Boolean))].join(', ')]
 }
 
@@ -77,11 +76,11 @@ function exactly(bytes: Buffer): Buffer {
 }
 
 /** Whether an answer is the same for all and may be kept: a page that was there, with nothing for one browser in it. */
-export function isForAll(response: Response): boolean {
+export function isForAll(answer: Answer): boolean {
   return (
-    response.statusCode === 200 &&
-    response.headers['set-cookie'] === undefined &&
-    !String(response.headers['cache-control']).includes('no-store')
+    answer.statusCode === 200 &&
+    answer.headers['set-cookie'] === undefined &&
+    !String(answer.headers['cache-control']).includes('no-store')
   )
 }
 

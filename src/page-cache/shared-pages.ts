@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Response } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Changes } from '../changes/changes.ts'
 import type { Language } from '../database/schema.ts'
@@ -14,7 +13,7 @@ import type { Asked, SentAs } from './asked.ts'
 import { isKeepable } from './keepable.ts'
 import { KeptPageMaker } from './kept-page-maker.ts'
 import { KeptPages } from './kept-pages.ts'
-import { shownHere } from './page-rendering.ts'
+import { type Answer, shownHere } from './page-rendering.ts'
 import { isForAll, type SharedPage, sendPage, sharedPage } from './shared-page.ts'
 import type { Shown } from './shown.ts'
 
@@ -77,7 +76,7 @@ class SharedPages {
     this.changes = changes
     this.kept = kept
     this.maker = new KeptPageMaker(app, changes, kept, async (rendered, asked, isPassing) =>
-      isForAll(rendered.response) ? sharedPage(rendered, asked, isPassing) : null,
+      isForAll(rendered.answer) ? sharedPage(rendered, asked, isPassing) : null,
     )
     this.addressOf = addressOf(app.config.trustProxy)
   }
@@ -166,7 +165,7 @@ function known<Value extends string>(
   return value
 }
 
-function withoutLength({ headers }: Response) {
+function withoutLength({ headers }: Answer) {
   const { 'content-length': _length, connection: _connection, ...others } = headers
   return others
 }

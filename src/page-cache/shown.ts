@@ -1,3 +1,4 @@
+import type { Change } from '../changes/change.ts'
 import type { Cursor } from '../database/keyset.ts'
 import type { Tally } from '../metrics/tally.ts'
 import type { QuestionFilter } from '../questions/list-filter.ts'
@@ -28,6 +29,16 @@ export type Subject =
   | 'all-figures'
   | 'tags'
 
+/** A part of a page that changes more often than all around it, and can be made again without it. */
+export interface Part {
+  /** As it stands in the page, once. */
+  readonly html: string
+  /** What it shows, beside what stands around it. */
+  readonly shown: Shown
+  /** The part after these changes, as they were heard; null: only the page as a whole tells how it looks now. */
+  readonly again: (changes: readonly Change[]) => Promise<Part | null>
+}
+
 /** Collects, while a page is made, what it shows: what its being kept depends on. */
 export class Shown {
   /** Whom the page is made for; null: visitors. */
@@ -43,6 +54,9 @@ export class Shown {
   /** Where answers with the page are counted; null: nobody measures. */
   tally: Tally | null = null
 
+  /** What is not collected here, but by a part of the page for itself; null: there is none. */
+  part: Part | null = null
+
   /** Milliseconds after which the page may be another without any change; 0: never. */
   freshFor = 0
 
@@ -56,5 +70,14 @@ export class Shown {
 
   list(list: ShownList): void {
     this.lists.push(list)
+  }
+
+  /** What a page shows that has a part, where this is what stands around it. */
+  with(part: Shown): Shown {
+    const { viewed, thread, tally, freshFor } = this
+    const whole = Object.assign(new Shown(this.reader), { viewed, thread, tally, freshFor })
+    whole.add(...this.subjects, ...part.subjects)
+    whole.lists.push(...this.lists, ...part.lists)
+    return whole
   }
 }

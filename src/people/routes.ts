@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cursorOf, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
-import { tellList } from '../questions/list-shown.ts'
+import { tellRows, tellScope } from '../questions/list-shown.ts'
+import { windowOf } from '../questions/list-window.ts'
 import { formatDay } from '../text/dates.ts'
 import { languageOfRequest } from '../web/language.ts'
 import { movedTo } from '../web/moved.ts'
@@ -44,7 +45,10 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
   const { db, questionRows } = request.server
   const filter = { ...NEWEST, authorId: id }
   const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
-  if (request.shown !== null) tellList(request.shown, filter, page)
+  if (request.shown !== null) {
+    tellScope(request.shown, filter)
+    tellRows(request.shown, windowOf(filter, page))
+  }
   const language = languageOfRequest(request)
   const timeZone = request.person?.timeZone ?? null
   return {

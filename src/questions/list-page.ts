@@ -2,12 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { findTag } from '../tags/queries.ts'
 import { languageOfRequest } from '../web/language.ts'
-import { type PageLinks, pageLinks, pageRequest } from '../web/pages.ts'
+import { pageRequest } from '../web/pages.ts'
 import { choiceParam, queryParam } from '../web/params.ts'
 import { pathWith } from '../web/paths.ts'
-import { cursorOf, listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
+import { cursorOf, type ListPage, listQuestions, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
 import { SORT_COLUMNS } from './list-filter.ts'
-import { tellList } from './list-shown.ts'
+import { type ListLook, listPart, rowsHtml } from './list-part.ts'
+import { tellRows, tellScope } from './list-shown.ts'
+import { windowOf } from './list-window.ts'
 
 export interface Choice {
   readonly text: string
@@ -16,11 +18,11 @@ export interface Choice {
 }
 
 /** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
-export interface QuestionListView extends PageLinks {
+export interface QuestionListView {
   readonly tabs: readonly Choice[]
   readonly sorts: readonly Choice[]
-  /** HTML of each: views/questions/_question-row.eta. */
-  readonly rows: readonly string[]
+  /** HTML of the rows and the links to the pages around; '': there is no question. */
+  readonly rows: string
   /** Some filter is on: an empty list then means something else. */
   readonly isFiltered: boolean
   /** The tag the address names; null: none. */
@@ -61,15 +63,34 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const { kind } = SORT_COLUMNS[sort]
   const { db, courses, questionRows } = request.server
   const readable = await courses.readable(request.person)
-  const page = await listQuestions(db, request.person, filter, pageRequest(request, kind), readable)
-  if (request.shown !== null) tellList(request.shown, filter, page)
-  // A tag that nothing carries yet.
-  if (filter.tagId === 0) request.shown?.add('tags')
+  const asked = pageRequest(request, kind)
+  const page = await listQuestions(db, request.person, filter, asked, readable)
   const lecture = scope.lecture?.position ?? null
   const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
+  const look: ListLook = {
+    viewer: request.person,
+    courses: readable.ids,
+    request: asked,
+    language,
+    timeZone: request.person?.timeZone ?? null,
+    showCourse: scope.showCourse,
+    path: scope.path,
+    parameters: current,
+  }
+  const rows = page.rows.map((question) => ({
+    ...cursorOf(question, sort),
+    html: questionRows.html(question, look),
+  }))
+  const html = rowsHtml(request.server, look, { ...page, rows })
+  if (request.shown !== null) {
+    const window = windowOf(filter, page)
+    tellScope(request.shown, filter)
+    if (isOfItself(page, look, html)) request.shown.part = listPart(request.server, look, window, rows, html)
+    else tellRows(request.shown, window)
+  }
   return {
     tabs: tabs(t, { status, isMine, isSignedIn: request.person !== null, linkTo }),
     sorts: SORTS.map((name) => ({
@@ -77,18 +98,16 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       path: linkTo({ sort: name === 'newest' ? null : name }),
       isCurrent: name === sort,
     })),
-    rows: page.rows.map((question) =>
-      questionRows.html(question, {
-        language,
-        timeZone: request.person?.timeZone ?? null,
-        showCourse: scope.showCourse,
-      }),
-    ),
-    ...pageLinks(page, (question) => cursorOf(question, sort), scope.path, current),
+    rows: html,
     isFiltered: status !== null || isMine || lecture !== null || tag !== null,
     tag,
     allPath: pathWith(scope.path, scope.fixed ?? {}),
   }
+}
+
+/** Whether the rows can be made again alone: not where the page is another one than was asked for, or is read backwards. */
+function isOfItself({ above }: ListPage, { request }: ListLook, html: string): boolean {
+  return html !== '' && request.before === null && request.after === above
 }
 
 /** null: no tag is asked for; 0, which no tag has, for one that is not there: nothing carries it. */

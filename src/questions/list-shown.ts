@@ -1,16 +1,21 @@
 import type { Shown } from '../page-cache/shown.ts'
-import type { ListPage, QuestionFilter } from './list.ts'
-import { statesOf } from './list-places.ts'
+import type { QuestionFilter } from './list.ts'
+import type { ListWindow } from './list-window.ts'
 
-/** Tells what a page with a list depends on: its rows, whoever wrote them, and which questions would be on it. */
-export function tellList(shown: Shown, filter: QuestionFilter, page: ListPage): void {
-  const { above, below } = page
-  shown.list({ filter, states: statesOf(filter), above, below })
+/** Tells what a page depends on as it is one of this list, whichever questions it shows. */
+export function tellScope(shown: Shown, filter: QuestionFilter): void {
   // A first question, or a course that is hidden, changes which courses lists are about.
   shown.add('courses')
-  for (const { id, author_id: author, course_id: course } of page.read) {
-    shown.add(`question:${id}`, `name:${author}`, `asked:${author}`, `course:${course}`)
-  }
   if (filter.tagId !== null) shown.add(`tag:${filter.tagId}`)
   if (filter.courseId !== null) shown.add(`course:${filter.courseId}`)
+  // A tag that nothing carries yet.
+  if (filter.tagId === 0) shown.add('tags')
+}
+
+/** Tells what the rows depend on: their questions, whoever wrote them, and which questions would be among them. */
+export function tellRows(shown: Shown, { filter, states, above, below, places }: ListWindow): void {
+  shown.list({ filter, states, above, below })
+  for (const { id, author, course } of places) {
+    shown.add(`question:${id}`, `name:${author}`, `asked:${author}`, `course:${course}`)
+  }
 }

@@ -61,6 +61,15 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
   return { value, id: question.id }
 }
 
+/** What lists show of single questions; those that are not there are left out. */
+export function questionsWithIds(
+  db: Database,
+  viewer: Actor | null,
+  ids: readonly number[],
+): Promise<ListedQuestion[]> {
+  return selectQuestions(db, viewer, sql`select unnest(${ids}::bigint[]) as id`, 'newest', FIRST_PAGE)
+}
+
 /** What a list shows of the questions with these ids. */
 function selectQuestions(
   db: Database,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Language } from '../database/schema.ts'
 import { translatorOf } from '../messages/catalogue.ts'
+import { inOnePiece } from '../text/in-one-piece.ts'
 import type { ListedQuestion } from './list.ts'
 import { type QuestionRow, questionRow, type RowOptions } from './row.ts'
 
@@ -10,7 +11,8 @@ const ROOM = 3_000_000
 /** Renders views/questions/_question-row.eta. */
 type Render = (data: { readonly t: RowOptions['t']; readonly question: QuestionRow }) => string
 
-interface Wanted extends Omit<RowOptions, 't'> {
+/** How a row is shown. */
+export interface RowLook extends Omit<RowOptions, 't'> {
   readonly language: Language
 }
 
@@ -29,7 +31,8 @@ export class QuestionRows {
     this.render = render
   }
 
-  html(question: ListedQuestion, { language, ...options }: Wanted): string {
+  html(question: ListedQuestion, { language, timeZone, showCourse }: RowLook): string {
+    const options = { timeZone, showCourse }
     const key = JSON.stringify([question, language, options])
     const known = this.known.get(key)
     if (known !== undefined) return known
@@ -39,6 +42,3 @@ export class QuestionRows {
     return html
   }
 }
-
-/** What was put together of many strings holds on to each of them: three times the memory. */
-const inOnePiece = (text: string): string => Buffer.from(text).toString()

@@ -12,12 +12,14 @@ import { idParam, queryParam, textParam } from '../web/params.ts'
 import { coursePath, questionPath } from '../web/paths.ts'
 import { notFound } from '../web/problem.ts'
 import { type QuestionListView, questionListView } from './list-page.ts'
+import { ListedQuestions } from './listed-questions.ts'
 import { QuestionRows } from './question-rows.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    readonly listedQuestions: ListedQuestions
     readonly questionRows: QuestionRows
   }
 }
@@ -37,6 +39,7 @@ export interface QuestionIndex {
 }
 
 export function registerQuestions(app: FastifyInstance): void {
+  app.decorate('listedQuestions', new ListedQuestions(app.db, app.changes))
   app.decorate('questionRows', new QuestionRows((data) => app.part('/questions/_question-row', data)))
   const shared = { config: { isShared: true, isForMembers: true } }
   app.get('/', shared, listAll)

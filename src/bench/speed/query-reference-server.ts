@@ -42,13 +42,14 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
   app.get('/*', async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
     const { rows: questions } = await listQuestions(db, null, NEWEST, FIRST_PAGE, readable)
+    const rows = questions.map((question) =>
+      app.part('/questions/_question-row', {
+        t,
+        question: questionRow(question, { t, timeZone: null, showCourse: true }),
+      }),
+    )
     const list = {
-      rows: questions.map((question) =>
-        app.part('/questions/_question-row', {
-          t,
-          question: questionRow(question, { t, timeZone: null, showCourse: true }),
-        }),
-      ),
+      rows: app.part('/questions/_rows', { t, rows, newerPath: null, olderPath: '/questions' }),
       tabs: [],
       sorts: SORTS.map((name) => ({
         text: t(`questions.sort.${name}`),
@@ -58,8 +59,6 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
       isFiltered: false,
       tag: null,
       allPath: '/questions',
-      newerPath: null,
-      olderPath: '/questions',
     }
     const title = t('questions.index.title')
     return reply.page('questions/index', { title, course: null, aside: null, lecture: null, list })
