@@ -51,14 +51,14 @@ export class KeptCourses {
     return (courseId) => known?.some(({ id, isPublic }) => id === courseId && isPublic) === true
   }
 
-  /** The courses with questions that somebody may read. */
+  /** The courses that somebody may read. */
   async readable(viewer: Actor | null): Promise<ReadableCourses> {
     const known = await this.known()
     if (known === null) return readableCourses(this.db, viewer)
-    const asked = known.filter((course) => course.questionsCount > 0)
-    const read = visible(asked, viewer)
-    const total = countOf(asked)
-    return { ids: read.map(({ id }) => id), share: total === 0 ? 0 : countOf(read) / total }
+    const read = visible(known, viewer)
+    const total = countOf(known)
+    const isAll = read.length === known.length
+    return { ids: read.map(({ id }) => id), isAll, share: total === 0 ? 0 : countOf(read) / total }
   }
 
   private known(): Promise<Known> {

@@ -3,9 +3,11 @@ import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
 import { visibleTo } from './visibility.ts'
 
-/** The courses with questions that somebody may read, as lists over many courses need to know them. */
+/** The courses that somebody may read, as lists over many courses need to know them. */
 export interface ReadableCourses {
   readonly ids: readonly number[]
+  /** There are no others. */
+  readonly isAll: boolean
   /** How many of all questions they hold, 0 to 1. */
   readonly share: number
 }
@@ -20,11 +22,12 @@ export async function readableCourses(
   narrowed: RawBuilder<boolean> = sql`true`,
 ): Promise<ReadableCourses> {
   const isRead = sql`${visibleTo(viewer)} and ${narrowed}`
-  const { rows } = await sql<{ ids: number[]; readable: number; total: number }>`
+  const { rows } = await sql<{ ids: number[]; isAll: boolean; readable: number; total: number }>`
     select coalesce(jsonb_agg(course.id) filter (where ${isRead}), '[]') as ids,
+      coalesce(bool_and(${isRead}), true) as "isAll",
       coalesce(sum(questions_count) filter (where ${isRead}), 0)::bigint as readable,
       coalesce(sum(questions_count), 0)::bigint as total
-    from courses as course where questions_count > 0`.execute(db)
-  const { ids, readable, total } = rows[0] ?? { ids: [], readable: 0, total: 0 }
-  return { ids, share: total === 0 ? 0 : readable / total }
+    from courses as course`.execute(db)
+  const { ids, isAll, readable, total } = rows[0] ?? { ids: [], isAll: false, readable: 0, total: 0 }
+  return { ids, isAll, share: total === 0 ? 0 : readable / total }
 }

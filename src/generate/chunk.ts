@@ -1,9 +1,11 @@
 import { documentVector, TERMS_VERSION } from '../search/document.ts'
 import { RENDERER_VERSION } from '../text/markdown.ts'
 import { plainText } from '../text/plain.ts'
-import { cachedTermsOf } from './cached-terms.ts'
+import { rememberTerms } from '../text/remembered-terms.ts'
 import { copyText, timeText, type Value } from './copy-text.ts'
 import type { Post, Thread, ThreadMaker } from './threads.ts'
+
+const rememberedTermsOf = rememberTerms(300_000)
 
 /** Tables that a chunk brings rows for, in the order they are copied in, and the columns of these rows. */
 export const COPIED = {
@@ -107,7 +109,7 @@ function documentRow(thread: Thread): Value[] {
     others: [thread, ...others, ...replies].map((post) => plainText(post.body.html)),
   }
   return [
-    ...[thread.id, thread.course.id, stateOf(thread), documentVector(text, cachedTermsOf)],
+    ...[thread.id, thread.course.id, stateOf(thread), documentVector(text, rememberedTermsOf)],
     ...[scoreOf(thread), TERMS_VERSION],
   ]
 }

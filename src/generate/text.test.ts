@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { holds } from '../testing/properties.ts'
 import { renderMarkdown } from '../text/markdown.ts'
-import { termsOf } from '../text/terms.ts'
-import { cachedTermsOf } from './cached-terms.ts'
 import { Random } from './random.ts'
 import { Writer } from './writer.ts'
 import { Zipf } from './zipf.ts'
@@ -29,14 +25,6 @@ for (const language of ['en', 'ko'] as const) {
     }
   })
 }
-
-test('terms that are remembered by word are those of the whole text', () => {
-  const soup = fc.string({
-    unit: fc.constantFrom(...'ab AB1 \n\t<>(){}@#/.,_-+"`가나을는 번역漢字カナé😀'),
-    maxLength: 120,
-  })
-  holds(fc.property(soup, (text) => assert.deepEqual(cachedTermsOf(text), termsOf(text))))
-})
 
 test('ranks are drawn as often as Zipf’s law has it', () => {
   const zipf = new Zipf(1000, 1, 1)

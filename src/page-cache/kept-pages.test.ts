@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Change, QuestionChange } from '../changes/change.ts'
+import { Framed } from './framed.ts'
 import { type KeptPage, KeptPages, LONGEST_OLD } from './kept-pages.ts'
 import { Shown } from './shown.ts'
 
@@ -63,6 +64,18 @@ test('a page that few ask for goes at once', () => {
   assert.deepEqual(kept.keys(), [])
 })
 
+test('a page that few ask for is sent no more, but what it can be made again by stays while its frame does', () => {
+  const { kept, page } = aKeptPage({ asks: 0 })
+  const framed = aFramedPage()
+  kept.set(page, { begunAt: 5, asking: 0, oldSince: null, framed })
+  assert.deepEqual(kept.change(ANSWERED), [])
+  assert.equal(kept.get('a'), undefined)
+  assert.equal(kept.framed('a'), framed)
+  kept.change({ course: 1, change: 'course' })
+  assert.equal(kept.framed('a'), null)
+  assert.deepEqual(kept.keys(), [])
+})
+
 const SHOWN_NO_MORE: Record<string, Change> = {
   'a question was deleted': { ...ANSWERED, isDeleted: true },
   'a course was changed, which may be hidden now': { course: 1, change: 'course' },
@@ -96,6 +109,16 @@ function aKeptPage({ asks }: { asks: number }) {
   kept.set(page, { begunAt: 0, asking: 0, oldSince: null, framed: null })
   for (let count = 0; count < asks; count += 1) assert.equal(kept.get('a'), page)
   return { kept, page }
+}
+
+/** Its rows can be made again alone; around them stands something of course 1. */
+function aFramedPage(): Framed {
+  const shown = new Shown()
+  shown.add('course:1')
+  return new Framed(
+    { before: '<main>', after: '</main>', headers: {}, shown },
+    { html: '<ol></ol>', shown: new Shown(), again: async () => null },
+  )
 }
 
 /** Milliseconds that go by only as they are told to. */

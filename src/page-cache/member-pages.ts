@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** Bytes of all pages that one process keeps. */
-const ROOM = 48 * 2 ** 20
+const ROOM = 52 * 2 ** 20
 
 /** Who was found to have no part in a question is remembered for so many, in some 5 MB. */
 const STRANGERS = 50_000

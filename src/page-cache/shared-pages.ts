@@ -33,7 +33,7 @@ declare module 'fastify' {
 }
 
 /** Bytes of all pages that one process keeps. */
-const ROOM = 32 * 2 ** 20
+const ROOM = 36 * 2 ** 20
 /** Cookies of somebody for whom the page is not that of all. */
 const PERSONAL = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 

@@ -39,7 +39,7 @@ export async function scopeOf(
 ): Promise<Scope> {
   const { courseId, tagId, lectureId, authorId } = filter
   const isNarrow = courseId !== null || readable.share < FEW
-  const all = readable.share === 1 ? null : readable.ids
+  const all = readable.isAll ? null : readable.ids
   const courses = courseId === null ? all : readable.ids.filter((id) => id === courseId)
   const isByCourse = isNarrow && tagId === null && lectureId === null && authorId === null
   const isRareTag = isNarrow && tagId !== null && (await isRare(db, tagId, courses ?? []))

@@ -36,7 +36,7 @@ export function candidatesFrom(
 
 function documentConditions({ filters, courses }: Narrowing): RawBuilder<unknown> {
   const states = statesOf(filters)
-  const inCourses = courses.share === 1 ? sql`true` : sql`d.course_id = any(${courses.ids}::bigint[])`
+  const inCourses = courses.isAll ? sql`true` : sql`d.course_id = any(${courses.ids}::bigint[])`
   const inStates = states.length === 4 ? sql`true` : sql`d.state = any(${states}::smallint[])`
   // `offset 0`: asked of each document that matches, never of all questions first.
   const ofQuestion = narrowsQuestions(filters)

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { plainText } from '../text/plain.ts'
+import { rememberTerms } from '../text/remembered-terms.ts'
 import { documentVector, TERMS_VERSION } from './document.ts'
+
+/** A thread is made anew with each post in it, and threads of one forum share most of their words. */
+const rememberedTermsOf = rememberTerms(5000)
 
 /**
  * Makes the search documents of these questions anew, from what the transaction sees; a deleted question has none.
@@ -16,14 +20,12 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
   const gone = ids.filter((id) => !alive.some((text) => text.id === id))
   if (gone.length > 0) await write.deleteFrom('search_documents').where('question_id', 'in', gone).execute()
   if (alive.length === 0) return
-  const vectors = alive.map((text) =>
-    documentVector({
-      title: text.title,
-      tags: text.tags,
-      acceptedAnswer: text.accepted_html === null ? null : plainText(text.accepted_html),
-      others: [text.body_html, ...text.answers_html, ...text.replies_html].map(plainText),
-    }),
-  )
+  const vectors = alive.map((text) => {
+    const { title, tags, body_html, answers_html, replies_html, accepted_html } = text
+    const others = [body_html, ...answers_html, ...replies_html].map(plainText)
+    const acceptedAnswer = accepted_html === null ? null : plainText(accepted_html)
+    return documentVector({ title, tags, acceptedAnswer, others }, rememberedTermsOf)
+  })
   await sql`
     insert into search_documents (question_id, course_id, state, terms, score, terms_version)
     select id, course_id, state, vector::tsvector, score, ${TERMS_VERSION}

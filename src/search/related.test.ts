@@ -39,6 +39,8 @@ test('related questions are looked for once, and read again when one of them has
   const statements = recordStatements(t)
   const counted = async (work: () => Promise<unknown>) => {
     await changes.caughtUp()
+    // Making what posts are found by sends statements of its own.
+    await app.indexing?.caughtUp(10_000)
     statements.length = 0
     await work()
     return statements.length
