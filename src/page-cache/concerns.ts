@@ -30,6 +30,18 @@ export function concerns(change: Change, shown: Shown): boolean {
 }
 
 /**
+ * Those of the changes after which a page shows something else. The question of one is a subject of the page from then on:
+ * it may have come to it, and the next change may take it away again.
+ */
+export function missedBy(shown: Shown, changes: readonly Change[]): Change[] {
+  return changes.filter((change) => {
+    const isMissed = concerns(change, shown)
+    if (isMissed && 'question' in change) shown.add(`question:${change.question}`)
+    return isMissed
+  })
+}
+
+/**
  * Whether pages that many ask for may be sent without this change for a moment: questions' posts and figures change often. What
  * takes a whole question from readers, or a course, or somebody's name, does not.
  */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
-import { concerns, mayBeLate } from './concerns.ts'
+import { concerns, mayBeLate, missedBy } from './concerns.ts'
 import { type Framed, inPieces } from './framed.ts'
 import { type KeptPage, type KeptPages, LONGEST_OLD, TOO_OLD } from './kept-pages.ts'
 import { type Answer, isStopping, type Rendered, renderForMany } from './page-rendering.ts'
@@ -152,17 +152,16 @@ export class KeptPageMaker<Page extends KeptPage> {
   private keep(page: Page, made: Framed | null, making: Making<Page>): void {
     const { asked, shown } = page
     const { begunAt, asking } = making
-    const missed = making.changes.filter((change) => concerns(change, shown))
+    const isWorthIt = !MANY.test(asked.url) || this.askedOnce.has(asked.key)
+    const missed = missedBy(shown, making.changes)
     const framed = missed.every((change) => made?.miss(change)) ? made : null
     const isOld = missed.length > 0
     const mayStay = missed.every(mayBeLate)
     if (isOld && mayStay && this.kept.isWanted(asked.key, asking) && this.refresher.hasRoomFor(asked)) {
       this.kept.set(page, { begunAt, asking, oldSince: begunAt, framed })
       making.madeAnew = this.refresher.refresh({ asked, begunAt })
-    } else if (isOld && mayStay && framed !== null) {
-      this.kept.set(page, { begunAt, asking, oldSince: TOO_OLD, framed })
-    } else if (!isOld && (!MANY.test(asked.url) || this.askedOnce.has(asked.key))) {
-      this.kept.set(page, { begunAt, asking, oldSince: null, framed })
+    } else if (isWorthIt && (!isOld || (mayStay && framed !== null))) {
+      this.kept.set(page, { begunAt, asking, oldSince: isOld ? TOO_OLD : null, framed })
     } else {
       this.askedOnce.set(asked.key, true)
     }

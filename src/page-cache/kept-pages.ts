@@ -145,7 +145,7 @@ export class KeptPages<Page extends KeptPage> {
     const mayStay = mayBeLate(change)
     return [...(keys ?? [])].flatMap((key) => {
       const entry = this.entries.peek(key)
-      if (entry?.framed?.miss(change) === false) entry.framed = null
+      if (entry !== undefined) this.miss(key, entry, change)
       if (mayStay && entry !== undefined && this.isWanted(key, 0)) {
         entry.oldSince ??= performance.now()
         return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
@@ -154,6 +154,12 @@ export class KeptPages<Page extends KeptPage> {
       else this.drop(key)
       return []
     })
+  }
+
+  /** The question of a change may have come to the page by it, and the next change may take it away again. */
+  private miss(key: string, entry: Entry<Page>, change: Change): void {
+    if (entry.framed?.miss(change) !== true) entry.framed = null
+    else if ('question' in change) this.index.addSubject(key, entry.page.shown, `question:${change.question}`)
   }
 
   private usesOf(key: string): Pick<Entry<Page>, 'uses' | 'usesBefore'> {

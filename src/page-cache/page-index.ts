@@ -1,7 +1,7 @@
 import type { Change } from '../changes/change.ts'
 import { enters, subjectsOf } from './concerns.ts'
 import { Multimap } from './multimap.ts'
-import type { Shown, ShownList } from './shown.ts'
+import type { Shown, ShownList, Subject } from './shown.ts'
 
 /** Finds the pages that a change concerns without looking at all: by what they show, and by the lists on them. */
 export class PageIndex {
@@ -11,6 +11,12 @@ export class PageIndex {
   add(key: string, shown: Shown): void {
     for (const subject of shown.subjects) this.bySubject.add(subject, key)
     for (const list of shown.lists) mapOf(this.byScope, scopeOf(list)).set(key, shown.lists)
+  }
+
+  /** For a page that shows something more. */
+  addSubject(key: string, shown: Shown, subject: Subject): void {
+    shown.add(subject)
+    this.bySubject.add(subject, key)
   }
 
   remove(key: string, shown: Shown): void {
