@@ -14,7 +14,10 @@ export type Everything = Readonly<z.infer<typeof everything>>
 
 const id = z.number().int()
 
-/** Where the question stands now: what lists go by. Times in milliseconds since 1970. */
+/**
+ * Where the question stood as the change was told: what lists go by. Times in milliseconds since 1970. Of a vote for an answer,
+ * or somebody who follows, it may be told after a change that was made later, as neither waits for the question.
+ */
 const question = z.object({
   question: id,
   change: z.enum(['posts', 'figures']),

@@ -33,7 +33,7 @@ export function concerns(change: Change, shown: Shown): boolean {
  * Those of the changes after which a page shows something else. The question of one is a subject of the page from then on:
  * it may have come to it, and the next change may take it away again.
  */
-export function missedBy(shown: Shown, changes: readonly Change[]): Change[] {
+export function noteMissed(shown: Shown, changes: readonly Change[]): Change[] {
   return changes.filter((change) => {
     const isMissed = concerns(change, shown)
     if (isMissed && 'question' in change) shown.add(`question:${change.question}`)
@@ -59,27 +59,30 @@ export function enters(change: QuestionChange, list: ShownList): boolean {
   return (above === null || isBelow(place, above)) && (below === null || isBelow(below, place))
 }
 
-/** Whether a question is in a list now, on whichever of its pages. */
+/** Where a question stands, as a change tells it. */
+export type Standing = Omit<QuestionChange, 'change' | 'answers' | 'writers'>
+
+/** Whether a question is in a list, on whichever of its pages. */
 export function isListed(
-  change: QuestionChange,
+  standing: Standing,
   { filter, states }: Pick<ShownList, 'filter' | 'states'>,
 ): boolean {
-  if (change.isDeleted || (states !== null && !states.includes(change.state))) return false
-  if (filter.courseId !== null && filter.courseId !== change.course) return false
-  if (filter.lectureId !== null && filter.lectureId !== change.lecture) return false
-  if (filter.authorId !== null && filter.authorId !== change.author) return false
-  return filter.tagId === null || change.tags.includes(filter.tagId)
+  if (standing.isDeleted || (states !== null && !states.includes(standing.state))) return false
+  if (filter.courseId !== null && filter.courseId !== standing.course) return false
+  if (filter.lectureId !== null && filter.lectureId !== standing.lecture) return false
+  if (filter.authorId !== null && filter.authorId !== standing.author) return false
+  return filter.tagId === null || standing.tags.includes(filter.tagId)
 }
 
-/** Where a question stands in lists sorted so. */
-export function placeOf(change: QuestionChange, sort: ShownList['filter']['sort']): Cursor {
+/** Its place in lists sorted so. */
+export function placeOf(standing: Standing, sort: ShownList['filter']['sort']): Cursor {
   const value = {
-    newest: change.writtenAt,
-    active: change.activeAt,
-    votes: change.votes,
-    views: change.views,
+    newest: standing.writtenAt,
+    active: standing.activeAt,
+    votes: standing.votes,
+    views: standing.views,
   }[sort]
-  return { value, id: change.question }
+  return { value, id: standing.question }
 }
 
 /** Lists run from large places to small ones. */

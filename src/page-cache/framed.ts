@@ -23,7 +23,7 @@ interface Frame {
 
 /** A page that can be made again by its part alone, as long as nothing changes around it. */
 export class Framed {
-  /** Bytes kept. */
+  /** Bytes kept, about. */
   readonly size: number
   private readonly frame: Frame
   private readonly again: Part['again']
@@ -61,8 +61,9 @@ export function inPieces({ answer, shown }: Rendered): Pieced {
   // What stands around lasts longer than this part.
   shown.part = null
   const [before, after, ...others] = answer.payload.split(part.html)
-  if (before === undefined || after === undefined || others.length > 0)
-    return { answer, shown: whole, framed: null }
+  const isOnce = before !== undefined && after !== undefined && others.length === 0
+  // What stands around grows old by itself.
+  if (!isOnce || shown.freshFor > 0) return { answer, shown: whole, framed: null }
   const { headers } = answer
   const frame = { before: inOnePiece(before), after: inOnePiece(after), headers, shown }
   return { answer, shown: whole, framed: new Framed(frame, part) }

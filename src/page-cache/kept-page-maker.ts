@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Asked } from './asked.ts'
-import { concerns, mayBeLate, missedBy } from './concerns.ts'
-import { type Framed, inPieces } from './framed.ts'
+import { concerns, mayBeLate, noteMissed } from './concerns.ts'
+import { type Framed, inPieces, type Pieced } from './framed.ts'
 import { type KeptPage, type KeptPages, LONGEST_OLD, TOO_OLD } from './kept-pages.ts'
 import { type Answer, isStopping, type Rendered, renderForMany } from './page-rendering.ts'
 import { Refresher } from './refresher.ts'
@@ -138,11 +138,20 @@ export class KeptPageMaker<Page extends KeptPage> {
   }
 
   private async render(asked: Asked, isPassing: boolean): Promise<Made<Page>> {
-    const rendered =
-      (await this.kept.framed(asked.key)?.withMissed()) ?? inPieces(await renderForMany(this.app, asked))
+    const rendered = (await this.madeAgain(asked)) ?? inPieces(await renderForMany(this.app, asked))
     const page = await this.pack(rendered, asked, isPassing)
     if (page !== null) this.kept.made += 1
     return { page: page ?? rendered.answer, framed: rendered.framed }
+  }
+
+  /** The page by its part; null: it is to be made as a whole, as it is where the part fails. */
+  private async madeAgain({ key }: Asked): Promise<Pieced | null> {
+    try {
+      return (await this.kept.framed(key)?.withMissed()) ?? null
+    } catch (error) {
+      this.app.log.warn({ err: error }, 'a part that could not be made again')
+      return null
+    }
   }
 
   /**
@@ -153,7 +162,7 @@ export class KeptPageMaker<Page extends KeptPage> {
     const { asked, shown } = page
     const { begunAt, asking } = making
     const isWorthIt = !MANY.test(asked.url) || this.askedOnce.has(asked.key)
-    const missed = missedBy(shown, making.changes)
+    const missed = noteMissed(shown, making.changes)
     const framed = missed.every((change) => made?.miss(change)) ? made : null
     const isOld = missed.length > 0
     const mayStay = missed.every(mayBeLate)

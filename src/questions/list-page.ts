@@ -88,7 +88,8 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   if (request.shown !== null) {
     const window = windowOf(filter, page)
     tellScope(request.shown, filter)
-    if (isOfItself(page, look, html)) request.shown.part = listPart(request.server, look, window, rows, html)
+    if (canBeMadeAlone(page, look, html))
+      request.shown.part = listPart(request.server, look, window, rows, html)
     else tellRows(request.shown, window)
   }
   return {
@@ -106,7 +107,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
 }
 
 /** Whether the rows can be made again alone: not where the page is another one than was asked for, or is read backwards. */
-function isOfItself({ above }: ListPage, { request }: ListLook, html: string): boolean {
+function canBeMadeAlone({ above }: ListPage, { request }: ListLook, html: string): boolean {
   return html !== '' && request.before === null && request.after === above
 }
 

@@ -127,6 +127,37 @@ test('a question that came to a list and is gone again before anybody asks is no
   }
 })
 
+test('a change that is told late and as things were before another one takes nothing back', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const fresh = await testApp(t, db)
+  const [question] = await aForum(db, 5)
+  assert.ok(question)
+  await resolved(db, await aQuestion(db))
+  const told: string[] = []
+  const stop = changes.listen({
+    changed: (change) => {
+      if ('question' in change && change.question === question.id) told.push(JSON.stringify(change))
+    },
+    lost: () => undefined,
+  })
+  await voted(db, question)
+  await changes.caughtUp()
+  stop()
+  const pages = ['/questions?sort=votes', '/questions?status=resolved', '/questions?status=unresolved']
+  for (const act of [resolved, deleted]) {
+    for (const page of pages) for (let asks = 0; asks < 5; asks += 1) await app.inject(page)
+    await act(db, question)
+    // As a vote for an answer tells it whose trigger had read the question before: at once, and when the pages are made.
+    for (let times = 0; times < 2; times += 1) {
+      await sql`select pg_notify('changes', ${told.at(-1)})`.execute(db)
+      await changes.caughtUp()
+      for (const page of pages)
+        assert.equal((await app.inject(page)).body, (await fresh.inject(page)).body, page)
+    }
+  }
+})
+
 /** So many questions, some in a course that is hidden from most. */
 async function aForum(db: Database, size: number): Promise<MadeQuestion[]> {
   const open = await aCourse(db, { slug: 'rest' })

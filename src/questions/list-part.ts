@@ -5,7 +5,7 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { type Part, Shown } from '../page-cache/shown.ts'
 import type { Actor } from '../rights.ts'
 import { pageLinks } from '../web/pages.ts'
-import { PAGE_SIZE } from './list.ts'
+import { PAGE_SIZE, type StandingQuestion } from './list.ts'
 import { tellRows } from './list-shown.ts'
 import { type ListWindow, windowAfter } from './list-window.ts'
 import type { RowLook } from './question-rows.ts'
@@ -50,14 +50,15 @@ export function listPart(
   const shown = new Shown()
   tellRows(shown, window)
   const again = async (changes: readonly Change[]) => {
-    const next = windowAfterAll(window, changes, look.courses)
-    if (next === null) return null
-    const known = new Map(rows.map((row) => [row.id, row.html]))
-    for (const change of changes) if ('question' in change) known.delete(change.question)
+    const changed = questionsOf(changes)
+    if (changed === null) return null
+    // Where they stand is not taken from the changes, which may overtake each other.
+    const found = await app.listedQuestions.of(look.viewer, changed)
+    const next = windowAfterAll(window, [...found.values()], look.courses)
+    if (next === null || found.size < changed.length) return null
     const page = pageOf(next.places, PAGE_SIZE, look.request)
-    const unknown = page.rows.map(({ id }) => id).filter((id) => !known.has(id))
-    for (const [id, question] of await app.listedQuestions.of(look.viewer, unknown))
-      known.set(id, app.questionRows.html(question, look))
+    const known = new Map(rows.map((row) => [row.id, row.html]))
+    for (const [id, { question }] of found) known.set(id, app.questionRows.html(question, look))
     const nextRows = page.rows.map(({ id, value }) => ({ id, value, html: known.get(id) ?? '' }))
     if (nextRows.some((row) => row.html === '')) return null
     return listPart(app, look, next, nextRows, rowsHtml(app, look, { ...page, rows: nextRows }))
@@ -65,15 +66,25 @@ export function listPart(
   return { html, shown, again }
 }
 
+/** Ids of the questions that changed, each once; null: something else has. */
+function questionsOf(changes: readonly Change[]): number[] | null {
+  const ids = new Set<number>()
+  for (const change of changes) {
+    if (!('question' in change)) return null
+    ids.add(change.question)
+  }
+  return [...ids]
+}
+
 function windowAfterAll(
   window: ListWindow,
-  changes: readonly Change[],
+  questions: readonly StandingQuestion[],
   courses: readonly number[],
 ): ListWindow | null {
   let next: ListWindow | null = window
-  for (const change of changes) {
-    if (next === null || !('question' in change)) return null
-    next = windowAfter(next, change, courses.includes(change.course))
+  for (const { standing } of questions) {
+    if (next === null) return null
+    next = windowAfter(next, standing, courses.includes(standing.course))
   }
   return next
 }

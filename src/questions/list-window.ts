@@ -1,6 +1,5 @@
-import type { QuestionChange } from '../changes/change.ts'
 import type { Cursor } from '../database/keyset.ts'
-import { isBelow, isListed, placeOf } from '../page-cache/concerns.ts'
+import { isBelow, isListed, placeOf, type Standing } from '../page-cache/concerns.ts'
 import type { ShownList } from '../page-cache/shown.ts'
 import { cursorOf, type ListPage, PAGE_SIZE, type QuestionFilter } from './list.ts'
 import { statesOf } from './list-places.ts'
@@ -27,19 +26,16 @@ export function windowOf(filter: QuestionFilter, { read, above, below }: ListPag
 
 /**
  * The same page after a question changed.
+ * @param standing where it stands now
  * @param isReadable whether whoever reads the page may read the question's course
  * @returns null: which question moved up to it, or what stands there instead of an empty page, only the database knows
  */
-export function windowAfter(
-  window: ListWindow,
-  change: QuestionChange,
-  isReadable: boolean,
-): ListWindow | null {
+export function windowAfter(window: ListWindow, standing: Standing, isReadable: boolean): ListWindow | null {
   const { filter, above, below } = window
-  const place = { ...placeOf(change, filter.sort), author: change.author, course: change.course }
+  const place = { ...placeOf(standing, filter.sort), author: standing.author, course: standing.course }
   const isWithin = (above === null || isBelow(place, above)) && (below === null || !isBelow(place, below))
   const others = window.places.filter(({ id }) => id !== place.id)
-  const all = isReadable && isWithin && isListed(change, window) ? inserted(others, place) : others
+  const all = isReadable && isWithin && isListed(standing, window) ? inserted(others, place) : others
   const places = all.slice(0, PAGE_SIZE + 1)
   const next = places[PAGE_SIZE]
   if (places.length === 0 || (next === undefined && below !== null)) return null

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ReadableCourses, readableCourses } from '../courses/readable.ts'
 import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../database/keyset.ts'
 import type { Database } from '../database/schema.ts'
+import type { Standing } from '../page-cache/concerns.ts'
 import { askedCount } from '../people/asked-count.ts'
 import type { Actor } from '../rights.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -12,7 +13,7 @@ export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-fi
 
 export const PAGE_SIZE = 20
 
-export type ListedQuestion = Awaited<ReturnType<typeof selectQuestions>>[number]
+export type ListedQuestion = Awaited<ReturnType<ReturnType<typeof selectQuestions>['execute']>>[number]
 
 /** A page of a list, and what decides that it is this one. */
 export interface ListPage extends Page<ListedQuestion> {
@@ -36,7 +37,7 @@ export async function listQuestions(
 ): Promise<ListPage> {
   const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
   const select = (page: PageRequest) =>
-    selectQuestions(db, viewer, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page)
+    selectQuestions(db, viewer, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page).execute()
   const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (read.length === 0 && (request.after ?? request.before) !== null) {
@@ -61,13 +62,43 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
   return { value, id: question.id }
 }
 
-/** What lists show of single questions; those that are not there are left out. */
-export function questionsWithIds(
+/** A question as lists show it, and where it stands in them. */
+export interface StandingQuestion {
+  readonly question: ListedQuestion
+  readonly standing: Standing
+}
+
+/** Single questions; deleted ones too, and those that the viewer may not read. */
+export async function standingQuestions(
   db: Database,
   viewer: Actor | null,
   ids: readonly number[],
-): Promise<ListedQuestion[]> {
-  return selectQuestions(db, viewer, sql`select unnest(${ids}::bigint[]) as id`, 'newest', FIRST_PAGE)
+): Promise<StandingQuestion[]> {
+  const places = sql<{ id: number }>`select unnest(${ids}::bigint[]) as id`
+  const rows = await selectQuestions(db, viewer, places, 'newest', FIRST_PAGE)
+    .select(['q.state', 'q.lecture_id', 'q.deleted_at'])
+    .select(
+      sql<number[]>`(select coalesce(json_agg(tag_id), '[]') from question_tags where question_id = q.id)`.as(
+        'tag_ids',
+      ),
+    )
+    .execute()
+  return rows.map(({ state, lecture_id, deleted_at, tag_ids, ...question }) => ({
+    question,
+    standing: {
+      question: question.id,
+      course: question.course_id,
+      lecture: lecture_id,
+      author: question.author_id,
+      state,
+      isDeleted: deleted_at !== null,
+      writtenAt: question.written_at.getTime(),
+      activeAt: question.active_at.getTime(),
+      votes: question.votes_count,
+      views: question.views_count,
+      tags: tag_ids,
+    },
+  }))
 }
 
 /** What a list shows of the questions with these ids. */
@@ -107,7 +138,6 @@ function selectQuestions(
     .select((select) => [tagsOf(select).as('tags'), hasInstructorAnswer.as('has_instructor_answer')])
     .orderBy(SORT_COLUMNS[sort].column, direction)
     .orderBy('q.id', direction)
-    .execute()
 }
 
 /**

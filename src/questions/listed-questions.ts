@@ -3,13 +3,18 @@ import type { Change } from '../changes/change.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Database } from '../database/schema.ts'
 import type { Actor } from '../rights.ts'
-import { type ListedQuestion, questionsWithIds } from './list.ts'
+import { type StandingQuestion, standingQuestions } from './list.ts'
 
+/** Questions remembered, and kinds of readers for each. */
 const MOST = 500
+const MOST_READERS = 20
 
-type Reading = Promise<ListedQuestion | undefined>
+type Reading = Promise<StandingQuestion | undefined>
 
-/** What lists show of single questions: read once for all lists that a question is on, and anew after it changed. */
+/**
+ * What lists show of single questions and where these stand: read once for all lists of one kind of reader that a question
+ * is on, and anew after it changed.
+ */
 export class ListedQuestions {
   private readonly db: Database
   private readonly changes: Changes | null
@@ -24,25 +29,26 @@ export class ListedQuestions {
   }
 
   /** @returns by id; without those that are not there */
-  async of(viewer: Actor | null, ids: readonly number[]): Promise<Map<number, ListedQuestion>> {
+  async of(viewer: Actor | null, ids: readonly number[]): Promise<Map<number, StandingQuestion>> {
     const reader = JSON.stringify(viewer)
     const missing = ids.filter((id) => this.kept.get(id)?.has(reader) !== true)
     const read = missing.length === 0 ? null : this.read(viewer, missing)
     const readings = ids.map((id) => {
       const known = this.kept.get(id) ?? new Map<string, Reading>()
       const reading = known.get(reader) ?? read?.then((found) => found.get(id))
+      if (known.size >= MOST_READERS) known.clear()
       if (reading !== undefined && this.changes?.isLive === true)
         this.kept.set(id, known.set(reader, reading))
       return reading
     })
     const found = await Promise.all(readings)
-    return new Map(found.flatMap((question) => (question === undefined ? [] : [[question.id, question]])))
+    return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.question.id, one]])))
   }
 
-  private async read(viewer: Actor | null, ids: readonly number[]): Promise<Map<number, ListedQuestion>> {
+  private async read(viewer: Actor | null, ids: readonly number[]): Promise<Map<number, StandingQuestion>> {
     try {
-      const questions = await questionsWithIds(this.db, viewer, ids)
-      return new Map(questions.map((question) => [question.id, question]))
+      const questions = await standingQuestions(this.db, viewer, ids)
+      return new Map(questions.map((one) => [one.question.id, one]))
     } catch (error) {
       // A failure is not kept: the next page tries again.
       for (const id of ids) this.kept.delete(id)
