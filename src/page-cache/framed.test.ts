@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Change } from '../changes/change.ts'
+import { aQuestionChange } from '../testing/changes.ts'
 import { entityTag } from '../web/entity-tag.ts'
 import { inPieces } from './framed.ts'
 import { type Part, Shown } from './shown.ts'
 
-const VOTED: Change = {
-  question: 7,
-  change: 'figures',
-  course: 1,
-  lecture: null,
-  author: 2,
-  state: 0,
-  isDeleted: false,
-  writtenAt: 0,
-  activeAt: 0,
-  votes: 1,
-  views: 0,
-  answers: 0,
-  tags: [],
-  writers: [],
-}
+const VOTED = aQuestionChange({ change: 'figures', votes: 1 })
 
 /** A part that says how many changes it shows. */
 function aPart(count: number): Part {

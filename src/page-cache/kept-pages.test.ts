@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Change, QuestionChange } from '../changes/change.ts'
+import type { Change } from '../changes/change.ts'
+import { aQuestionChange } from '../testing/changes.ts'
 import { Framed } from './framed.ts'
 import { type KeptPage, KeptPages, LONGEST_OLD } from './kept-pages.ts'
 import { Shown } from './shown.ts'
 
-const ANSWERED: QuestionChange = {
-  question: 7,
-  change: 'posts',
-  course: 1,
-  lecture: null,
-  author: 2,
-  state: 0,
-  isDeleted: false,
-  writtenAt: 0,
-  activeAt: 0,
-  votes: 0,
-  views: 0,
-  answers: 1,
-  tags: [],
-  writers: [2],
-}
+const ANSWERED = aQuestionChange()
 
 test('a page asked for all the time is still sent for a moment after a question on it changed', (t) => {
   const clock = stoppedClock(t)
