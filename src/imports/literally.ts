@@ -44,7 +44,10 @@ export function plainly(text: string): string {
     .replace(/<(?=[^\s<>]*[:@]|$)/g, '\\<')
 }
 
-/** What begins a block at the beginning of a line: quotes, headings, lists, rules, underlines, fences, rows under a table's head. */
+/**
+ * What begins a block at the beginning of a line: quotes, headings, lists, rules, underlines, fences, rows under a table's
+ * head.
+ */
 const BLOCK =
   /^([ \t]*)(?=>|#{1,6}(?:\s|$)|[-+*](?:\s|$)|(?:\*[ \t]*)+$|(?:_[ \t]*)+$|=+[ \t]*$|(?:[|:][|: \t]*)?-[-:| \t]*$|~~~|```)/
 const NUMBER = /^([ \t]*\d{1,9})([.)])(?=\s|$)/

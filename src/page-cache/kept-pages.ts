@@ -24,7 +24,7 @@ export const TOO_OLD = Number.NEGATIVE_INFINITY
 export const LONGEST_OLD = 200
 
 /** How a page came to be what it is. */
-interface Making {
+interface Origin {
   /** When its making was begun: it shows all that changed until then. */
   readonly begunAt: number
   /** From when LONGEST_OLD counts; null: it shows all that was heard so far. */
@@ -126,7 +126,7 @@ export class KeptPages<Page extends KeptPage> {
     return [...this.entries.keys()]
   }
 
-  set(page: Page, { begunAt, oldSince, asking, framed }: Making): void {
+  set(page: Page, { begunAt, oldSince, asking, framed }: Origin): void {
     const { key } = page.asked
     const { uses, usesBefore } = this.usesOf(key)
     const entry = { page, begunAt, framed, uses: asking, usesBefore: (uses + usesBefore) / 2, oldSince }
@@ -145,13 +145,17 @@ export class KeptPages<Page extends KeptPage> {
     const mayStay = mayBeLate(change)
     return [...(keys ?? [])].flatMap((key) => {
       const entry = this.entries.peek(key)
-      if (entry !== undefined) this.miss(key, entry, change)
-      if (mayStay && entry !== undefined && this.isWanted(key, 0)) {
+      if (!mayStay || entry === undefined) {
+        this.drop(key)
+        return []
+      }
+      this.miss(key, entry, change)
+      if (this.isWanted(key, 0)) {
         entry.oldSince ??= performance.now()
         return [{ asked: entry.page.asked, begunAt: entry.begunAt }]
       }
-      if (mayStay && entry !== undefined && entry.framed !== null) entry.oldSince = TOO_OLD
-      else this.drop(key)
+      if (entry.framed === null) this.drop(key)
+      else entry.oldSince = TOO_OLD
       return []
     })
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { Random } from '../generate/random.ts'
@@ -46,10 +46,7 @@ const ACTS = [
 ]
 
 test('whatever happens to questions, each page of a list is what a fresh one would be, most often by its rows alone', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
-  const fresh = await testApp(t, db)
-  const questions = await aForum(db, 2 * PAGE_SIZE + 8)
+  const { db, app, changes, fresh, questions } = await aForum(t, 2 * PAGE_SIZE + 8)
   const bystander = await aPerson(db)
   const [member, memberOfFresh] = [await signedIn(app, bystander), await signedIn(fresh, bystander)]
   const first = (await fresh.inject('/questions?sort=votes')).body
@@ -95,10 +92,8 @@ test('whatever happens to questions, each page of a list is what a fresh one wou
 })
 
 test('a question that came to a list and is gone again before anybody asks is not on it', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
-  const fresh = await testApp(t, db)
-  const [question] = await aForum(db, 5)
+  const { db, app, changes, fresh, questions } = await aForum(t, 5)
+  const question = questions[0]
   assert.ok(question)
   const comings: Record<string, () => Promise<unknown>> = {
     '/questions?status=resolved': async () => {
@@ -128,10 +123,8 @@ test('a question that came to a list and is gone again before anybody asks is no
 })
 
 test('a change that is told late and as things were before another one takes nothing back', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
-  const fresh = await testApp(t, db)
-  const [question] = await aForum(db, 5)
+  const { db, app, changes, fresh, questions } = await aForum(t, 5)
+  const question = questions[0]
   assert.ok(question)
   await resolved(db, await aQuestion(db))
   const told: string[] = []
@@ -158,8 +151,11 @@ test('a change that is told late and as things were before another one takes not
   }
 })
 
-/** So many questions, some in a course that is hidden from most. */
-async function aForum(db: Database, size: number): Promise<MadeQuestion[]> {
+/** So many questions, some in a course that is hidden from most; the forum that keeps pages, and one that keeps none. */
+async function aForum(t: TestContext, size: number) {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const fresh = await testApp(t, db)
   const open = await aCourse(db, { slug: 'rest' })
   const hidden = await aCourse(db, { slug: 'secret' })
   await db.updateTable('courses').set({ is_public: false }).where('id', '=', hidden.id).execute()
@@ -170,5 +166,5 @@ async function aForum(db: Database, size: number): Promise<MadeQuestion[]> {
     const place = { course: number % 8 === 1 ? hidden : open, title: `Question ${number}` }
     questions.push(await aQuestion(db, { ...place, tags, views: random.below(9) }))
   }
-  return questions
+  return { db, app, changes, fresh, questions }
 }

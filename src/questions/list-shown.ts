@@ -4,7 +4,7 @@ import type { ListWindow } from './list-window.ts'
 
 /** Tells what a page depends on as it is one of this list, whichever questions it shows. */
 export function tellScope(shown: Shown, filter: QuestionFilter): void {
-  // A first question, or a course that is hidden, changes which courses lists are about.
+  // A new course, or one that is hidden, changes which courses lists are about.
   shown.add('courses')
   if (filter.tagId !== null) shown.add(`tag:${filter.tagId}`)
   if (filter.courseId !== null) shown.add(`course:${filter.courseId}`)

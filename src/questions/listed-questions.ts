@@ -19,7 +19,7 @@ export class ListedQuestions {
   private readonly db: Database
   private readonly changes: Changes | null
   /** By question, then by who reads. */
-  private readonly kept = new LRUCache<number, Map<string, Reading>>({ max: MOST })
+  private readonly kept = new LRUCache<number, LRUCache<string, Reading>>({ max: MOST })
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: Changes | null) {
@@ -34,9 +34,8 @@ export class ListedQuestions {
     const missing = ids.filter((id) => this.kept.get(id)?.has(reader) !== true)
     const read = missing.length === 0 ? null : this.read(viewer, missing)
     const readings = ids.map((id) => {
-      const known = this.kept.get(id) ?? new Map<string, Reading>()
+      const known = this.kept.get(id) ?? new LRUCache<string, Reading>({ max: MOST_READERS })
       const reading = known.get(reader) ?? read?.then((found) => found.get(id))
-      if (known.size >= MOST_READERS) known.clear()
       if (reading !== undefined && this.changes?.isLive === true)
         this.kept.set(id, known.set(reader, reading))
       return reading

@@ -13,7 +13,9 @@ export function rememberTerms(most: number): typeof termsOf {
   const known = new LRUCache<string, readonly Term[]>({ max: most })
   const termsOfWord = (word: string): readonly Term[] => {
     if (word.length > LONGEST) return termsOf(word)
-    const terms = known.get(word) ?? termsOf(word)
+    const remembered = known.get(word)
+    if (remembered !== undefined) return remembered
+    const terms = termsOf(word)
     known.set(word, terms)
     return terms
   }
