@@ -21,7 +21,7 @@ case $days in
 esac
 
 handup() {
-  node src/cli/main.ts "$@" &
+  node src/operating/cli/main.ts "$@" &
   wait $!
 }
 

@@ -1,4 +1,4 @@
-import { hashPassword } from '../src/accounts/passwords.ts'
+import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { markupMistakes } from '../src/testing/markup.ts'

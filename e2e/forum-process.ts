@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, MEMORY, START } from '../src/start/testing.ts'
+import { freePort, MEMORY, START } from '../src/operating/start/testing.ts'
 
 /** The real forum, as an operator starts it. */
 export interface ForumProcess {
@@ -15,7 +15,7 @@ export interface ForumProcess {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-const PATIENCE = 20_000
+const PATIENCE = 120_000
 
 /** Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors. */
 export async function startForum(databaseUrl: string): Promise<ForumProcess> {
@@ -26,6 +26,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
   const environment = {
     ...MEMORY,
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: url,
@@ -66,7 +67,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const hard = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const hard = setTimeout(() => child.kill('SIGKILL'), 60_000)
   await exited
   clearTimeout(hard)
 }

@@ -5,10 +5,10 @@ import {
   expect,
   type Page,
 } from 'playwright/test'
-import { beginSession } from '../src/accounts/sessions.ts'
-import { loadSample } from '../src/courses/sample.ts'
+import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { connect } from '../src/database/connection.ts'
 import type { Database } from '../src/database/schema.ts'
+import { loadSample } from '../src/operating/sample/sample.ts'
 import { useTestServer } from '../src/testing/server.ts'
 import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from '../src/testing/template.ts'
 import { startForum } from './forum-process.ts'
@@ -43,7 +43,7 @@ export const test = base.extend<{ as: As; quiet: null }, { forum: Forum }>({
       await dropDatabase(server.url, name)
       await server.stop()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 
   baseURL: ({ forum }, use) => use(forum.url),

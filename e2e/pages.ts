@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test'
-import { makeSignInLink } from '../src/accounts/links.ts'
-import { makeMailLink } from '../src/accounts/mail-links.ts'
-import { hashPassword } from '../src/accounts/passwords.ts'
-import { beginSession } from '../src/accounts/sessions.ts'
+import { makeMailLink } from '../src/accounts/identity/mail-links.ts'
+import { hashPassword } from '../src/accounts/identity/passwords.ts'
+import { addPasskeyRow } from '../src/accounts/passkeys/row-testing.ts'
+import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.ts'
+import { beginSession } from '../src/accounts/sessions/sessions.ts'
+import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
-import { addPasskeyRow } from '../src/passkeys/row-testing.ts'
-import { beginSecondFactor } from '../src/second-factor/second-factor.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
@@ -31,6 +31,8 @@ const visitors: readonly Shown[] = [
   page('a list with nothing in it', () => '/questions?status=unanswered&tag=java&sort=views'),
   page('a course', ({ course }) => `/courses/${course.slug}`),
   page('one lecture of a course', ({ course }) => `/courses/${course.slug}?lecture=2`),
+  page('the lectures of a course', ({ course }) => `/courses/${course.slug}/lectures`),
+  page('the tags of a course', ({ course }) => `/tags?course=${course.slug}`),
   page('the courses', () => '/courses'),
   page('a question', ({ question }) => questionPath(question)),
   page('searching', () => '/search'),
@@ -57,6 +59,7 @@ const visitors: readonly Shown[] = [
   page('a passkey after the password', signInOfTwoSteps('passkey'), { act: signInHalf }),
   page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
   page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
+  page('the components', () => '/design'),
   page('no such page', () => '/no-such-page', { status: 404 }),
   page('a deleted question', ({ deleted }) => questionPath(deleted), { status: 410 }),
   page('a wrong password', () => '/sign-in', { status: 422, act: signInWrongly }),
@@ -213,10 +216,11 @@ async function signInHalf(at: Page): Promise<void> {
   await at.waitForURL('**/sign-in/code')
 }
 
-/** Sends a form whatever is in it, as a browser without checks of its own would. */
+/** Sends a form with whatever is in it, as a browser without checks and without scripts does: the answer is a page. */
 function sendAnyway(at: Page, action: string): Promise<void> {
   return at.locator(`main form[action$="${action}"]`).evaluate((form: HTMLFormElement) => {
     form.noValidate = true
+    form.removeAttribute('data-in-place')
     form.requestSubmit()
   })
 }

@@ -1,6 +1,6 @@
-import { hashPassword } from '../src/accounts/passwords.ts'
+import { hashPassword } from '../src/accounts/identity/passwords.ts'
+import { addPasskeyRow } from '../src/accounts/passkeys/row-testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { addPasskeyRow } from '../src/passkeys/row-testing.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { withAuthenticator } from './authenticator.ts'
@@ -19,10 +19,13 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   await withAuthenticator(page)
   const main = page.getByRole('main')
   const button = (key: string) => main.getByRole('button', { name: t(key), exact: true })
-  const signOut = () => page.getByRole('button', { name: t('layout.signOut') }).click()
+  const signOut = async () => {
+    await page.locator('header details.menu summary').click()
+    await page.getByRole('button', { name: t('layout.signOut') }).click()
+  }
 
   await page.goto('/settings')
-  await main.getByRole('link', { name: t('passkeys.show') }).click()
+  await main.getByRole('link', { name: t('passkeys.title') }).click()
   await main.getByLabel(t('accounts.current.label')).fill(PASSWORD)
   await button('passkeys.adding.button').click()
   expect(await barriers(page)).toEqual([])

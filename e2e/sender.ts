@@ -1,4 +1,4 @@
-import { beginSession } from '../src/accounts/sessions.ts'
+import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import type { Forum } from './forum.ts'
 
 /** Sends forms over HTTP as a browser does, without the browser: thousands of them in a minute. */

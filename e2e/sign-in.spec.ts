@@ -1,4 +1,4 @@
-import { makeSignInLink } from '../src/accounts/links.ts'
+import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
@@ -9,8 +9,9 @@ const PASSWORD = 'four words in a row'
 test('somebody signs up, signs out and signs in again', async ({ page }) => {
   const email = `mina-${Date.now()}@example.org`
   const main = page.getByRole('main')
-  const account = page.getByRole('navigation', { name: t('layout.account') })
+  const account = page.locator('header details.menu')
   await page.goto('/tags')
+  await account.locator('summary').click()
   await account.getByRole('link', { name: t('layout.signUp') }).click()
   await main.getByLabel(t('accounts.name.label')).fill('Mina Park')
   await main.getByLabel(t('accounts.email.label')).fill(email)
@@ -19,6 +20,7 @@ test('somebody signs up, signs out and signs in again', async ({ page }) => {
   await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedUp'))
   await expect(account).toContainText('Mina Park')
 
+  await account.locator('summary').click()
   await account.getByRole('button', { name: t('layout.signOut') }).click()
   await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedOut'))
   await expect(account).not.toContainText('Mina Park')
@@ -44,7 +46,7 @@ test('a sign-in link asks first, works once, and says so when it is used up', as
     .getByRole('button', { name: t('accounts.link.button') })
     .click()
   await expect(page.getByRole('status')).toHaveText(t('accounts.flash.signedIn'))
-  await expect(page.getByRole('navigation', { name: t('layout.account') })).toContainText('Jisoo')
+  await expect(page.locator('header details.menu summary')).toContainText('Jisoo')
 
   await page.goto(link)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('accounts.deadLink.title'))
@@ -54,7 +56,8 @@ test('dark is dark, whatever the device has, for who chose it', async ({ page, a
   const chooser = await as(await aPerson(forum.db, { theme: 'dark' }), { colorScheme: 'light' })
   await chooser.goto('/')
   await page.goto('/')
-  const paper = (at: typeof page) => at.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const paper = (at: typeof page) =>
+    at.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 
   expect(await paper(chooser)).not.toBe(await paper(page))
 })

@@ -1,5 +1,5 @@
 import type { Database } from '../src/database/schema.ts'
-import { deleteQuestion } from '../src/questions/commands.ts'
+import { deleteQuestion } from '../src/forum/questions/commands.ts'
 import {
   aCourse,
   aMember,

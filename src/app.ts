@@ -4,38 +4,44 @@ import cookie from '@fastify/cookie'
 import etag from '@fastify/etag'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
-import { logSerializers } from './accounts/link-routes.ts'
+import { countGuesses } from './accounts/identity/guesses.ts'
 import { registerAccounts } from './accounts/routes.ts'
-import { registerAnswers } from './answers/routes.ts'
-import type { Changes } from './changes/changes.ts'
+import { keepForm } from './accounts/sessions/kept-forms.ts'
+import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
-import { registerCourses } from './courses/routes.ts'
 import type { Database } from './database/schema.ts'
-import { registerFeeds } from './feeds/routes.ts'
-import { registerFollows } from './follows/routes.ts'
-import { registerLive } from './live/routes.ts'
-import { registerRobots } from './machines/robots.ts'
-import { registerSitemap } from './machines/sitemap.ts'
-import { registerMail } from './mail/routes.ts'
-import { registerMemberPages } from './page-cache/member-pages.ts'
-import { registerSharedPages } from './page-cache/shared-pages.ts'
-import { registerPeople } from './people/routes.ts'
-import { registerAsking } from './questions/ask.ts'
-import { registerQuestionEditing } from './questions/edit.ts'
-import { registerResolution } from './questions/resolution-routes.ts'
-import { registerQuestions } from './questions/routes.ts'
-import { registerViewCounter } from './questions/view-counter.ts'
-import { registerReplies } from './replies/routes.ts'
-import { registerIndexing } from './search/indexing.ts'
-import { registerSearch } from './search/routes.ts'
-import { registerSimilar } from './search/similar-routes.ts'
-import { registerTags } from './tags/routes.ts'
-import { registerVotes } from './votes/routes.ts'
+import { registerAnswers } from './forum/answers/routes.ts'
+import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
+import { registerCourses } from './forum/courses/routes.ts'
+import { registerRobots } from './forum/crawlers/robots.ts'
+import { registerSitemap } from './forum/crawlers/sitemap.ts'
+import { registerFeeds } from './forum/feeds/routes.ts'
+import { registerFollows } from './forum/follows/routes.ts'
+import { registerLive } from './forum/live/routes.ts'
+import { deletePostsOf } from './forum/people/own-posts.ts'
+import { registerPeople } from './forum/people/routes.ts'
+import { registerAsking } from './forum/questions/ask.ts'
+import { registerQuestionEditing } from './forum/questions/edit.ts'
+import { registerResolution } from './forum/questions/resolution-routes.ts'
+import { registerQuestions } from './forum/questions/routes.ts'
+import { registerTags } from './forum/questions/tag-pages.ts'
+import { registerViewCounter } from './forum/questions/view-counter.ts'
+import { registerReplies } from './forum/replies/routes.ts'
+import { registerIndexing } from './forum/search/indexing.ts'
+import { registerSearch } from './forum/search/routes.ts'
+import { registerSimilar } from './forum/search/similar-routes.ts'
+import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
+import { registerVotes } from './forum/votes/routes.ts'
+import { registerPreview } from './forum/writing/preview.ts'
+import { registerMail } from './operating/admin/mail-routes.ts'
+import { registerSite } from './operating/admin/routes.ts'
+import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
-import { answerBrokenRequest } from './web/client-errors.ts'
-import { registerClosing } from './web/closing.ts'
+import type { ChangeFeed } from './web/change-feed/change-feed.ts'
+import { answerBrokenRequest, refuseTunnels } from './web/client-errors.ts'
+import { registerClosing, registerLingering } from './web/closing.ts'
 import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { hashOf } from './web/entity-tag.ts'
@@ -45,8 +51,10 @@ import { Front } from './web/front.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
-import { registerLimits } from './web/limits.ts'
-import { registerSession } from './web/session.ts'
+import { registerLimits } from './web/limits/limits.ts'
+import { registerRenderLimit } from './web/limits/render-limit.ts'
+import { logSerializers } from './web/log-serializers.ts'
+import { registerPageCache, registerRendering } from './web/page-cache/page-cache.ts'
 import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
 
@@ -54,8 +62,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     readonly config: Config
     readonly db: Database
-    /** What any process changes; null: nobody tells. */
-    readonly changes: Changes | null
+    /** null: no changes are announced, so that nothing is cached. */
+    readonly changes: ChangeFeed | null
     /** What is measured; null: nothing. */
     readonly metrics: Registry | null
   }
@@ -66,15 +74,15 @@ declare module 'fastify' {
 }
 
 /**
- * The forum as a Fastify app, ready to listen or to be injected. Database and changes are the caller's to close.
- * @param changes what any process changes; null: nobody tells, so that nothing is kept
+ * The forum as a Fastify app, ready to listen or to be injected. The caller closes the database and the change feed.
+ * @param changes null: no changes are announced, so that nothing is cached
  * @param lines gets the log; standard output otherwise
  */
 export async function createApp(
   config: Config,
   db: Database,
   secret: string,
-  changes: Changes | null = null,
+  changes: ChangeFeed | null = null,
   lines?: { write(line: string): void },
 ): Promise<FastifyInstance> {
   const front = new Front()
@@ -100,28 +108,34 @@ export async function createApp(
   app.decorate('changes', changes)
   app.decorate(
     'metrics',
-    config.metrics === null ? null : (await import('./metrics/measure.ts')).measure(app),
+    config.metrics === null ? null : (await import('./operating/metrics/measure.ts')).measure(app),
   )
   await app.register(accepts)
-  registerHttpsOnly(app, config.baseUrl)
-  registerSharedPages(app, front)
-  registerHeaders(app, config.baseUrl)
+  registerHttpsOnly(app, config)
+  registerRendering(app)
+  registerHeaders(app, config)
   registerClosing(app)
+  refuseTunnels(app)
   await app.register(cookie, { secret })
   await app.register(etag, { hashFn: hashOf })
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
-  await registerShedding(app)
+  app.decorate('keepForm', keepForm)
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, secret)
-  registerMemberPages(app)
+  registerRenderLimit(app)
+  registerPageCache(app, front)
+  await registerShedding(app)
   await registerLimits(app)
   registerErrors(app)
   registerUnreadable(app)
   registerHealth(app)
-  registerAccounts(app)
+  const guesses = countGuesses(db)
+  registerAccounts(app, guesses, deletePostsOf)
+  registerSetUp(app)
+  registerSite(app, guesses)
   registerViewCounter(app, secret)
   registerQuestions(app)
   registerAsking(app)
@@ -129,6 +143,7 @@ export async function createApp(
   registerResolution(app)
   registerAnswers(app)
   registerReplies(app)
+  registerPreview(app)
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)
@@ -136,11 +151,15 @@ export async function createApp(
   registerFollows(app)
   registerLive(app)
   registerCourses(app)
+  registerCourseLeaving(app)
   registerTags(app)
+  registerTagSuggestions(app)
   registerPeople(app)
   registerMail(app)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)
+  if (!config.isProduction) (await import('./operating/design/routes.ts')).registerDesign(app)
+  registerLingering(app)
   return app
 }

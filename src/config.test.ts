@@ -20,6 +20,8 @@ suite('the environment', () => {
       sample: true,
       logLevel: 'info',
       trustProxy: [],
+      drainSeconds: 0,
+      hsts: 'max-age=63072000',
       workers: 1,
       pageCache: true,
       metrics: null,
@@ -47,6 +49,8 @@ suite('the environment', () => {
         'PAGE_CACHE',
         'METRICS_PORT',
         'METRICS_HOST',
+        'DRAIN_SECONDS',
+        'HSTS',
       ].map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
@@ -76,6 +80,8 @@ suite('the environment', () => {
         PAGE_CACHE: 'off',
         METRICS_PORT: '9464',
         METRICS_HOST: '::1',
+        DRAIN_SECONDS: '5',
+        HSTS: 'off',
         OTHER: 'x',
       },
     })
@@ -97,6 +103,7 @@ suite('the environment', () => {
         sample: false,
         logLevel: 'silent',
       },
+      ...{ drainSeconds: 5, hsts: null },
       ...{ trustProxy: ['10.0.0.0/8', '::1', 'loopback'], isProduction: true, timeZone: 'Asia/Seoul' },
     })
   })
@@ -127,12 +134,24 @@ suite('the environment', () => {
         'x',
       ],
     ],
-    ['DATABASE_URL', ['mysql://x', 'localhost', 'http://x']],
+    [
+      'DATABASE_URL',
+      [
+        'mysql://x',
+        'localhost',
+        'http://x',
+        'postgres://h:1:2/x',
+        'postgres://h,/x',
+        'postgres://h/x?target_session_attrs=standby',
+      ],
+    ],
     ['SECRET', ['short']],
     ['SMTP_URL', ['mail.example', 'http://mail.example', 'smtp://', 'smtp:mail.example:x']],
     ['MAIL_FROM', ['forum', 'Forum <forum@mail.example>', 'a@b@c', 'a@b,c@d', 'a@b\r\nBcc: c@d']],
     ['SAMPLE', ['yes', 'OFF']],
     ['PAGE_CACHE', ['yes']],
+    ['DRAIN_SECONDS', ['-1', '1.5', '5s', '10000']],
+    ['HSTS', ['on', '0', 'max-age=', 'max-age=1, preload', 'max-age=1\r\nx: y']],
     ['WORKERS', ['0', '100', 'all', '-1', '2.5']],
     ['LOG_LEVEL', ['loud']],
     ['TRUST_PROXY', ['everybody', '10.0.0.0/33', '10.0.0.0/x', '10.0.0', '::1/129', '10.0.0.0/8/8']],

@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { AddressError, readAddresses } from './database/addresses.ts'
 import { isTimeZone } from './text/dates.ts'
 
 /** Everything an operator can set, read once at start. The README's table explains the same variables. */
@@ -22,13 +23,17 @@ export interface Config {
   readonly sample: boolean
   /** Processes that serve: one is this one itself. */
   readonly workers: number
-  /** Whether pages for visitors are kept: src/page-cache/README.md. */
+  /** Whether shared pages are cached: src/web/page-cache/README.md. */
   readonly pageCache: boolean
   /** Where metrics can be read; null: nothing is measured. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** Proxies whose X-Forwarded-* are believed: addresses or networks; empty: nobody's. */
   readonly trustProxy: readonly string[]
+  /** How long a stopping forum still serves while /readyz says 503. */
+  readonly drainSeconds: number
+  /** The value of Strict-Transport-Security on https; null: the header is not sent. */
+  readonly hsts: string | null
   readonly isProduction: boolean
   readonly timeZone: string
 }
@@ -47,6 +52,11 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65535, 'must be a number from 0 to 65535')
 
+/** RFC 6797, section 6.1; or off. */
+const HSTS_VALUE = /^(?:off|max-age=\d{1,10}(?:; ?(?:includeSubDomains|preload)){0,2})$/
+/** Two years, for this host alone: its subdomains may be others' and without TLS. */
+const HSTS_DEFAULT = 'max-age=63072000'
+
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
@@ -55,7 +65,7 @@ const variables = z.object({
   BASE_URL: url('http:', 'https:')
     .refine(isOrigin, 'must be an address without a path, such as https://forum.example')
     .optional(),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_URL: z.string().superRefine(checkDatabaseUrl).optional(),
   DATA_DIR: z.string().default('.data'),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
   SMTP_URL: url('smtp:', 'smtps:')
@@ -81,6 +91,16 @@ const variables = z.object({
       'must be one of fatal, error, warn, info, debug, trace, silent',
     )
     .default('info'),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a number of seconds from 0 to 9999')
+    .transform(Number)
+    .default(0),
+  HSTS: z
+    .string()
+    .regex(HSTS_VALUE, 'must be off or a value such as max-age=63072000; includeSubDomains')
+    .transform((value) => (value === 'off' ? null : value))
+    .default(HSTS_DEFAULT),
   TRUST_PROXY: z
     .string()
     .default('')
@@ -136,8 +156,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
+    drainSeconds: values.DRAIN_SECONDS,
+    hsts: values.HSTS,
     isProduction,
     timeZone: values.TIME_ZONE,
+  }
+}
+
+function checkDatabaseUrl(value: string, context: z.RefinementCtx): void {
+  try {
+    readAddresses(value)
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
   }
 }
 

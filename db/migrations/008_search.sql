@@ -13,7 +13,7 @@ create table search_documents (
 );
 comment on column search_documents.terms is 'labels: A title, B tags, C accepted answer, D body, other answers, replies';
 comment on column search_documents.score is 'how good a question is whatever is searched: the order in which common words are looked through';
-comment on column search_documents.terms_version is 'TERMS_VERSION of src/search/document.ts that made it';
+comment on column search_documents.terms_version is 'TERMS_VERSION of src/forum/search/document.ts that made it';
 create index search_documents_terms on search_documents using gin (terms);
 create index search_documents_score on search_documents (score desc, question_id desc);
 create index search_documents_course_score on search_documents (course_id, score desc, question_id desc);

@@ -1,5 +1,5 @@
 -- Lists: each scope (all, a course, a lecture, an author, a tag) has an index for each sort, led by the question's state.
--- A list reads the first rows of at most four states and merges them (src/questions/list.ts), so that every status of every
+-- A list reads the first rows of at most four states and merges them (src/forum/questions/list.ts), so that every status of every
 -- scope takes as long among a million questions as among a thousand, also where one status is rare or all of it is old.
 alter table questions add column state smallint not null generated always as (
   case status when 'resolved' then 2 else 0 end + case answers_count when 0 then 1 else 0 end

@@ -10,7 +10,7 @@ alter table search_documents add column places bigint[] not null generated alway
   state * 64 + least(63, greatest(0, floor(score * 5)))::bigint,
   course_id * 256 + state * 64 + least(63, greatest(0, floor(score * 5)))::bigint
 ]) stored;
-comment on column search_documents.places is 'the same number of src/search/places.ts for the forum and for the course';
+comment on column search_documents.places is 'the same number of src/forum/search/places.ts for the forum and for the course';
 
 drop index search_documents_terms, search_documents_score, search_documents_course_score;
 -- Without a list of what is to be indexed later: each search would read all of it, up to 4 MB.

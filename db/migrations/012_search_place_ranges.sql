@@ -15,5 +15,5 @@ alter table search_documents drop column places;
 alter table search_documents add column places bigint[] not null generated always as (
   search_places(course_id, state, least(63, greatest(0, floor(score * 5)))::bigint)
 ) stored;
-comment on column search_documents.places is 'the same numbers as in src/search/places.ts: in the forum and in the course, of this state and of any, for the level and its ranges';
+comment on column search_documents.places is 'the same numbers as in src/forum/search/places.ts: in the forum and in the course, of this state and of any, for the level and its ranges';
 create index search_documents_terms on search_documents using gin (terms, places) with (fastupdate = off);

@@ -1,15 +1,18 @@
-/** How long a draft nobody came back to is kept: a week, in milliseconds. */
-const LIFE = 7 * 24 * 60 * 60 * 1000
+/** How long a draft is kept that is not opened again: a week. */
+const LIFE_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Which draft was sent from this tab last. */
 const SENT = 'sent draft'
 
-/** Forgets the draft that was sent, on a page that says it was taken: each such page has a flash message. */
-export function settleDraft() {
+/**
+ * Forgets the draft that was sent, once a page says that it was taken: each such page has a flash message.
+ * @param {Document} page
+ */
+export function settleDraft(page) {
   try {
     const key = sessionStorage.getItem(SENT)
     sessionStorage.removeItem(SENT)
-    if (key !== null && document.querySelector('.flash') !== null) forget(key)
+    if (key !== null && page.querySelector('[data-flash]') !== null) forget(key)
   } catch {
     // No storage, no drafts.
   }
@@ -28,15 +31,37 @@ export function saveDraft(form) {
   const fields = [...form.querySelectorAll('textarea, input[name="title"], input[name="tags"]')].filter(
     isField,
   )
-  restore(key, fields)
+  if (restore(key, fields)) tellRestored(form, key, fields)
   form.addEventListener('input', () => {
     const typed = Object.fromEntries(fields.map((field) => [field.name, field.value]))
     const isEmpty = Object.values(typed).every((value) => value.trim() === '')
     if (isEmpty) forget(key)
     else keep(key, typed)
   })
-  // Until the next page says that it was taken, a draft may still be all there is of the text.
-  form.addEventListener('submit', () => markSent(key))
+  // Until the next page says that it was taken, a draft may still be all there is of the text. Following a similar question
+  // instead of posting ends the draft, too.
+  document.addEventListener('submit', ({ target }) => {
+    if (target === form || (target instanceof HTMLElement && target.hasAttribute('data-ends-draft')))
+      markSent(key)
+  })
+}
+
+/**
+ * Says that the form opens with text from before, and offers to discard it.
+ * @param {HTMLFormElement} form
+ * @param {string} key
+ * @param {(HTMLInputElement | HTMLTextAreaElement)[]} fields
+ */
+function tellRestored(form, key, fields) {
+  const note = form.querySelector('.restored')
+  if (!(note instanceof HTMLElement)) return
+  note.hidden = false
+  note.querySelector('button')?.addEventListener('click', () => {
+    forget(key)
+    for (const field of fields) field.value = ''
+    note.hidden = true
+    fields[0]?.focus()
+  })
 }
 
 /**
@@ -50,16 +75,21 @@ function isField(field) {
 /**
  * @param {string} key
  * @param {(HTMLInputElement | HTMLTextAreaElement)[]} fields
+ * @returns {boolean} whether there was a draft
  */
 function restore(key, fields) {
-  if (fields.some((field) => field.value !== '')) return
+  if (fields.some((field) => field.value !== '')) return false
   try {
     const { at, typed } = JSON.parse(localStorage.getItem(key) ?? '{}')
-    if (typeof at !== 'number' || Date.now() - at > LIFE) return forget(key)
-    for (const field of fields) if (typeof typed[field.name] === 'string') field.value = typed[field.name]
+    if (typeof at === 'number' && Date.now() - at <= LIFE_MS) {
+      for (const field of fields) if (typeof typed[field.name] === 'string') field.value = typed[field.name]
+      return true
+    }
   } catch {
-    forget(key)
+    // What cannot be read is no draft.
   }
+  forget(key)
+  return false
 }
 
 /**

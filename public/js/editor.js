@@ -1,29 +1,60 @@
+import { switchPreview } from './preview.js'
+
 /**
- * Puts the editor's toolbar, which waits in a <template>, into its bar: each button wraps the selection in its marks.
+ * Puts the editor's toolbar, which waits in a <template>, into its bar, and lets Preview show the text in place.
  * @param {HTMLElement} editor
  */
 export function improveEditor(editor) {
   const area = editor.querySelector('textarea')
-  const bar = editor.querySelector('.editor-bar')
   const template = editor.querySelector('template')
-  if (area === null || bar === null || template === null) return
-  bar.append(template.content.cloneNode(true))
-  bar.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest('button') : null
-    if (button !== null) wrapSelection(area, button.dataset.before ?? '', button.dataset.after ?? '')
-  })
+  if (area === null || template === null) return
+  template.replaceWith(template.content)
+  const tools = [...editor.querySelectorAll('.toolbar button')].filter(isButton)
+  for (const tool of tools) tool.addEventListener('click', () => useTool(area, tool))
+  moveByArrows(tools)
   area.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-    const button = bar.querySelector(`button[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
-    if (!(button instanceof HTMLButtonElement)) return
+    const tool = tools.find(({ dataset }) => dataset.key === event.key.toLowerCase())
+    if (tool === undefined) return
     event.preventDefault()
-    button.click()
+    tool.click()
   })
+  switchPreview(editor, area)
 }
 
 /**
- * Wraps what is selected, several lines in a fence; with nothing selected the cursor lands between the marks. Goes through
- * setRangeText and an input event, so that drafts notice; the whole is one step for undo where the browser allows it.
+ * A toolbar is one stop of the Tab key; the arrows move inside it (w3.org/WAI/ARIA/apg/patterns/toolbar).
+ * @param {HTMLButtonElement[]} tools
+ */
+function moveByArrows(tools) {
+  const stopAt = (/** @type {HTMLButtonElement | undefined} */ stop) => {
+    for (const tool of tools) tool.tabIndex = tool === stop ? 0 : -1
+  }
+  stopAt(tools[0])
+  for (const [index, tool] of tools.entries()) {
+    tool.addEventListener('focus', () => stopAt(tool))
+    tool.addEventListener('keydown', ({ key }) => {
+      const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+      if (step !== 0) tools[(index + step + tools.length) % tools.length]?.focus()
+    })
+  }
+}
+
+/**
+ * Wraps what is selected in the tool's marks, or begins each of its lines with them; with nothing selected the cursor lands
+ * between the marks. An input event follows, so that drafts notice.
+ * @param {HTMLTextAreaElement} area
+ * @param {HTMLButtonElement} tool
+ */
+function useTool(area, { dataset }) {
+  const { before = '', after = '', line } = dataset
+  area.focus()
+  if (line === undefined) wrapSelection(area, before, after)
+  else beginLines(area, line)
+  area.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/**
  * @param {HTMLTextAreaElement} area
  * @param {string} before
  * @param {string} after
@@ -34,8 +65,24 @@ function wrapSelection(area, before, after) {
   const isBlock = before === '`' && selected.includes('\n')
   const opening = isBlock ? '```\n' : before
   const closing = isBlock ? '\n```' : after
-  area.focus()
   area.setRangeText(`${opening}${selected}${closing}`, start, end, 'end')
   area.setSelectionRange(start + opening.length, start + opening.length + selected.length)
-  area.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/**
+ * @param {HTMLTextAreaElement} area
+ * @param {string} mark
+ */
+function beginLines(area, mark) {
+  const start = area.value.lastIndexOf('\n', area.selectionStart - 1) + 1
+  const lines = area.value.slice(start, area.selectionEnd).split('\n')
+  area.setRangeText(lines.map((line) => mark + line).join('\n'), start, area.selectionEnd, 'end')
+}
+
+/**
+ * @param {Element} element
+ * @returns {element is HTMLButtonElement}
+ */
+function isButton(element) {
+  return element instanceof HTMLButtonElement
 }

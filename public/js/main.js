@@ -1,24 +1,38 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
+import { offerCopies } from './copy.js'
 import { saveDraft, settleDraft } from './draft.js'
-import { improveEditor } from './editor.js'
-import { tellOfAnswers } from './live.js'
+import { sendInPlace } from './in-place.js'
+import { listenForKeys } from './keys.js'
+import { tellOfNews } from './live.js'
+import { closeMenus } from './menus.js'
+import { rememberParts } from './parts.js'
 import { sendOnce } from './send-once.js'
-import { suggestSimilar } from './similar.js'
 import { suggestQuestions } from './suggestions.js'
+import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
 const behaviours = {
-  editor: improveEditor,
   draft: saveDraft,
-  live: tellOfAnswers,
-  similar: suggestSimilar,
+  live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,
+  writing: loadWriting,
 }
 
-settleDraft()
-for (const element of document.querySelectorAll('[data-behaviour]')) {
-  if (!(element instanceof HTMLElement)) continue
-  for (const name of (element.dataset.behaviour ?? '').split(' ')) behaviours[name]?.(element)
-}
+settleDraft(document)
+improve(document)
 sendOnce(document)
+sendInPlace(improve)
+closeMenus(document)
+listenForKeys(document)
+
+/** @param {ParentNode} root */
+function improve(root) {
+  rememberParts(root)
+  offerCopies(root)
+  const inside = [...root.querySelectorAll('[data-behaviour]')]
+  for (const element of root instanceof HTMLElement ? [root, ...inside] : inside) {
+    if (!(element instanceof HTMLElement)) continue
+    for (const name of (element.dataset.behaviour ?? '').split(' ')) behaviours[name]?.(element)
+  }
+}

@@ -17,7 +17,7 @@ export function suggestSimilar(form) {
     return
   title.closest('.field')?.after(box)
   const list = document.createElement('ul')
-  list.setAttribute('role', 'list')
+  list.className = 'lines'
   box.append(list)
   let asked = 0
   const ask = later(async () => {
@@ -32,7 +32,7 @@ export function suggestSimilar(form) {
 }
 
 /**
- * @typedef {{ title: string, path: string, isResolved: boolean, answer: string | null, followPath: string }} Similar
+ * @typedef {{ title: string, path: string, isResolved: boolean, answer: string | null, followPath: string | null }} Similar
  * @param {URLSearchParams} parameters
  * @returns {Promise<Similar[]>}
  */
@@ -52,12 +52,16 @@ async function fetchSimilar(parameters) {
 function rowOf(question, template) {
   const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
   const link = row.querySelector('a')
-  const answer = row.querySelector('.hint')
+  const answer = row.querySelector('.soft')
   const button = row.querySelector('button')
   link?.setAttribute('href', question.path)
   if (link !== null) link.textContent = question.title
   if (answer !== null) answer.textContent = question.answer ?? ''
-  row.querySelector(question.isResolved ? '.unresolved' : '.resolved')?.remove()
-  button?.setAttribute('formaction', question.followPath)
+  row.querySelector(question.isResolved ? '.status:not(.resolved)' : '.status.resolved')?.remove()
+  if (question.followPath === null) button?.remove()
+  else {
+    button?.setAttribute('formaction', question.followPath)
+    row.querySelector('.own')?.remove()
+  }
   return row
 }

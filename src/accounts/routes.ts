@@ -1,28 +1,27 @@
 import type { FastifyInstance } from 'fastify'
-import { registerLeaving } from '../leaving/routes.ts'
-import { registerPasskeyAdding } from '../passkeys/adding-routes.ts'
-import { registerPasskeySettings } from '../passkeys/settings-routes.ts'
-import { registerPasskeySignIn } from '../passkeys/sign-in-routes.ts'
-import { registerSecondFactorSettings } from '../second-factor/settings-routes.ts'
-import { registerCodes } from '../second-factor/sign-in-routes.ts'
-import { registerSite } from '../site/routes.ts'
-import { registerEmailChange } from './email-change-routes.ts'
-import { registerEmailConfirmation } from './email-confirmation-routes.ts'
-import { registerForgottenPassword } from './forgotten-password-routes.ts'
-import { countGuesses } from './guesses.ts'
-import { registerLinks } from './link-routes.ts'
-import { registerNewPassword } from './new-password-routes.ts'
-import { registerPasswordChange } from './password-routes.ts'
-import { registerSessions } from './sessions-routes.ts'
-import { registerSetUp } from './set-up-routes.ts'
-import { registerSettings } from './settings-routes.ts'
-import { registerSignIn } from './sign-in-routes.ts'
-import { registerSignUp } from './sign-up-routes.ts'
-import { registerTakingBack } from './taking-back-routes.ts'
+import { registerEmailConfirmation } from './address/email-confirmation-routes.ts'
+import { registerTakingBack } from './address/taking-back-routes.ts'
+import type { DeletePosts } from './deletion/leave.ts'
+import { registerLeaving } from './deletion/routes.ts'
+import type { Guesses } from './identity/guesses.ts'
+import { registerPasskeyAdding } from './passkeys/adding-routes.ts'
+import { registerPasskeySettings } from './passkeys/settings-routes.ts'
+import { registerPasskeySignIn } from './passkeys/sign-in-routes.ts'
+import { registerSecondFactorSettings } from './second-factor/settings-routes.ts'
+import { registerCodes } from './second-factor/sign-in-routes.ts'
+import { registerSessions } from './sessions/sessions-routes.ts'
+import { registerAppearance } from './settings/appearance-routes.ts'
+import { registerEmailChange } from './settings/email-change-routes.ts'
+import { registerPasswordChange } from './settings/password-routes.ts'
+import { registerSettings } from './settings/settings-routes.ts'
+import { registerForgottenPassword } from './sign-in/forgotten-password-routes.ts'
+import { registerLinks } from './sign-in/link-routes.ts'
+import { registerNewPassword } from './sign-in/new-password-routes.ts'
+import { registerSignIn } from './sign-in/sign-in-routes.ts'
+import { registerSignUp } from './sign-in/sign-up-routes.ts'
 
-/** Accounts: signing in, up and out, one-time links, forgotten passwords, settings, and the set-up of a new forum. */
-export function registerAccounts(app: FastifyInstance): void {
-  const guesses = countGuesses(app.db)
+/** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param deletePosts of somebody who leaves */
+export function registerAccounts(app: FastifyInstance, guesses: Guesses, deletePosts: DeletePosts): void {
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerCodes(app, guesses)
@@ -30,16 +29,15 @@ export function registerAccounts(app: FastifyInstance): void {
   registerLinks(app)
   registerForgottenPassword(app)
   registerNewPassword(app)
-  registerEmailConfirmation(app)
+  registerEmailConfirmation(app, guesses)
   registerEmailChange(app, guesses)
   registerTakingBack(app)
   registerSettings(app)
+  registerAppearance(app)
   registerSessions(app)
   registerSecondFactorSettings(app, guesses)
   registerPasskeySettings(app, guesses)
   registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
-  registerLeaving(app, guesses)
-  registerSite(app, guesses)
-  registerSetUp(app)
+  registerLeaving(app, guesses, deletePosts)
 }

@@ -6,8 +6,8 @@ import type { Ending } from '../testing/at-end.ts'
 import { testDatabase } from '../testing/database.ts'
 import { aPerson } from '../testing/people.ts'
 import { untilWaiting } from '../testing/waiting.ts'
-import { type LockedPerson, lockPerson } from './lock.ts'
-import { hashPassword } from './passwords.ts'
+import { type LockedPerson, lockPerson } from './identity/lock.ts'
+import { hashPassword } from './identity/passwords.ts'
 
 export const PASSWORD = 'four plain words here'
 

@@ -1,84 +1,117 @@
 import { Socket } from 'node:net'
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { readAddresses, type SessionTarget } from './addresses.ts'
+import { type HostPool, HostPools } from './host-pools.ts'
 import { prepareRepeated } from './prepared.ts'
 import type { Database, Schema } from './schema.ts'
+import { checkTarget, SESSION_STATE, type SessionState, whenDemoted } from './session-target.ts'
 
 export interface ConnectionOptions {
-  /** Connections kept at the most; requests beyond wait `patience`. */
+  /** Maximum number of connections; further requests wait `connectionTimeout`. */
   readonly connections?: number
-  /** Milliseconds to wait for a free connection before giving up. */
-  readonly patience?: number
-  /** Milliseconds one statement may take; 0: as long as it needs (imports, migrations). */
+  /** How long to wait for a free connection, in milliseconds. */
+  readonly connectionTimeout?: number
+  /** Statement timeout in milliseconds; 0: none (imports, migrations). */
   readonly statementTimeout?: number
   readonly onError?: (error: Error) => void
-  /** Gets each connection as it is made, for what Kysely has no words for, such as COPY. */
+  /** Called with each new connection, for what Kysely does not support, such as COPY. */
   readonly onConnection?: (client: pg.PoolClient) => void
 }
 
 const INT8 = 20
 
-/** Of the time for a statement: how much of it may be waiting for a lock. */
+/** The limits of pages' connections. */
+const CONNECTION_TIMEOUT_MS = 2500
+const STATEMENT_TIMEOUT_MS = 2500
+
+/** The share of the statement timeout that may be spent waiting for a lock. */
 const LOCK_SHARE = 0.8
 
-/** Queries that may wait for a connection at once; who comes then hears at once that there is no room. */
-const MOST_WAITING = 1000
+/** How long a transaction may be idle. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 
-/** Milliseconds beyond the statement timeout in which a living server says that a statement took too long. */
-const GRACE = 300
+/** Milliseconds after the statement timeout within which a healthy server reports it. */
+const GRACE_MS = 300
 
-/** Opens a pool on a PostgreSQL address. Nothing connects before the first query. */
+/** Opens a pool on a PostgreSQL URL, which may name several hosts (addresses.ts). Connects with the first query. */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
-  const statementTimeout = options.statementTimeout ?? 2500
+  const { urls, target } = readAddresses(url)
+  const hosts = urls.map((address) => poolOf(address, target, options))
+  const pools = new HostPools(hosts, hosts[0]?.pool.options ?? {})
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools }) })
+  poolsOf.set(db, pools)
+  return db
+}
+
+const poolsOf = new WeakMap<Database, HostPools>()
+
+/** State of a database opened here: open connections, idle connections, and queries waiting for one. */
+export function useOf(db: Database): { open: number; idle: number; waiting: number } {
+  return poolsOf.get(db)?.use() ?? { open: 0, idle: 0, waiting: 0 }
+}
+
+/** The connections to one host. */
+function poolOf(connectionString: string, target: SessionTarget, options: ConnectionOptions): HostPool {
+  const demoted = new WeakSet<object>()
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
     max: options.connections ?? 10,
-    connectionTimeoutMillis: options.patience ?? 2500,
-    statement_timeout: statementTimeout,
-    // Before the statement's own end, so that the log says what it waited for.
-    lock_timeout: statementTimeout * LOCK_SHARE,
-    idle_in_transaction_session_timeout: 15_000,
+    connectionTimeoutMillis: options.connectionTimeout ?? CONNECTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'handup',
     types: { getTypeParser },
+    onConnect: async (client) => {
+      // The connections of a pg pool, which its types do not declare.
+      if (!(client instanceof pg.Client)) return
+      await beginSession(client, target, options)
+      if (target !== 'any') whenDemoted(client, () => demoted.add(client))
+    },
   })
-  // A connection cut while idle, or between two statements of a transaction, must not end the process, as an error event
-  // that nobody hears does: the pool opens another for the next query. The pool's own event tells of idle ones again.
+  // Without a listener, a connection that breaks while idle or between two statements of a transaction would end the
+  // process. The pool replaces it for the next query. The pool's own event repeats errors of idle connections.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
     prepareRepeated(client)
     options.onConnection?.(client)
   })
-  if (statementTimeout > 0) giveUpOnSilence(pool, statementTimeout + GRACE)
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: bounded(pool) }) })
-  pools.set(db, pool)
-  return db
+  const timeout = options.statementTimeout ?? STATEMENT_TIMEOUT_MS
+  if (timeout > 0) giveUpOnSilence(pool, timeout + GRACE_MS)
+  return { pool, isDemoted: (client) => demoted.has(client) }
 }
 
-const pools = new WeakMap<Database, pg.Pool>()
-
-/** What a database opened here is doing: open connections, those of them nobody uses, and queries that wait for one. */
-export function useOf(db: Database): { open: number; idle: number; waiting: number } {
-  const pool = pools.get(db)
-  return { open: pool?.totalCount ?? 0, idle: pool?.idleCount ?? 0, waiting: pool?.waitingCount ?? 0 }
-}
-
-/** The pool, with a queue that has an end: what waits takes memory, and most of it would wait in vain. */
-function bounded(pool: pg.Pool): PostgresPool {
-  return {
-    connect: async () => {
-      if (pool.waitingCount >= MOST_WAITING) throw new Error('Too many queries wait for a connection')
-      return pool.connect()
-    },
-    end: () => pool.end(),
-    options: pool.options,
+/**
+ * Sets the session's limits, and checks that it is on the intended server. By SET, because poolers refuse unknown
+ * connection parameters.
+ */
+async function beginSession(
+  client: pg.Client,
+  target: SessionTarget,
+  { connectionTimeout = CONNECTION_TIMEOUT_MS, statementTimeout = STATEMENT_TIMEOUT_MS }: ConnectionOptions,
+): Promise<void> {
+  // A lock times out before the statement, so that the log names the cause.
+  const text = `
+    set statement_timeout = ${statementTimeout};
+    set lock_timeout = ${Math.round(statementTimeout * LOCK_SHARE)};
+    set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS};
+    ${SESSION_STATE}`
+  try {
+    // For several statements pg returns an array of results, which its types do not declare.
+    const results: unknown = await client.query({ text, query_timeout: connectionTimeout } as pg.QueryConfig)
+    const last = Array.isArray(results) ? (results as pg.QueryResult<SessionState>[]).at(-1) : undefined
+    const state = last?.rows[0]
+    if (state !== undefined) checkTarget(state, target, client.host)
+  } catch (error) {
+    // The pool waits for the close, and a frozen server does not answer a graceful one.
+    client.connection.stream.destroy()
+    throw error
   }
 }
 
 /**
- * Ends connections in use whose server says nothing for so many milliseconds: it is frozen, or the network is cut. Statement
- * timeouts are the server's to keep, so without this a request would wait for ever.
+ * Closes connections in use whose server is silent for this number of milliseconds: it is frozen, or the network is
+ * down. The server enforces statement timeouts, so without this a request would wait forever.
  */
 function giveUpOnSilence(pool: pg.Pool, milliseconds: number): void {
   pool.on('connect', ({ connection: { stream } }) => {
@@ -93,7 +126,7 @@ function giveUpOnSilence(pool: pg.Pool, milliseconds: number): void {
   pool.on('release', (_error, client) => setTimeout(client, 0))
 }
 
-/** Ids and counts are far below 2^53, so bigint columns come as numbers rather than strings. */
+/** Ids and counts are far below 2^53, so bigint columns are parsed as numbers instead of strings. */
 function getTypeParser(...[id, format]: Parameters<typeof pg.types.getTypeParser>) {
   if ((id as number) === INT8 && format !== 'binary') return Number
   return pg.types.getTypeParser(id, format)

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** A table with counters: how each of them is counted anew, for all rows at once. */
+/** A table with counters: how to recount all rows at once. */
 export interface CountedTable {
   readonly table: string
-  /** Its primary key; the last column is what a difference is told by. */
+  /** Its primary key; the last column identifies a row in a report. */
   readonly key: readonly ['id'] | readonly ['course_id', 'tag_id']
-  /** Joined to the table, which is called `kept`: what there is to count, grouped by the key. */
+  /** Joined to the table, whose alias is `kept`: the counted rows, grouped by the key. */
   readonly joins: RawBuilder<unknown>
-  /** Each counter, and what it should be. */
+  /** Each counter and its expected value. */
   readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
 }
 
-/** Tags as questions carry them: also where the count of a course and tag is missing altogether. */
+/** Tags of questions, including those whose row in course_tags is missing. */
 export const COUNTED_COURSE_TAGS = sql`
   select question.course_id, question_tags.tag_id, count(*)::integer as number
   from question_tags join questions as question on question.id = question_tags.question_id
@@ -31,7 +31,7 @@ const PEOPLE: CountedTable = {
   },
 }
 
-/** An answer counts while it is not deleted itself, whatever became of its question. */
+/** An answer counts while it is not deleted itself, whatever the state of its question. */
 const QUESTIONS: CountedTable = {
   table: 'questions',
   key: ['id'],
@@ -80,9 +80,15 @@ const LECTURES: CountedTable = {
   table: 'lectures',
   key: ['id'],
   joins: sql`
-    left join (select lecture_id, count(*)::integer as number from questions where deleted_at is null group by lecture_id)
-      as asked on asked.lecture_id = kept.id`,
-  counters: { questions_count: sql`coalesce(asked.number, 0)` },
+    left join (
+      select lecture_id, count(*)::integer as number,
+        (count(*) filter (where status = 'unresolved'))::integer as unresolved
+      from questions where deleted_at is null group by lecture_id
+    ) as asked on asked.lecture_id = kept.id`,
+  counters: {
+    questions_count: sql`coalesce(asked.number, 0)`,
+    unresolved_count: sql`coalesce(asked.unresolved, 0)`,
+  },
 }
 
 const COURSE_TAGS: CountedTable = {

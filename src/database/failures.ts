@@ -1,5 +1,5 @@
-/** SQLSTATE classes and codes that mean "not now", from PostgreSQL's appendix A (Error Codes). */
-const PASSING = [
+/** SQLSTATE classes and codes of temporary failures, from PostgreSQL's appendix A (Error Codes). */
+const TEMPORARY = [
   /^08/, // connection exceptions
   /^53/, // out of connections, memory, disk
   /^57/, // shut down, starting up, statement timeout
@@ -18,25 +18,35 @@ const MESSAGES = [
   /Query read timeout/,
 ]
 
-/** Whether a failed query may well succeed a little later: the database is away, overloaded or starting. */
+/** Whether a failed query may succeed when it is retried: the database is unavailable, overloaded or starting. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
-  if (code !== null && PASSING.some((pattern) => pattern.test(code))) return true
+  if (code !== null && TEMPORARY.some((pattern) => pattern.test(code))) return true
   return MESSAGES.some((pattern) => pattern.test(error.message))
 }
 
-/** Whether a statement waited too long for a lock, or in a circle with others. */
+/** Whether the session is read-only: a standby, or a database in a failover. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '25006'
+}
+
+/** Whether the server's disk is full: disk_full. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '53100'
+}
+
+/** Whether a statement hit its lock timeout or a deadlock. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof Error && /^(55P03|40P01)$/.test(codeOf(error) ?? '')
 }
 
-/** Whether the server knows no such account or database, or lets it do nothing: classes 28 and 3D, 42501. */
+/** Whether the server refuses the account or does not have the database: classes 28 and 3D, 42501. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && /^(28|3D|42501$)/.test(codeOf(error) ?? '')
 }
 
-/** Whether a parameter could not be a value of its column: a character PostgreSQL has no place for, a number too large. */
+/** Whether a parameter cannot be a value of its column: a forbidden character or a number out of range. */
 export function isUnstorable(error: unknown): boolean {
   return error instanceof Error && /^22(003|021|P02|P05)$/.test(codeOf(error) ?? '')
 }

@@ -1,12 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 
-/** A place in a list: the sort column's value and the id that tells equal values apart. */
+/** A position in a list: the sort column's value and the id, which orders equal values. */
 export interface Cursor {
   readonly value: number
   readonly id: number
 }
 
-/** Which page of a list: the one after a place, the one before it, or the first. */
+/** Which page of a list: the one after a cursor, the one before it, or the first. */
 export interface PageRequest {
   readonly after: Cursor | null
   readonly before: Cursor | null
@@ -14,7 +14,7 @@ export interface PageRequest {
 
 export const FIRST_PAGE: PageRequest = { after: null, before: null }
 
-/** Rows of a page in the order of the list, and whether there are rows on either side. */
+/** A page's rows in the order of the list, and whether there are rows on either side. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly hasNewer: boolean
@@ -22,29 +22,28 @@ export interface Page<Row> {
 }
 
 const PATTERN = /^(-?[0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
-const LARGEST_INTEGER = 2 ** 31 - 1
-/** The year 2200 in milliseconds: larger values cannot be a post's time. */
-const LARGEST_TIME = 7_258_118_400_000
+const MAX_INTEGER = 2 ** 31 - 1
+/** The year 2200 in milliseconds: an upper limit of times of posts. */
+const MAX_TIME_MS = 7_258_118_400_000
 
 /** Short and URL-safe: `value.id`, both in base 36. */
 export function writeCursor(cursor: Cursor): string {
   return `${cursor.value.toString(36)}.${cursor.id.toString(36)}`
 }
 
-/** @returns null for whatever is no cursor of ours: a mangled one gives the first page */
+/** @returns null for an invalid cursor, which gives the first page */
 export function readCursor(text: string | null, kind: 'time' | 'count'): Cursor | null {
   const match = PATTERN.exec(text ?? '')
   if (match === null) return null
   const value = Number.parseInt(match[1] ?? '', 36)
   const id = Number.parseInt(match[2] ?? '', 36)
-  const isPossible =
-    kind === 'time' ? value >= 0 && value <= LARGEST_TIME : Math.abs(value) <= LARGEST_INTEGER
+  const isPossible = kind === 'time' ? value >= 0 && value <= MAX_TIME_MS : Math.abs(value) <= MAX_INTEGER
   return isPossible && id > 0 && id <= Number.MAX_SAFE_INTEGER ? { value, id } : null
 }
 
 /**
- * Rows strictly beyond a cursor, as one comparison of pairs, which an index on (column, id) answers by itself.
- * @param side 'after': smaller pairs, as lists run from large to small; 'before': larger ones
+ * Rows strictly beyond a cursor, as one row comparison, which an index on (column, id) can answer.
+ * @param side 'after': smaller pairs, as lists are in descending order; 'before': larger ones
  */
 export function beyondCursor(
   column: string,
@@ -58,7 +57,7 @@ export function beyondCursor(
   return sql<SqlBool>`(${sql.ref(column)}, ${sql.ref(id)}) ${comparison} (${value}, ${cursor.id}::bigint)`
 }
 
-/** Makes a page of the `size` + 1 rows a query found; those before a cursor come nearest first and are turned round. */
+/** Makes a page from the `size` + 1 rows of a query; rows before a cursor are in ascending order and are reversed. */
 export function pageOf<Row>(rows: readonly Row[], size: number, request: PageRequest): Page<Row> {
   const hasMore = rows.length > size
   const kept = rows.slice(0, size)

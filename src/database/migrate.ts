@@ -8,33 +8,42 @@ import type { Database, Write } from './schema.ts'
 export const MIGRATIONS = join(import.meta.dirname, '../../db/migrations')
 
 /**
- * How long a migration waits for a table that others use: everybody who comes later waits behind it, and a page's statement
- * gives up after 2.5 s.
+ * Lock timeout of a migration: later queries queue behind its lock request, and a page's statement times out after 2.5
+ * s.
  */
 const LOCK_TIMEOUT = sql.lit('2s')
 
-/** How long it is tried again, and how soon, in milliseconds: a backup reads every table for as long as it takes. */
-const PATIENCE = 2 * 60_000
-const PAUSE = 3000
+/** How long a migration is retried, and the delay between retries: a backup locks every table while it runs. */
+const RETRY_TIMEOUT_MS = 2 * 60_000
+const RETRY_DELAY_MS = 3000
+
+/** The database was migrated by a newer Handup: `message` is one line that says what to do. */
+export class NewerDatabaseError extends Error {}
 
 /**
- * Applies the migrations in db/migrations that the database has not seen, in the order of their numbers, each set
- * in one transaction. Several processes may start at once: the migrator holds a lock. While others use what it changes,
- * it is tried again, so that nobody waits for it for long.
- * @param upTo name of the last one to apply; all of them otherwise
+ * Applies pending migrations from db/migrations in the order of their numbers, all in one transaction. Several
+ * processes may start at once: the migrator holds a lock. A lock timeout is retried, so that other queries never wait
+ * long.
+ * @param upTo name of the last migration to apply; all of them otherwise
  * @returns names of the migrations applied now
- * @throws Error naming the migration that failed; the database is as before
+ * @throws NewerDatabaseError when the database has migrations that this version lacks
+ * @throws Error naming the failed migration; the database is unchanged
  */
 export async function migrate(
   db: Database | Write,
   upTo?: string,
   folder: string = MIGRATIONS,
 ): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: new SqlFiles(folder) })
+  const provider = new SqlFiles(folder)
+  await refuseNewer(db, Object.keys(await provider.getMigrations()))
+  const migrator = new Migrator({ db, provider })
   const attempt = () => (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   let outcome = await attempt()
-  for (const end = Date.now() + PATIENCE; isInUse(outcome.error) && Date.now() < end && !db.isTransaction; ) {
-    await sleep(PAUSE)
+  for (
+    const end = Date.now() + RETRY_TIMEOUT_MS;
+    isInUse(outcome.error) && Date.now() < end && !db.isTransaction;
+  ) {
+    await sleep(RETRY_DELAY_MS)
     outcome = await attempt()
   }
   const { error, results = [] } = outcome
@@ -47,12 +56,21 @@ export async function migrate(
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
-/** Names of the migrations this version of Handup has, in their order. */
+async function refuseNewer(db: Database | Write, known: readonly string[]): Promise<void> {
+  const strange = (await appliedMigrations(db)).filter((name) => !known.includes(name))
+  if (strange.length === 0) return
+  throw new NewerDatabaseError(
+    `A newer Handup was started on this database (${strange.join(', ')}): start that version, or restore a backup made ` +
+      'before it into an empty database',
+  )
+}
+
+/** Names of this version's migrations, in order. */
 export async function knownMigrations(): Promise<string[]> {
   return Object.keys(await new SqlFiles(MIGRATIONS).getMigrations()).sort()
 }
 
-/** Names of the migrations a database has seen, in their order; none where Handup never was. */
+/** Names of a database's applied migrations, in order; none without Handup's tables. */
 export async function appliedMigrations(db: Database | Write): Promise<string[]> {
   const { rows: tables } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
   if (tables.length === 0) return []
@@ -60,24 +78,24 @@ export async function appliedMigrations(db: Database | Write): Promise<string[]>
   return rows.map((row) => row.name)
 }
 
-/** Names of the tables, functions and types that any migration makes, and of the migrator's own tables. */
+/** Names of the tables, functions and types that any migration creates, and of the migrator's own tables. */
 export async function namesMade(): Promise<Set<string>> {
   const names = new Set(['kysely_migration', 'kysely_migration_lock'])
   for (const file of await sqlFiles(MIGRATIONS)) {
-    for (const [, name] of (await readFile(join(MIGRATIONS, file), 'utf8')).matchAll(MAKING))
+    for (const [, name] of (await readFile(join(MIGRATIONS, file), 'utf8')).matchAll(CREATE_STATEMENT))
       names.add(name ?? '')
   }
   return names
 }
 
-const MAKING =
+const CREATE_STATEMENT =
   /^create (?:or replace )?(?:unlogged )?(?:table|function|procedure|view|type|domain|sequence) (?:if not exists )?(\w+)/gim
 
 async function sqlFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith('.sql'))
 }
 
-/** Migrations are plain SQL files: what a DBA reviews is what runs. */
+/** Migrations are plain SQL files: a DBA reviews exactly what runs. */
 class SqlFiles implements MigrationProvider {
   private readonly folder: string
 
@@ -100,7 +118,7 @@ async function applySql(db: Parameters<Migration['up']>[0], text: string): Promi
   await sql.raw(text).execute(db)
 }
 
-/** Whether it failed only for others who used the same tables: a lock timeout, or a deadlock with them. */
+/** Whether it failed because of concurrent users of the tables: a lock timeout or a deadlock. */
 function isInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
 }

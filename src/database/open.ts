@@ -1,20 +1,20 @@
 import type { Config } from '../config.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
-import { startEmbedded } from './embedded.ts'
+import { startEmbedded } from './embedded/embedded.ts'
 import type { Database } from './schema.ts'
 
 export interface OpenDatabase {
   readonly db: Database
-  /** Its address, for what needs a connection of its own. */
+  /** Its URL, for connections of one's own. */
   readonly url: string
   /** Lines worth telling the operator. */
   readonly notes: readonly string[]
-  /** Closes the connections and, when we started it and nobody else uses it, the embedded server. */
+  /** Closes the connections and releases the embedded server, if any. */
   close(): Promise<void>
 }
 
 export interface OpenOptions extends ConnectionOptions {
-  /** The forum itself, of which one may run on an embedded database, or an operator's command beside it. */
+  /** The forum itself, which may run once on an embedded database, or an operator's command beside it. */
   readonly role: 'app' | 'command'
   readonly signal?: AbortSignal
   readonly onProgress?: (line: string) => void

@@ -10,7 +10,7 @@ import { recount } from './recount.ts'
 suite('the same form sent more than once', () => {
   const forum = sharedForum()
 
-  /** Each form that posts something, filled in, and how many posts there are of it. */
+  /** Each form that posts something, with valid fields, and a count of its posts. */
   async function forms() {
     const { db } = forum
     const course = await aCourse(db)

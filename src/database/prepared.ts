@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
-/** Statements that one connection prepares at the most: their plans are kept by the server for as long as it lasts. */
-const MOST = 300
-/** Sent so often, a statement is one of a page rather than one of a kind. */
-const OFTEN = 3
-const REMEMBERED = 2000
+/** Maximum number of prepared statements per connection: the server keeps their plans for the connection's lifetime. */
+const MAX_STATEMENTS = 300
+/** A statement is prepared once it was sent this often. */
+const MIN_USES = 3
+const MAX_COUNTED = 2000
 
 const ORDINARY = /^\s*(?:select|insert|update|delete|with)\b/i
-/** What matches many rows or few depending on the words asked for needs a plan for these words. */
+/** Statements whose selectivity depends on the search words need a custom plan each time. */
 const NEEDS_OWN_PLAN = /@@|\blike\b|similarity|tablesample/i
 
 /**
- * Has the server parse and plan each statement that comes again and again once a connection rather than each time: for a
- * page's queries that takes longer than running them.
+ * Has the server parse and plan each recurring statement once per connection instead of once per query: for a page's
+ * queries planning takes longer than execution.
  */
 export function prepareRepeated(client: pg.PoolClient): void {
   const query: (...given: unknown[]) => unknown = (...given) =>
@@ -22,12 +22,17 @@ export function prepareRepeated(client: pg.PoolClient): void {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text)
-    if (known !== undefined || names.size >= MOST || !ORDINARY.test(text) || NEEDS_OWN_PLAN.test(text))
+    if (
+      known !== undefined ||
+      names.size >= MAX_STATEMENTS ||
+      !ORDINARY.test(text) ||
+      NEEDS_OWN_PLAN.test(text)
+    )
       return known
     const count = (counts.get(text) ?? 0) + 1
-    if (counts.size >= REMEMBERED) counts.clear()
+    if (counts.size >= MAX_COUNTED) counts.clear()
     counts.set(text, count)
-    if (count < OFTEN) return undefined
+    if (count < MIN_USES) return undefined
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
     names.set(text, name)
     return name

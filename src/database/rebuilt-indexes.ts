@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Write } from './schema.ts'
 
-/** An index or a foreign key that was taken away, and how it comes back just as it was. */
+/** A dropped index or foreign key, and the statement that restores it. */
 export interface Dropped {
   readonly name: string
   readonly restore: string
 }
 
 /**
- * Drops the foreign keys of tables, whose rows come before what they refer to, and perhaps their indexes: filling them row
- * by row takes several times as long as making them of what is there. The transaction keeps everybody else out until they
- * are back, and a failure brings them back by itself.
- * @param withIndexes also the indexes but for those of primary and unique keys
+ * Drops the foreign keys of tables, whose rows are inserted before their targets, and optionally their indexes:
+ * building an index afterwards is several times as fast as updating it row by row. The transaction's locks exclude all
+ * others until they are restored, and a rollback restores them as well.
+ * @param withIndexes also drops indexes other than those of primary and unique keys
  */
 export async function dropIndexes(
   write: Write,
@@ -30,19 +30,19 @@ export async function dropIndexes(
     from pg_index where ${withIndexes} and indrelid = any(${tables}::regclass[])
       and not exists (select from pg_constraint where conindid = indexrelid)
     order by indexrelid::regclass::text`.execute(write)
-  // Foreign keys last when they come back: checking them uses the indexes.
+  // Foreign keys are restored last: checking them uses the indexes.
   const dropped = [...indexes.rows, ...keys.rows]
   for (const { drop } of dropped) await sql.raw(drop).execute(write)
   return dropped.map(({ name, restore }) => ({ name, restore }))
 }
 
-/** @param onRestored is told after each */
+/** @param onRestored called after each one */
 export async function restoreIndexes(
   write: Write,
   dropped: readonly Dropped[],
   onRestored: () => void,
 ): Promise<void> {
-  // Sorting a million keys in memory is twice as fast; it is the transaction's own.
+  // Sorting a million keys in memory is twice as fast; the setting is local to the transaction.
   await sql`set local maintenance_work_mem = '256MB'`.execute(write)
   for (const { restore } of dropped) {
     await sql.raw(restore).execute(write)

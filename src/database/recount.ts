@@ -2,28 +2,28 @@ import { type RawBuilder, sql } from 'kysely'
 import { COUNTED_COURSE_TAGS, COUNTED_TABLES, type CountedTable } from './counted-tables.ts'
 import type { Database, Write } from './schema.ts'
 
-/** A counter that is not what it counts. */
+/** A counter that differs from what it counts. */
 export interface Difference {
   /** Table and column, e.g. `questions.answers_count`. */
   readonly counter: string
-  /** Of the row; for course_tags of the tag. */
+  /** Id of the row; for course_tags of the tag. */
   readonly id: number
-  /** Tells a tag's counts apart; null for all others. */
+  /** The course of a tag's counts; null for other tables. */
   readonly courseId: number | null
   readonly stored: number
   readonly counted: number
 }
 
-/** Differences told of one table at the most: after a bulk load every row may differ. All of them are fixed. */
-export const MOST_TOLD = 1000
+/** Maximum differences reported per table: after a bulk load every row may differ. All of them are fixed. */
+export const MAX_REPORTED = 1000
 
 /**
  * Compares every counter with what it counts, each table in one statement.
  *
- * Fixing works beside a running forum: a counter is set only while it still has the value it was compared with. Whoever
- * changes what is counted changes the counter in the same transaction and by the same amount, so an unchanged counter
- * means an unchanged difference; a counter that changed meanwhile is left for the next run.
- * @returns the differences found, or with `fix` those fixed; MOST_TOLD of a table at the most
+ * Fixing is safe beside a running forum: a counter is set only while it still has the compared value. A write to the
+ * counted rows changes the counter in the same transaction by the same amount, so an unchanged counter means an
+ * unchanged difference; a changed one is left for the next run.
+ * @returns the differences found, or with `fix` those fixed; at most MAX_REPORTED per table
  */
 export async function recount(
   db: Database | Write,
@@ -31,8 +31,30 @@ export async function recount(
 ): Promise<Difference[]> {
   const fix = options.fix ?? false
   const differences = await missingCourseTags(db, fix)
-  for (const counted of COUNTED_TABLES) differences.push(...(await recountTable(db, counted, fix)))
+  for (const counted of COUNTED_TABLES) {
+    const told = fix
+      ? await withoutCounting(db, (write) => recountTable(write, counted, fix))
+      : await recountTable(db, counted, fix)
+    differences.push(...told)
+  }
   return differences
+}
+
+/** Does `work` while no trigger counts (db/migrations/047_counters.sql): a counter set right is no change of what it counts. */
+async function withoutCounting<Result>(
+  db: Database | Write,
+  work: (write: Write) => Promise<Result>,
+): Promise<Result> {
+  if (!db.isTransaction) return db.transaction().execute((write) => withoutCounting(write, work))
+  const write = db as Write
+  await setCounting(write, 'off')
+  const result = await work(write)
+  await setCounting(write, 'on')
+  return result
+}
+
+async function setCounting(write: Write, counting: 'on' | 'off'): Promise<void> {
+  await sql`select set_config('handup.recount', ${counting === 'on' ? '' : 'on'}, true)`.execute(write)
 }
 
 async function recountTable(
@@ -45,7 +67,7 @@ async function recountTable(
     with difference as materialized (${differing(counted)}) ${fixed}
     select told.counter, ${keyOf(counted, source)}, told.stored, told.counted
     from ${sql.ref(source)}, lateral (values ${told(counted, source)}) as told (counter, stored, counted)
-    where told.stored <> told.counted order by told.counter, id, "courseId" limit ${MOST_TOLD}`.execute(db)
+    where told.stored <> told.counted order by told.counter, id, "courseId" limit ${MAX_REPORTED}`.execute(db)
   return rows
 }
 
@@ -62,7 +84,7 @@ function differing({ table, key, joins, counters }: CountedTable) {
     from ${sql.table(table)} as kept ${joins} where ${sql.join(wrong, sql` or `)}`
 }
 
-/** All counters of a row at once: a course's must never contradict each other, not even in between. */
+/** All counters of a row at once: a course's counters must be consistent at all times. */
 function fixing({ table, key, counters }: CountedTable) {
   const columns = Object.keys(counters)
   const set = columns.map((column) => sql`${sql.ref(column)} = difference.${counted(column)}`)
@@ -91,12 +113,12 @@ function told({ table, counters }: CountedTable, source: string) {
 const stored = (column: string) => sql.ref(`stored_${column}`)
 const counted = (column: string) => sql.ref(`counted_${column}`)
 
-/** Tags that questions of a course carry and the course does not count at all: there is no row that could be wrong. */
+/** Tags of questions without a row in course_tags, which the comparison above cannot find. */
 async function missingCourseTags(db: Database | Write, fix: boolean): Promise<Difference[]> {
   const missing = sql`
     select used.* from (${COUNTED_COURSE_TAGS}) as used
     where not exists (select from course_tags as kept where kept.course_id = used.course_id and kept.tag_id = used.tag_id)`
-  // Sorted, so that all are found before the first is added: the search does not read through what it adds itself.
+  // Sorting finds all of them before the first insert: the query must not read its own rows.
   const source = fix
     ? sql`insert into course_tags (course_id, tag_id, questions_count) ${missing} order by course_id, tag_id
         on conflict do nothing returning course_id, tag_id, questions_count as number`
@@ -104,6 +126,6 @@ async function missingCourseTags(db: Database | Write, fix: boolean): Promise<Di
   const { rows } = await sql<Difference>`
     with missing as (${source})
     select 'course_tags.questions_count' as counter, tag_id as id, course_id as "courseId", 0 as stored, number as counted
-    from missing order by tag_id, course_id limit ${MOST_TOLD}`.execute(db)
+    from missing order by tag_id, course_id limit ${MAX_REPORTED}`.execute(db)
   return rows
 }

@@ -8,8 +8,10 @@ import type {
   Selectable,
   Transaction,
 } from 'kysely'
+import type { Language } from '../messages/language.ts'
 
-export type Language = 'en' | 'ko'
+export type { Language } from '../messages/language.ts'
+
 export type Theme = 'system' | 'light' | 'dark'
 export type Role = 'learner' | 'assistant' | 'instructor'
 export type Status = 'unresolved' | 'resolved'
@@ -33,6 +35,7 @@ export interface People {
   joined_at: DefaultTime
   access_version: Generated<number>
   new_until: OptionalTime
+  left_at: OptionalTime
 }
 
 export interface Sessions {
@@ -67,6 +70,7 @@ export interface MailLinks {
   made_at: DefaultTime
   expires_at: Date
   used_at: OptionalTime
+  was_confirmed: Generated<boolean>
 }
 
 export interface SecondFactors {
@@ -126,6 +130,12 @@ export interface SiteSettings {
 export interface SetUpLinks {
   is_only: Generated<boolean>
   token_hash: Buffer
+  nonce: Generated<Buffer>
+}
+
+export interface SecretFingerprints {
+  fingerprint: Buffer
+  used_at: DefaultTime
 }
 
 export interface Courses {
@@ -157,12 +167,21 @@ export interface Lectures {
   position: number
   title: string
   questions_count: Generated<number>
+  unresolved_count: Generated<number>
 }
 
 export interface CourseMembers {
   course_id: number
   person_id: number
   role: Role
+}
+
+/** A role given to an address that its owner has not confirmed yet. */
+export interface PendingRoles {
+  course_id: number
+  email: string
+  role: Role
+  given_at: DefaultTime
 }
 
 /** What questions, answers and replies have in common. */
@@ -175,6 +194,7 @@ interface Post {
   written_at: DefaultTime
   edited_at: OptionalTime
   deleted_at: OptionalTime
+  deleted_by: number | null
   version: Generated<number>
   is_imported: Generated<boolean>
 }
@@ -197,6 +217,7 @@ export interface Questions extends Post {
 
 export interface Answers extends Post {
   question_id: number
+  was_accepted: Generated<boolean>
   votes_count: Generated<number>
   imported_votes_count: Generated<number>
 }
@@ -247,6 +268,8 @@ export interface QuestionViews {
   question_id: number
   day: string
   visitor: Buffer
+  network: Buffer | null
+  seen_at: DefaultTime
 }
 
 export interface PostedOnce {
@@ -260,6 +283,15 @@ export interface KeptForms {
   token_hash: Buffer
   fields: JSONColumnType<Record<string, string>>
   kept_at: DefaultTime
+  person_id: number | null
+  browser_hash: Buffer | null
+  network_hash: Buffer | null
+}
+
+export interface EndedSessions {
+  token_hash: Buffer
+  person_id: number
+  ended_at: DefaultTime
 }
 
 export interface ImportedPeople {
@@ -290,7 +322,7 @@ export interface SearchDocuments {
   terms: string
   score: Generated<number>
   terms_version: number
-  /** src/search/places.ts */
+  /** src/forum/search/places.ts */
   places: GeneratedAlways<number[]>
 }
 
@@ -335,6 +367,7 @@ export interface Schema {
   sessions: Sessions
   sign_in_links: SignInLinks
   set_up_links: SetUpLinks
+  secret_fingerprints: SecretFingerprints
   mail_links: MailLinks
   second_factors: SecondFactors
   recovery_codes: RecoveryCodes
@@ -347,6 +380,7 @@ export interface Schema {
   categories: Categories
   lectures: Lectures
   course_members: CourseMembers
+  pending_roles: PendingRoles
   questions: Questions
   answers: Answers
   replies: Replies
@@ -358,6 +392,7 @@ export interface Schema {
   question_views: QuestionViews
   posted_once: PostedOnce
   kept_forms: KeptForms
+  ended_sessions: EndedSessions
   mails: Mails
   imported_people: ImportedPeople
   imported_posts: ImportedPosts

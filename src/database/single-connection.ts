@@ -3,15 +3,15 @@ import type { PoolClient } from 'pg'
 import { connect } from './connection.ts'
 import type { Write } from './schema.ts'
 
-/** A transaction for queries, and the connection it runs on for COPY. */
+/** A transaction for queries, and its connection for COPY. */
 export interface SingleConnection {
   readonly write: Write
   readonly client: PoolClient
 }
 
 /**
- * Runs `work` in one transaction without time limits; a failure leaves nothing of it.
- * @param kind 'snapshot': it writes nothing, and sees all tables as they are at its first query, whatever others write
+ * Runs `work` in one transaction without timeouts; a failure rolls it back.
+ * @param kind 'snapshot': it is read-only, and sees all tables as of its first query
  */
 export async function inOneTransaction<Result>(
   url: string,
@@ -21,7 +21,7 @@ export async function inOneTransaction<Result>(
   const clients: PoolClient[] = []
   const db = connect(url, {
     connections: 1,
-    patience: 10_000,
+    connectionTimeout: 10_000,
     statementTimeout: 0,
     onConnection: (client) => clients.push(client),
   })
@@ -42,7 +42,7 @@ export async function inOneTransaction<Result>(
       })
     })
   } catch (error) {
-    // On a connection that is lost, rolling back fails too, and would hide why.
+    // On a lost connection the rollback fails too; that error must not hide the original one.
     throw failures[0] ?? error
   } finally {
     await db.destroy()

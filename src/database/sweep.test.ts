@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabase } from '../testing/database.ts'
 import { recordStatements } from '../testing/statements.ts'
-import { SWEPT_AT_ONCE, sweep, sweepAll } from './sweep.ts'
+import { MAX_SWEPT_ROWS, sweep, sweepAll } from './sweep.ts'
 import { sweepTries } from './tries.ts'
 
-const EXPIRED = 2 * SWEPT_AT_ONCE + 1
+const EXPIRED = 2 * MAX_SWEPT_ROWS + 1
 
 async function someTries(test: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(test)
@@ -22,9 +22,9 @@ async function someTries(test: Parameters<typeof testDatabase>[0]) {
 
 test('what has expired goes in steps that each are small, and all of it', async (t) => {
   const { db, countLeft } = await someTries(t)
-  assert.equal(await sweepTries(db), SWEPT_AT_ONCE)
+  assert.equal(await sweepTries(db), MAX_SWEPT_ROWS)
   const statements = recordStatements(t)
-  assert.equal(await sweepAll(db, sweepTries), EXPIRED - SWEPT_AT_ONCE)
+  assert.equal(await sweepAll(db, sweepTries), EXPIRED - MAX_SWEPT_ROWS)
   assert.equal(statements.length, 2)
   assert.equal(await countLeft(), 5)
 })
@@ -32,7 +32,7 @@ test('what has expired goes in steps that each are small, and all of it', async 
 test('a stop ends it after one step', async (t) => {
   const { db, countLeft } = await someTries(t)
   await sweepAll(db, sweepTries, () => true)
-  assert.equal(await countLeft(), EXPIRED + 5 - SWEPT_AT_ONCE)
+  assert.equal(await countLeft(), EXPIRED + 5 - MAX_SWEPT_ROWS)
 })
 
 test('it waits for nobody: rows that somebody holds stay', async (t) => {

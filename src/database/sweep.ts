@@ -1,28 +1,28 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './schema.ts'
 
-/** Rows that one statement removes at the most: few enough to be done long before a statement's timeout. */
-export const SWEPT_AT_ONCE = 1000
+/** Maximum rows per statement, so that it completes long before the statement timeout. */
+export const MAX_SWEPT_ROWS = 1000
 
 /**
- * Removes rows that have expired, SWEPT_AT_ONCE at the most: whoever gets so many asks again. Rows that somebody else has locked
- * wait for the next time, so that it never waits itself.
+ * Deletes expired rows, at most MAX_SWEPT_ROWS per call. Locked rows are skipped until the next sweep, so that it never
+ * waits.
  * @param table its name
- * @returns how many
+ * @returns the number of rows deleted
  */
 export async function sweep(db: Database, table: string, isExpired: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${isExpired} limit ${SWEPT_AT_ONCE} for update skip locked))`.execute(
+      select ctid from ${sql.table(table)} where ${isExpired} limit ${MAX_SWEPT_ROWS} for update skip locked))`.execute(
     db,
   )
   return Number(numAffectedRows ?? 0)
 }
 
 /**
- * Sweeps until little is left, in steps between which others get their turn.
- * @param isStopping asked after each step
- * @returns how many rows went
+ * Sweeps until few rows are left, yielding to other queries between the steps.
+ * @param isStopping checked after each step
+ * @returns the number of rows deleted
  */
 export async function sweepAll(
   db: Database,
@@ -33,6 +33,6 @@ export async function sweepAll(
   for (;;) {
     const some = await sweepSome(db)
     all += some
-    if (some < SWEPT_AT_ONCE || isStopping()) return all
+    if (some < MAX_SWEPT_ROWS || isStopping()) return all
   }
 }

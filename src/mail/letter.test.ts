@@ -6,6 +6,8 @@ import { mailServer } from './mail-server.ts'
 import { claimMails } from './outbox.ts'
 import { aLetter, aMailServer, someMail } from './testing.ts'
 
+const never = new AbortController().signal
+
 suite('a letter', () => {
   test('says the same as plain text and as HTML', () => {
     const { text, html } = renderLetter(aLetter({ paragraphs: ['One & two.', '<b>Three</b>'] }))
@@ -21,7 +23,7 @@ suite('a letter', () => {
     await someMail(db, { language: 'ko', subject: '새 비밀번호', paragraphs: ['안녕하세요.'] })
     const [mail] = await claimMails(db, 1, 60, true)
     assert.ok(mail !== undefined)
-    await to(server.url).send(mail, AbortSignal.timeout(5000))
+    await to(server.url).send(mail, never)
     const source = server.arrived[0]?.source ?? ''
     assert.match(source, /^From: Handup <handup@forum\.example>\r?$/m)
     assert.match(source, /^To: mina@example\.org\r?$/m)
@@ -37,8 +39,8 @@ suite('a letter', () => {
     await someMail(db, { subject: 'Hello\r\nBcc: all@example.org\n\nBody\0\u0085' })
     const [mail] = await claimMails(db, 1, 60, true)
     assert.equal(mail?.subject, 'Hello Bcc: all@example.org Body ')
-    // Should such a thing ever be in the outbox, the header still ends where it ends.
-    await to(server.url).send({ ...mail, subject: 'x\r\nBcc: all@example.org' }, AbortSignal.timeout(5000))
+    // Even if such a value were in the outbox, it could not end the header.
+    await to(server.url).send({ ...mail, subject: 'x\r\nBcc: all@example.org' }, never)
     assert.doesNotMatch(server.arrived[0]?.source ?? '', /^Bcc:/m)
     assert.deepEqual(server.arrived[0]?.to, ['mina@example.org'])
     for (const address of ['a@b.c\r\nBcc: x@y.z', 'a b@example.org', 'nobody', '@example.org']) {

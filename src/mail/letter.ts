@@ -1,32 +1,37 @@
+import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Language } from '../database/schema.ts'
-import { VIEWS } from '../web/views.ts'
 
-/** A mail as its feature words it: ready sentences, and the one thing to do. */
+/** A mail as its feature writes it: translated sentences, and one action. */
 export interface Letter {
-  /** What it is about, for the admin's list and the log: 'password-reset'. */
+  /** Its kind, for the admin's list and the log: 'password-reset'. */
   readonly kind: string
-  /** An address as accounts/fields.ts takes it. */
+  /** An address validated by accounts/identity/fields.ts. */
   readonly to: string
-  /** Whose account it is about: the mail goes with it. null: nobody's any more, and the mail goes as soon as it is sent. */
+  /**
+   * The account that it is about: the mail is deleted with it. null: none any more, and the mail is deleted once it is
+   * sent.
+   */
   readonly personId: number | null
+  /** Whether the mailbox may be a stranger's, for whom such mail is rate limited: write-mail.ts. */
+  readonly isCapped: boolean
   readonly language: Language
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** `url` begins with BASE_URL: a Host header is anybody's to write. */
+  /** `url` starts with BASE_URL, because a client controls its Host header. */
   readonly action: { readonly text: string; readonly url: string }
-  /** Why one gets this, and what if it is a mistake. */
+  /** Why the recipient gets this, and what to do if it is a mistake. */
   readonly footer: string
 }
 
-const eta = new Eta({ views: VIEWS, cache: true })
+const eta = new Eta({ views: join(import.meta.dirname, '../../views'), cache: true })
 
-/** Both forms of a letter, saying the same. */
+/** The plain text and HTML forms of a letter, with the same content. */
 export function renderLetter(letter: Letter): { text: string; html: string } {
   return { text: textOf(letter), html: eta.render('/mail/letter', letter) }
 }
 
-/** "-- " begins what mail programs show as a signature (RFC 3676, 4.3). */
+/** "-- " starts a signature in mail programs (RFC 3676, 4.3). */
 function textOf({ paragraphs, action, footer }: Letter): string {
   return `${[...paragraphs, `${action.text}:\n${action.url}`, `-- \n${footer}`].join('\n\n')}\n`
 }

@@ -1,27 +1,30 @@
 import { createTransport } from 'nodemailer'
 import type { DueMail } from './outbox.ts'
 
-/** Where mails go. */
+/** Delivers mail. */
 export interface MailServer {
-  /** Resolves when the server has taken the mail over. @throws Error when it has not, or nobody knows */
+  /**
+   * Resolves when the server has accepted the mail.
+   * @throws Error when it has not, or the outcome is unknown
+   */
   send(mail: DueMail, signal: AbortSignal): Promise<void>
 }
 
 export interface Sender {
   /** SMTP_URL. */
   readonly url: string
-  /** The address mails come from. */
+  /** The sender's address. */
   readonly from: string
-  /** Of the forum: the right side of each Message-ID. */
+  /** The forum's domain: the right side of each Message-ID. */
   readonly host: string
 }
 
-/** A server that says nothing for so many milliseconds has failed. A whole sending is bounded by sender.ts. */
-const SILENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+/** Timeouts of a silent server in milliseconds. sender.ts limits the whole delivery. */
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-/** The server SMTP_URL names: a connection a mail, so that nothing of one try is left for the next. */
+/** The server in SMTP_URL. Each mail uses a new connection, so that a failed attempt cannot affect the next. */
 export function mailServer({ url, from, host }: Sender): MailServer {
-  const transport = createTransport({ ...SILENCE, url, disableFileAccess: true, disableUrlAccess: true })
+  const transport = createTransport({ ...TIMEOUTS_MS, url, disableFileAccess: true, disableUrlAccess: true })
   return {
     async send(mail, signal) {
       await transport.sendMail({
@@ -33,7 +36,7 @@ export function mailServer({ url, from, host }: Sender): MailServer {
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
-        // RFC 3834: nobody's holiday answer comes back.
+        // RFC 3834: suppresses automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
       })
     },

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database, Language } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
 
-/** A mail whose turn it is. */
+/** A mail that is due. */
 export interface DueMail {
   readonly id: number
-  /** The same at each try. */
+  /** The same on each attempt. */
   readonly key: string
   readonly kind: string
   readonly recipient: string
@@ -14,17 +14,20 @@ export interface DueMail {
   readonly text: string
   readonly html: string
   readonly writtenAt: Date
-  /** This one included. */
+  /** Including this one. */
   readonly tries: number
 }
 
-/** Sent mails stay this long in the admin's list, and so do those that never were. Whoever has left is not kept by their farewell. */
-const KEPT = sql`interval '30 days'`
+/**
+ * How long mail stays in the admin's list after it was sent or given up. Mail to a deleted account is deleted once it
+ * is sent.
+ */
+const RETENTION = sql`interval '30 days'`
 
 /**
- * Takes mails whose turn it is. Of several processes each gets others. One that dies leaves its mails to the others after
- * `lease` seconds, which must be longer than sending takes.
- * @param takesOver whether to take those, too, that another process has begun with and said nothing of since
+ * Claims due mails. Concurrent processes get different ones. Mails of a process that dies become due again after
+ * `lease` seconds, which must exceed the time of a delivery.
+ * @param takesOver whether to claim mails whose lease, held by another process, has expired
  */
 export function claimMails(
   db: Database,
@@ -60,7 +63,10 @@ export function claimMails(
     .execute()
 }
 
-/** The mail server has it. The words go: they may hold a link that opens an account. One of nobody's account goes as a whole. */
+/**
+ * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail
+ * without an account is deleted completely.
+ */
 export async function markSent(db: Database, id: number): Promise<void> {
   const gone = await db
     .deleteFrom('mails')
@@ -76,7 +82,10 @@ export async function markSent(db: Database, id: number): Promise<void> {
     .execute()
 }
 
-/** It did not go this time. @param seconds until the next try; null: there is none, it was refused for good */
+/**
+ * Records a failed attempt.
+ * @param seconds until the next attempt; null: none, as it was rejected permanently
+ */
 export async function markFailed(
   db: Database,
   { id, tries }: DueMail,
@@ -89,20 +98,23 @@ export async function markFailed(
     .$if(seconds !== null, (query) => query.set({ due_at: secondsFromNow(seconds ?? 0) }))
     .$if(seconds === null, (query) => query.set({ give_up_at: sql`now()` }))
     .where('id', '=', id)
-    // Should another have taken it over meanwhile, its word counts.
+    // If another process has claimed it meanwhile, its outcome counts.
     .where('tries', '=', tries)
     .where('sent_at', 'is', null)
     .execute()
 }
 
-/** Tries a mail again, now and for three more days. @returns false when there is nothing to send */
+/**
+ * Retries a mail now and for three more days.
+ * @returns false when there is nothing to send
+ */
 export async function sendAgain(db: Database, id: number): Promise<boolean> {
   const row = await db
     .updateTable('mails')
     .set({ due_at: sql`now()`, give_up_at: sql`now() + interval '3 days'` })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
-    // One that is being sent this moment has its next try in the future, and no error yet.
+    // A mail that is being sent has its next attempt in the future, and no error yet.
     .where((where) =>
       where.or([where('due_at', '<=', sql<Date>`now()`), where('last_error', 'is not', null)]),
     )
@@ -111,9 +123,16 @@ export async function sendAgain(db: Database, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Removes old mails. @returns how many */
+/**
+ * Deletes old mails.
+ * @returns the number of mails deleted
+ */
 export function sweepMails(db: Database): Promise<number> {
-  return sweep(db, 'mails', sql`written_at < now() - ${KEPT} or (person_id is null and give_up_at < now())`)
+  return sweep(
+    db,
+    'mails',
+    sql`written_at < now() - ${RETENTION} or (person_id is null and give_up_at < now())`,
+  )
 }
 
 function secondsFromNow(seconds: number) {

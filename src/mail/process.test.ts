@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aFolder } from '../database/embedded-testing.ts'
-import { HttpBrowser } from '../start/browser-testing.ts'
-import { startInProcess } from '../start/testing.ts'
+import { aFolder } from '../database/embedded/testing.ts'
+import { HttpBrowser } from '../operating/start/browser-testing.ts'
+import { startInProcess } from '../operating/start/testing.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
 import { aPerson } from '../testing/people.ts'
 import { aMailServer } from './testing.ts'
@@ -26,7 +26,7 @@ test('a forum killed while its mail server was away sends what was asked for, on
   assert.ok(!failed.includes(person.email), 'the log has no addresses')
   killed.kill('SIGKILL')
   await killed.ended
-  // On a slow machine it may have begun with its next try: then others would wait for two minutes.
+  // On a slow machine its next attempt may have begun: others would then wait for two minutes.
   await db.updateTable('mails').set({ due_at: new Date() }).execute()
 
   await server.comeBack()

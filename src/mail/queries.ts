@@ -16,7 +16,7 @@ export interface ListedMail {
   readonly writtenAt: Date
   readonly state: MailState
   readonly tries: number
-  /** Of the last try, in the mail server's or the network's words; null: there was none, or it went. */
+  /** The error of the last attempt, from the mail server or the network; null: no attempt, or it succeeded. */
   readonly lastError: string | null
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whether the server said that trying again would be of no use: 5xx about the recipient or the message (RFC 5321, 4.2.1). What
- * it says of us, who may not send or not so much (RFC 3463: 5.7, 5.4.5), an operator can put right within days.
+ * Whether the server rejected the mail permanently: 5xx about the recipient or the message (RFC 5321, 4.2.1).
+ * Rejections of the sender, unauthorized or over quota (RFC 3463: 5.7, 5.4.5), are temporary, as an operator can fix
+ * them within days.
  */
 export function isRefusedForGood(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false

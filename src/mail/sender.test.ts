@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import fastify, { type FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
@@ -8,21 +8,31 @@ import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
+import { until } from '../testing/waiting.ts'
 import { mailServer } from './mail-server.ts'
 import { sendAgain } from './outbox.ts'
 import { startSender, type Timing } from './sender.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
 
-/** As in operation, in a hundredth of the time. */
-const FAST: Timing = { pause: 20, patience: 500, lease: 1, backOff: () => 0.05, grace: 100, farewell: 100 }
+/**
+ * Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its
+ * limit: it would be repeated.
+ */
+const FAST: Timing = {
+  pause: 20,
+  deliveryTimeout: 60_000,
+  lease: 600,
+  backOff: () => 0.05,
+  takeoverDelay: 100,
+  stopTimeout: 100,
+}
 
 suite('the outbox', () => {
   test('is sent, each mail once, and forgets the words of what was sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, ...Array.from({ length: 30 }, (_, index) => ({ to: `person-${index}@example.org` })))
-    // None takes over from another one that is only slow.
-    for (const _process of [1, 2, 3]) sendTo(t, db, server, { ...FAST, lease: 60 })
-    await until(async () => (await waiting(db)) === 0)
+    for (const _process of [1, 2, 3]) sendTo(t, db, server)
+    await untilSent(db)
 
     assert.equal(server.arrived.length, 30)
     assert.equal(new Set(server.arrived.flatMap(({ to }) => to)).size, 30)
@@ -37,18 +47,20 @@ suite('the outbox', () => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await server.goAway()
     await someMail(db, { to: 'one@example.org' }, { to: 'two@example.org' }, { to: 'three@example.org' })
-    sendTo(t, db, server)
-    await until(async () => (await leastTries(db)) >= 2)
+    const impatient = sendTo(t, db, server, { ...FAST, deliveryTimeout: 500 })
+    await until('each was tried twice', async () => (await leastTries(db)) >= 2)
     await server.goSilent()
-    await until(async () => /timeout|abort/i.test((await lastErrors(db)).join()))
+    await until('a try ran out of time', async () => /timeout|abort/i.test((await lastErrors(db)).join()))
+    await impatient.stop()
+    sendTo(t, db, server)
     server.refuseWith = { code: 451, text: 'Later, please', at: 'message' }
     await server.comeBack()
-    await until(async () => (await lastErrors(db)).join().includes('Later, please'))
+    await until('a mail was refused', async () => (await lastErrors(db)).join().includes('Later, please'))
     assert.equal(await waiting(db), 3)
     assert.equal(server.arrived.length, 0)
 
     server.refuseWith = null
-    await until(async () => (await waiting(db)) === 0)
+    await untilSent(db)
     assert.deepEqual(server.arrived.flatMap(({ to }) => to).sort(), [
       'one@example.org',
       'three@example.org',
@@ -60,15 +72,20 @@ suite('the outbox', () => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     server.refuseWith = { code: 550, text: 'No such mailbox', at: 'recipient' }
     await someMail(db, {})
-    sendTo(t, db, server)
-    await until(async () => (await lastErrors(db)).join().includes('No such mailbox'))
-    await sleep(300)
-    assert.equal(await leastTries(db), 1)
+    sendTo(t, db, server, { ...FAST, backOff: () => 0 })
+    await until('it was refused', async () => (await lastErrors(db)).join().includes('No such mailbox'))
     server.refuseWith = null
-    const { id } = await db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
-    assert.ok(await sendAgain(db, id))
-    await until(async () => (await waiting(db)) === 0)
+    await anotherArrives(db, server)
     assert.equal(server.arrived.length, 1)
+    const { id, tries } = await db
+      .selectFrom('mails')
+      .select(['id', 'tries'])
+      .where('sent_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    assert.equal(tries, 1)
+    assert.ok(await sendAgain(db, id))
+    await untilSent(db)
+    assert.equal(server.arrived.length, 2)
     assert.ok(!(await sendAgain(db, id)), 'what was sent is not sent again')
   })
 
@@ -78,8 +95,8 @@ suite('the outbox', () => {
     await db.updateTable('mails').set({ give_up_at: sql`now()` }).execute()
     await someMail(db, { to: 'new@example.org' })
     sendTo(t, db, server)
-    await until(async () => (await waiting(db)) === 1)
-    await sleep(100)
+    await until('one is sent', async () => (await waiting(db)) === 1)
+    assert.equal(await leastTries(db), 0)
     assert.deepEqual(
       server.arrived.flatMap(({ to }) => to),
       ['new@example.org'],
@@ -89,81 +106,92 @@ suite('the outbox', () => {
   test('is noted when the database is back, should it go while the server acknowledges', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
     const [server, proxy] = [await aMailServer(t), await aProxy(t, url)]
-    const flaky = connect(proxy.url, { patience: 300, statementTimeout: 300 })
+    const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
     atEnd(t, () => flaky.destroy())
     server.beforeAcknowledging = () => proxy.close()
     await someMail(db, {})
     sendTo(t, flaky, server)
-    await until(async () => server.arrived.length === 1)
-    // Longer than the lease: nobody may take the mail over that this process still has to note.
-    await sleep(1500)
+    await until('it has arrived', () => server.arrived.length === 1)
+    // The process still has to record the outcome, so no other may claim the mail.
+    await endLeases(db)
     assert.equal(await waiting(db), 1)
     await proxy.open()
-    await until(async () => (await waiting(db)) === 0)
+    await untilSent(db)
     assert.equal(server.arrived.length, 1)
   })
 
   test('is not sent twice by several processes after the database was away for longer than the lease', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
     const [server, proxy] = [await aMailServer(t), await aProxy(t, url)]
-    const timing = { ...FAST, grace: 2000 }
+    const timing = { ...FAST, takeoverDelay: 600_000 }
+    const lines: string[] = []
     for (let process = 0; process < 3; process += 1) {
-      const flaky = connect(proxy.url, { patience: 300, statementTimeout: 300 })
+      const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
       atEnd(t, () => flaky.destroy())
-      sendTo(t, flaky, server, timing)
+      sendTo(t, flaky, server, timing, logInto(lines, `process ${process}`))
     }
     server.beforeAcknowledging = () => proxy.close()
     await someMail(db, {})
-    await until(async () => server.arrived.length === 1)
-    await sleep(1500)
+    await until('it has arrived', () => server.arrived.length === 1)
+    await endLeases(db)
+    const away = () => new Set(lines.filter((line) => line.includes('mail waits for the database')))
+    await until('the others found the database away', () => away().size >= 2)
     server.beforeAcknowledging = async () => {}
     await proxy.open()
-    await until(async () => (await waiting(db)) === 0)
+    await untilSent(db)
     assert.equal(server.arrived.length, 1)
   })
 
   test('is taken over from a process that died while it sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, {})
-    await db.updateTable('mails').set({ tries: 1, due_at: sql`now() + interval '1 second'` }).execute()
+    await db.updateTable('mails').set({ tries: 1, due_at: sql`now() + interval '1 hour'` }).execute()
     sendTo(t, db, server)
-    await sleep(500)
-    assert.equal(server.arrived.length, 0, 'the one before may still be at it')
-    await until(async () => (await waiting(db)) === 0)
-    assert.equal(server.arrived.length, 1)
+    await anotherArrives(db, server)
+    assert.equal(server.arrived.length, 1, 'the one before may still be at it')
+    await endLeases(db)
+    await untilSent(db)
+    assert.equal(server.arrived.length, 2)
   })
 
   test('stops: what is under way is finished, what hangs is left for the next process', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
-    const isUnderWay = Promise.withResolvers<void>()
-    server.beforeAcknowledging = async () => {
+    const [isUnderWay, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    server.beforeAcknowledging = () => {
       isUnderWay.resolve()
-      await sleep(60)
+      return mayEnd.promise
     }
     await someMail(db, {})
-    const first = sendTo(t, db, server)
+    const first = sendTo(t, db, server, { ...FAST, stopTimeout: 60_000 })
     await isUnderWay.promise
-    await first.stop()
+    const stopped = first.stop()
+    mayEnd.resolve()
+    await stopped
     assert.equal(await waiting(db), 0)
 
     await server.goSilent()
     await someMail(db, {})
-    const patient = sendTo(t, db, server, { ...FAST, patience: 60_000 })
-    await until(async () => (await leastTries(db)) === 1)
-    const began = performance.now()
+    // A silent server does not delay the stop, which would otherwise exceed the test's timeout.
+    const patient = sendTo(t, db, server, { ...FAST, deliveryTimeout: 3_600_000 })
+    await until('it is tried', async () => (await leastTries(db)) === 1)
     await patient.stop()
-    assert.ok(performance.now() - began < 1000, 'a silent server does not hold up the stop')
     server.beforeAcknowledging = async () => {}
     await server.comeBack()
     sendTo(t, db, server)
-    await until(async () => (await waiting(db)) === 0)
+    await untilSent(db)
     assert.equal(server.arrived.length, 2)
   })
 })
 
-function sendTo(t: TestContext, db: Database, server: TestMailServer, timing = FAST) {
+function sendTo(
+  t: TestContext,
+  db: Database,
+  server: TestMailServer,
+  timing = FAST,
+  log: FastifyBaseLogger = silentLog(),
+) {
   const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
-  const sender = startSender(db, to, silentLog(), timing)
+  const sender = startSender(db, to, log, timing)
   atEnd(t, () => sender.stop())
   return sender
 }
@@ -183,7 +211,23 @@ async function lastErrors(db: Database): Promise<string[]> {
   return rows.map(({ last_error }) => last_error ?? '')
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end; await sleep(20)) if (await holds()) return
-  assert.fail('that never came')
+function untilSent(db: Database): Promise<void> {
+  return until('all is sent', async () => (await waiting(db)) === 0)
+}
+
+/** Writes a mail and waits for it: the sender has then processed the whole outbox. */
+async function anotherArrives(db: Database, server: TestMailServer): Promise<void> {
+  await someMail(db, { to: 'another@example.org' })
+  await until('another mail arrives', () => server.arrived.some(({ to }) => to[0] === 'another@example.org'))
+}
+
+/** As if the lease of a process had expired. */
+async function endLeases(db: Database): Promise<void> {
+  await db.updateTable('mails').set({ due_at: sql`now()` }).where('sent_at', 'is', null).execute()
+}
+
+/** A log whose warnings become lines, each with the name of its writer. */
+function logInto(lines: string[], name: string): FastifyBaseLogger {
+  const stream = { write: (line: string) => void lines.push(`${name}: ${JSON.parse(line).msg}`) }
+  return fastify({ logger: { level: 'warn', stream } }).log
 }

@@ -1,54 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { writeEvent } from '../audit-log/note.ts'
 import type { Database } from '../database/schema.ts'
-import { writeEvent } from '../events/note.ts'
 import type { MailServer } from './mail-server.ts'
 import { claimMails, type DueMail, markFailed, markSent } from './outbox.ts'
 import { isRefusedForGood } from './refusal.ts'
 
-/** Milliseconds, but for `lease` and what `backOff` gives: seconds. */
+/** In milliseconds, except for `lease` and the result of `backOff`, in seconds. */
 export interface Timing {
-  /** Between two looks at an outbox with nothing to send. */
+  /** Poll interval of an outbox with nothing to send. */
   readonly pause: number
-  /** How long sending one mail may take. */
-  readonly patience: number
-  /** After that another process may send a mail that one had begun with: longer than `patience`. */
+  /** Timeout of one delivery. */
+  readonly deliveryTimeout: number
+  /** After this another process may send a mail that one has claimed: longer than `deliveryTimeout`. */
   readonly lease: number
-  /** Until the next try, after so many. */
+  /** Delay before the next attempt, by the number of attempts. */
   readonly backOff: (tries: number) => number
   /**
-   * How long the database must have answered before a mail is taken over that another process had begun with: who has sent
-   * it, and could not note that while the database was away, does so first.
+   * How long the database must have been available before expired leases are taken over: a process that sent a mail,
+   * but could not record it while the database was unavailable, does so first.
    */
-  readonly grace: number
-  /** How long a stop waits for mails under way. */
-  readonly farewell: number
+  readonly takeoverDelay: number
+  /** How long a stop waits for deliveries in progress. */
+  readonly stopTimeout: number
 }
 
-/** A server that was away for an hour gets everything within ten minutes of its return, and is not rushed before. */
+/** After an outage of an hour everything is sent within ten minutes, and the server was not flooded before. */
 const TIMING: Timing = {
   pause: 2000,
-  patience: 60_000,
+  deliveryTimeout: 60_000,
   lease: 120,
   backOff: (tries) => Math.min(600, 5 * 2 ** (tries - 1)) * (0.8 + Math.random() * 0.4),
-  grace: 10_000,
-  farewell: 4000,
+  takeoverDelay: 10_000,
+  stopTimeout: 4000,
 }
 
-/** Mails under way at once. */
-const AT_ONCE = 4
+/** Maximum concurrent deliveries. */
+const MAX_CONCURRENT = 4
 
 /** Between two tries to note that a mail was sent, in milliseconds. */
-const NOTING = 500
+const RECORD_RETRY_MS = 500
 
 /**
- * Sends what is in the outbox until stopped. Each mail goes at least once; once the server has acknowledged it, not again,
- * unless this process dies before it has noted that, or it alone is cut off from the database for longer than the lease: then a
- * second copy has the same Message-ID.
+ * Sends the outbox until stopped. Each mail is delivered at least once. An accepted mail is not sent again, unless this
+ * process dies before it has recorded that, or it alone loses the database for longer than the lease: then the second
+ * copy has the same Message-ID.
  *
- * The outbox is its own queue (`for update skip locked`). graphile-worker keeps the jobs of a killed process locked for four
- * hours, in which a link to a new password has died three times over, and its back-off grows to six hours.
- * @returns stop: waits a little for mails under way, then hangs up; what did not go is tried by the next process
+ * The outbox is its own queue (`for update skip locked`). graphile-worker keeps the jobs of a killed process locked for
+ * four hours, while a link to a new password expires much sooner, and its back-off grows to six hours.
+ * @returns stop: waits briefly for deliveries in progress, then disconnects; the next process retries the rest
  */
 export function startSender(
   db: Database,
@@ -56,34 +56,34 @@ export function startSender(
   log: FastifyBaseLogger,
   timing: Timing = TIMING,
 ): { stop(): Promise<void> } {
-  const [stopping, hanging] = [new AbortController(), new AbortController()]
-  /** Since when the database answers without a failure between; null: it does not. */
+  const [stopping, quitting] = [new AbortController(), new AbortController()]
+  /** Since when the database has answered without a failure; null: it is unavailable. */
   let answersSince: number | null = null
   const sendDue = async (): Promise<number> => {
-    const takesOver = answersSince !== null && performance.now() - answersSince >= timing.grace
-    const mails = await claimMails(db, AT_ONCE, timing.lease, takesOver)
+    const takesOver = answersSince !== null && performance.now() - answersSince >= timing.takeoverDelay
+    const mails = await claimMails(db, MAX_CONCURRENT, timing.lease, takesOver)
     answersSince ??= performance.now()
     const outcomes = await Promise.all(mails.map((mail) => sendMail(mail)))
     return outcomes.filter((isSent) => isSent).length
   }
-  const isAway = () => {
+  const onDatabaseFailure = () => {
     answersSince = null
   }
-  const desk = { db, log, hanging: hanging.signal, isAway }
+  const recorder = { db, log, quitting: quitting.signal, onDatabaseFailure }
   const sendMail = async (mail: DueMail): Promise<boolean> => {
     try {
-      await server.send(mail, AbortSignal.any([hanging.signal, AbortSignal.timeout(timing.patience)]))
+      await server.send(mail, AbortSignal.any([quitting.signal, AbortSignal.timeout(timing.deliveryTimeout)]))
     } catch (error) {
-      await noteFailure(desk, mail, error, hanging.signal.aborted ? 0 : timing.backOff(mail.tries))
+      await recordFailure(recorder, mail, error, quitting.signal.aborted ? 0 : timing.backOff(mail.tries))
       return false
     }
-    await noteSent(desk, mail)
+    await recordSent(recorder, mail)
     return true
   }
   const work = async () => {
     while (!stopping.signal.aborted) {
       const sent = await sendDue().catch((error) => {
-        isAway()
+        onDatabaseFailure()
         log.warn({ err: error }, 'mail waits for the database')
         return 0
       })
@@ -94,55 +94,63 @@ export function startSender(
   return {
     stop: async () => {
       stopping.abort()
-      const impatience = setTimeout(() => hanging.abort(), timing.farewell)
+      const timeout = setTimeout(() => quitting.abort(), timing.stopTimeout)
       await working
-      clearTimeout(impatience)
+      clearTimeout(timeout)
     },
   }
 }
 
-/** Where outcomes are noted. */
-interface Desk {
+/** Where outcomes are recorded. */
+interface Recorder {
   readonly db: Database
   readonly log: FastifyBaseLogger
-  /** The process ends: nobody waits for the database any more. */
-  readonly hanging: AbortSignal
-  /** The database did not answer. */
-  isAway(): void
+  /** The process is exiting: further retries are pointless. */
+  readonly quitting: AbortSignal
+  /** The database is unavailable. */
+  onDatabaseFailure(): void
 }
 
-/** Sent is sent: should the database be away this moment, it is told as soon as it is back. */
-async function noteSent({ db, log, hanging, isAway }: Desk, mail: DueMail): Promise<void> {
+/** Retries until the outcome is recorded: a mail that was sent must not be sent again after a database outage. */
+async function recordSent({ db, log, quitting, onDatabaseFailure }: Recorder, mail: DueMail): Promise<void> {
   for (;;) {
     try {
       await markSent(db, mail.id)
       writeEvent(log, 'mail-sent', { mailId: mail.id, kind: mail.kind, tries: mail.tries })
       return
     } catch (error) {
-      isAway()
-      if (hanging.aborted) {
-        log.error({ err: error, mailId: mail.id }, 'a mail was sent and could not be noted: it may go twice')
+      onDatabaseFailure()
+      if (quitting.aborted) {
+        log.error(
+          { err: error, mailId: mail.id },
+          'a mail was sent, but that could not be recorded: it may be sent twice',
+        )
         return
       }
-      await sleep(NOTING)
+      await sleep(RECORD_RETRY_MS)
     }
   }
 }
 
-/** Should the database be away as well, the lease ends by itself and the mail is tried again. */
-async function noteFailure({ db, log, isAway }: Desk, mail: DueMail, error: unknown, seconds: number) {
+/** If the database is unavailable too, the lease expires and the mail is retried. */
+async function recordFailure(
+  { db, log, onDatabaseFailure }: Recorder,
+  mail: DueMail,
+  error: unknown,
+  seconds: number,
+) {
   const reason = error instanceof Error ? error.message : String(error)
   const next = isRefusedForGood(error) ? null : seconds
   writeEvent(log, 'mail-failed', {
     mailId: mail.id,
     kind: mail.kind,
     tries: mail.tries,
-    // Mail servers repeat whom a mail was for.
+    // Mail servers repeat the recipient in their messages.
     reason: reason.slice(0, 500).replace(/\S+@\S+/g, '…@…'),
     isGivenUp: next === null,
   })
   await markFailed(db, mail, reason, next).catch((failure) => {
-    isAway()
-    log.warn({ err: failure }, 'mail waits')
+    onDatabaseFailure()
+    log.warn({ err: failure }, 'a failed delivery could not be recorded')
   })
 }

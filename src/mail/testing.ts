@@ -6,28 +6,28 @@ import { atEnd, type Ending } from '../testing/at-end.ts'
 import type { Letter } from './letter.ts'
 import { writeMail } from './write-mail.ts'
 
-/** A mail as it arrived. */
+/** A mail as received. */
 export interface Arrived {
   readonly from: string
   readonly to: readonly string[]
-  /** Headers and body as they came over the wire. */
+  /** Headers and body as sent over the wire. */
   readonly source: string
   readonly messageId: string
 }
 
-/** A real SMTP server that does what mail servers do: it goes away, is silent, refuses, and comes back. */
+/** A real SMTP server with the failures of mail servers: it goes down, hangs, rejects, and comes back. */
 export interface TestMailServer {
-  /** For SMTP_URL; the same after it came back. */
+  /** For SMTP_URL; the same after a restart. */
   readonly url: string
-  /** What it acknowledged, in its order. */
+  /** Mails it accepted, in order. */
   readonly arrived: Arrived[]
-  /** Answers each message with this instead of taking it; null: takes it. */
+  /** Answers each message with this error; null: accepts it. */
   refuseWith: { readonly code: number; readonly text: string; readonly at: 'recipient' | 'message' } | null
-  /** What to wait for before a message is acknowledged. */
+  /** Awaited before a message is accepted. */
   beforeAcknowledging: () => Promise<void>
-  /** Nobody listens. */
+  /** Stops listening. */
   goAway(): Promise<void>
-  /** Connections are taken and never answered. */
+  /** Accepts connections and never answers. */
   goSilent(): Promise<void>
   comeBack(): Promise<void>
 }
@@ -58,22 +58,23 @@ export async function aMailServer(test: Ending): Promise<TestMailServer> {
   return server
 }
 
-/** A letter that anything could have written. */
-export function aLetter(wishes: Partial<Letter> = {}): Letter {
+/** A letter as any feature could have written it. */
+export function aLetter(options: Partial<Letter> = {}): Letter {
   return {
     kind: 'test',
     to: 'mina@example.org',
     personId: null,
+    isCapped: false,
     language: 'en',
     subject: 'A test',
     paragraphs: ['Nothing happened.'],
     action: { text: 'Look', url: 'https://forum.example/look' },
     footer: 'You test this forum.',
-    ...wishes,
+    ...options,
   }
 }
 
-/** Puts letters into the outbox, a transaction each. */
+/** Adds letters to the outbox, one transaction each. */
 export async function someMail(db: Database, ...letters: readonly Partial<Letter>[]): Promise<void> {
   for (const letter of letters) await db.transaction().execute((write) => writeMail(write, aLetter(letter)))
 }
@@ -90,7 +91,7 @@ function smtpServer(server: TestMailServer): SMTPServer {
     closeTimeout: 10,
     onRcptTo: (_address, _session, done) => done(refusal('recipient')),
     onData: async (stream, session, done) => {
-      // Who sends gave up halfway.
+      // The client disconnected halfway.
       const source = await text(stream).catch(() => null)
       if (source === null) return done(new Error('the connection was closed'))
       const refused = refusal('message')
@@ -112,7 +113,7 @@ function silence(): Server {
   return createServer((socket) => socket.on('error', () => socket.destroy()))
 }
 
-/** @returns what ends it: nobody listens, and who was connected is cut */
+/** @returns a function that stops listening and cuts all connections */
 async function listen(server: Server, port: number, more = () => {}): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

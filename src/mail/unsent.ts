@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 
-/** How many mails were not sent: some may be yet, others are given up. */
+/** The numbers of unsent mails: waiting, and given up. */
 export async function countUnsent(db: Database): Promise<{ waiting: number; givenUp: number }> {
   const { rows } = await sql<{ waiting: number; givenUp: number }>`
     select count(*) filter (where give_up_at > now()) as waiting,

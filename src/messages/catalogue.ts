@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { LRUCache } from 'lru-cache'
-import type { Language } from '../database/schema.ts'
+import { LANGUAGES, type Language } from './language.ts'
 
 export type MessageValues = Readonly<Record<string, string | number>>
 /** Turns a message's key and values into a sentence of one language; plain text, never HTML. */
@@ -13,7 +13,7 @@ export interface Message {
   readonly values?: MessageValues
 }
 
-export const LANGUAGES: readonly Language[] = ['en', 'ko']
+export { LANGUAGES } from './language.ts'
 
 const catalogues = new Map(LANGUAGES.map((language) => [language, readCatalogue(language)]))
 const formats = new Map<string, IntlMessageFormat>()
@@ -21,6 +21,10 @@ const formats = new Map<string, IntlMessageFormat>()
 /** All messages of a language: a flat map made of every file in its folder. */
 export function catalogueOf(language: Language): Readonly<Record<string, string>> {
   return catalogues.get(language) ?? {}
+}
+
+export function hasMessage(key: string): boolean {
+  return LANGUAGES.every((language) => Object.hasOwn(catalogueOf(language), key))
 }
 
 /** @returns the translator of a language. A key without a message is a mistake of ours and throws. */

@@ -1,4 +1,5 @@
 import { row, table } from '../text/markdown-table.ts'
+import { UNDO_HOURS } from './rights.ts'
 import { type Act, type Cell, COURSE_ACTS, FORUM_ACTS, POST_ACTS, RIGHTS, type Standing } from './table.ts'
 
 const STANDINGS: Readonly<Record<Standing, string>> = {
@@ -10,17 +11,24 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
   admin: 'admin',
 }
 const CELLS: Readonly<Record<Cell, string>> = { always: 'yes', public: 'if it is public', never: 'no' }
-const CHANGES = { may: 'yes', never: 'no' } as const
+const CHANGES = {
+  may: 'yes',
+  'may-undo': `what they deleted themselves, for ${UNDO_HOURS} h`,
+  never: 'no',
+} as const
 
 const INTRODUCTION = `# Who may do what
 
 Written by \`npm run --silent handup -- rights > docs/rights.md\` from the table that the code itself reads
-(\`src/rights/table.ts\`, decided upon in \`src/rights.ts\` and nowhere else). Do not edit this page by hand: a test compares the
+(\`src/rights/table.ts\`, decided upon in \`src/rights/rights.ts\` and nowhere else). Do not edit this page by hand: a test compares the
 two, and another one tries every route as everybody (\`src/rights/routes.test.ts\`).
 
 A person has a role in each course they belong to, and none in others: who instructs one course is "signed in, not in the
-course" in another. Whoever asks, answers or replies in a public course belongs to it from then on, as a learner. Admins are
-admins everywhere.
+course" in another. Whoever asks, answers or replies in a public course belongs to it as a learner, until they leave it in their
+settings. Admins are admins everywhere.
+
+A role is given to an e-mail address. Anybody can sign up under somebody else's, so it waits until the owner of the mailbox has
+confirmed the address: an account that has not gets no right by it.
 
 Where admins require a second factor of staff (\`/settings/site\`), admins, instructors and assistants without one read as ever and
 else do what learners do; what they are refused leads them to set one up.`
@@ -49,8 +57,9 @@ export function rightsPage(): string {
     section('A course', COURSE_ACTS, []),
     section('A question, an answer, a reply', POST_ACTS, ['its author', 'the asker']),
     'Its author, and who asked the question it belongs to, may and may not do what their own columns say, whatever their role; an\n' +
-      'empty cell changes nothing. Nobody does anything in a course that they may not read, and nothing with what is deleted. Of an\n' +
-      `answer or a reply whose question is deleted, those who may can still do this: ${left().join(', ')}.`,
+      'empty cell changes nothing. Nobody does anything in a course that they may not read, and nothing with what is deleted but\n' +
+      `${ofDeleted().join(', ')} it. What staff deleted, only staff restore. Of an answer or a reply whose question is deleted,\n` +
+      `those who may can still do this: ${left().join(', ')}. Nothing is done with a reply whose answer is deleted.`,
     '## What somebody is told who may not',
     table(
       ['who, what', 'answer'],
@@ -74,4 +83,8 @@ function section(title: string, acts: readonly Act[], others: readonly string[])
 
 function left(): string[] {
   return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isLeftByQuestion)
+}
+
+function ofDeleted(): string[] {
+  return POST_ACTS.filter((act) => RIGHTS[act].isOfDeleted)
 }

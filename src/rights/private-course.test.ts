@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { refreshStatistics } from '../search/statistics.ts'
+import { refreshStatistics } from '../forum/search/statistics.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -25,7 +25,7 @@ interface Shown {
 }
 
 /** A stream without an end has a test of its own (live/live.test.ts), and readers shall stay who they are. */
-const LEFT_OUT = ['/live/questions/:id', '/sign-out']
+const LEFT_OUT = ['/live/questions/:id', '/live/questions', '/sign-out']
 
 test('of a course that was hidden, nobody else finds a word anywhere', async (t) => {
   const db = await testDatabase(t)

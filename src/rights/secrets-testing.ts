@@ -1,5 +1,6 @@
 import type { Database } from '../database/schema.ts'
-import { setFollowing } from '../follows/commands.ts'
+import { setFollowing } from '../forum/follows/commands.ts'
+import { castVote } from '../forum/votes/commands.ts'
 import {
   aCourse,
   aMember,
@@ -9,7 +10,6 @@ import {
   aReply,
   type MadeCourse,
 } from '../testing/builders.ts'
-import { castVote } from '../votes/commands.ts'
 
 /** A word for each field of a course that somebody could read something in; no other text has any of them. */
 export const WORDS = {

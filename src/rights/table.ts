@@ -10,12 +10,17 @@ export interface Rule {
   /** What is done, for docs/rights.md. */
   readonly about: string
   readonly who: Readonly<Record<Standing, Cell>>
-  /** What changes for who wrote the post: they may as well, or may not whoever they are. null: nothing. */
-  readonly author: 'may' | 'never' | null
+  /**
+   * What changes for who wrote the post: they may as well, or may not whoever they are. 'may-undo': they may as well, as
+   * long as they can undo that they deleted it. null: nothing.
+   */
+  readonly author: 'may' | 'may-undo' | 'never' | null
   /** The same for who asked the question that the post belongs to. */
   readonly asker: 'may' | null
-  /** An answer or a reply whose question is deleted can still be used so. What is deleted itself never can. */
+  /** An answer or a reply whose question is deleted can still be used so. */
   readonly isLeftByQuestion: boolean
+  /** What is deleted itself can still be used so. */
+  readonly isOfDeleted: boolean
 }
 
 const EVERYBODY = everybody('always')
@@ -24,7 +29,7 @@ const ADMINS = { ...everybody('never'), admin: 'always' } as const
 const READERS = { ...EVERYBODY, visitor: 'public', outsider: 'public' } as const
 const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
 const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
-const ALIKE = { author: null, asker: null, isLeftByQuestion: false } as const
+const ALIKE = { author: null, asker: null, isLeftByQuestion: false, isOfDeleted: false } as const
 
 /** Acts on the forum as a whole. */
 const FORUM = {
@@ -47,6 +52,7 @@ const COURSE = {
     isLeftByQuestion: true,
   },
   ask: { about: 'ask a question', who: SIGNED_IN_READERS, ...ALIKE },
+  leave: { about: 'belong to it no more; its last instructor cannot', who: SIGNED_IN_READERS, ...ALIKE },
 } as const satisfies Record<string, Rule>
 
 /** Acts on a question, an answer or a reply: none of them for those who may not read the course. */
@@ -55,8 +61,16 @@ const POST = {
   reply: { about: 'reply under a question or an answer', who: SIGNED_IN_READERS, ...ALIKE },
   follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE },
   vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
-  edit: { about: 'edit a post', who: STAFF, author: 'may', asker: null, isLeftByQuestion: true },
-  delete: { about: 'delete a post', who: STAFF, author: 'may', asker: null, isLeftByQuestion: true },
+  edit: { about: 'edit a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
+  delete: { about: 'delete a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
+  restore: {
+    about: 'restore a deleted post',
+    who: STAFF,
+    ...ALIKE,
+    author: 'may-undo',
+    isLeftByQuestion: true,
+    isOfDeleted: true,
+  },
   resolve: { about: 'say that a question is resolved, or not', who: STAFF, ...ALIKE, asker: 'may' },
   accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
 } as const satisfies Record<string, Rule>
@@ -66,7 +80,7 @@ export type CourseAct = keyof typeof COURSE
 export type PostAct = keyof typeof POST
 export type Act = ForumAct | CourseAct | PostAct
 
-/** Who may do what: the table that rights.ts reads and docs/rights.md shows. After contract.md, "Who may do what". */
+/** Who may do what: the table that rights.ts reads and docs/rights.md shows. */
 export const RIGHTS: Readonly<Record<Act, Rule>> = { ...FORUM, ...COURSE, ...POST }
 
 export const FORUM_ACTS = Object.keys(FORUM) as readonly ForumAct[]

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { type Actor, may, mayMeet, type Ruling, rulingOn } from '../rights.ts'
 import type { Browser } from '../testing/browser.ts'
+import { type Actor, may, mayMeet, type Ruling, rulingOn } from './rights.ts'
 import type { Claim } from './routes-testing.ts'
 import type { World } from './world-testing.ts'
 

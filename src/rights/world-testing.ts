@@ -1,9 +1,8 @@
-import { hashPassword } from '../accounts/passwords.ts'
-import { deleteAnswer } from '../answers/commands.ts'
+import { hashPassword } from '../accounts/identity/passwords.ts'
 import type { Database, Role } from '../database/schema.ts'
-import { deleteQuestion } from '../questions/commands.ts'
-import { deleteReply } from '../replies/commands.ts'
-import type { Actor, Place, Written } from '../rights.ts'
+import { deleteAnswer } from '../forum/answers/commands.ts'
+import { deleteQuestion } from '../forum/questions/commands.ts'
+import { deleteReply } from '../forum/replies/commands.ts'
 import {
   aCourse,
   aMember,
@@ -13,6 +12,7 @@ import {
   aReply,
   type MadeCourse,
 } from '../testing/builders.ts'
+import type { Actor, Place, Written } from './rights.ts'
 
 /** Everybody there is in the table. The instructor of another course is in no way special here. */
 export const ROLES = ['instructor elsewhere', 'learner', 'assistant', 'instructor', 'admin'] as const
@@ -55,6 +55,8 @@ export async function aWorld(db: Database): Promise<World> {
   for (const [index, course] of made.entries()) {
     const place = { courseId: course.id, isPublic: isPublic(index) }
     const [asker, writer] = [await aPerson(db), await aPerson(db)]
+    // The last instructor could not leave.
+    await aMember(db, course, 'instructor')
     others.push(await threads(db, course, place, { asker, writer, whose: 'another’s' }))
     people.push({ name: `a learner, ${courses[index]?.name}`, id: writer.id, facts: place })
     for (const actor of Object.values(actors)) {
@@ -107,30 +109,68 @@ interface Writers {
   readonly whose: string
 }
 
-/** A thread, one whose answers and replies are deleted, and one whose question is. */
+/** Threads in every state that rights go by, and of each the posts that are in it. */
 async function threads(db: Database, course: MadeCourse, place: Place, writers: Writers): Promise<Posts> {
-  const all: Posts[] = []
-  for (const state of ['living', 'deleted', 'orphaned'] as const) {
-    const { asker, writer, whose } = writers
+  const { asker, writer, whose } = writers
+  const living = {
+    ...place,
+    askerId: asker.id,
+    isDeleted: false,
+    isUndoable: false,
+    isOrphan: false,
+    isBuried: false,
+  }
+  const subject = (
+    name: string,
+    { id }: { id: number },
+    author: { id: number },
+    facts: Partial<Written>,
+  ) => ({
+    name: `${whose} ${name}, ${place.isPublic ? 'public' : 'private'} course`,
+    id,
+    facts: { ...living, authorId: author.id, ...facts },
+  })
+  const aThread = async () => {
     const question = await aQuestion(db, { course, author: asker })
     const answer = await anAnswer(db, { question, author: writer })
-    const reply = await aReply(db, { answer, author: writer })
-    if (state === 'deleted') await deleteReply(db, question.id, reply.id)
-    if (state === 'deleted') await deleteAnswer(db, question.id, answer.id)
-    if (state === 'orphaned') await deleteQuestion(db, question.id)
-    const subject = (kind: string, { id }: { id: number }, author: { id: number }, isDeleted: boolean) => ({
-      name: `${whose} ${state} ${kind}, ${place.isPublic ? 'public' : 'private'} course`,
-      id,
-      facts: { ...place, authorId: author.id, askerId: asker.id, isDeleted, isOrphan: state === 'orphaned' },
-    })
-    const isDeleted = state === 'deleted'
-    all.push({
-      question: [subject('question', question, asker, state === 'orphaned')],
-      answer: [subject('answer', answer, writer, isDeleted)],
-      reply: [subject('reply', reply, writer, isDeleted)],
-    })
+    const reply = await aReply(db, { question, author: writer })
+    return { question, answer, reply, under: await aReply(db, { answer, author: writer }) }
   }
-  return merged(all)
+  const removed = async (name: string, deletedBy: number | null, facts: Partial<Written>): Promise<Posts> => {
+    const { question, answer, reply, under } = await aThread()
+    await deleteReply(db, question.id, reply.id, deletedBy)
+    await deleteAnswer(db, question.id, answer.id, deletedBy)
+    return {
+      question: [],
+      answer: [subject(`${name} answer`, answer, writer, facts)],
+      reply: [
+        subject(`${name} reply`, reply, writer, facts),
+        subject(`reply under a ${name} answer`, under, writer, { isBuried: true }),
+      ],
+    }
+  }
+  const orphaned = async (name: string, deletedBy: number | null, isUndoable: boolean): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await deleteQuestion(db, question.id, deletedBy)
+    const isOrphan = true
+    return {
+      question: [subject(`${name} question`, question, asker, { isDeleted: true, isUndoable, isOrphan })],
+      answer: [subject(`answer to a ${name} question`, answer, writer, { isOrphan })],
+      reply: [subject(`reply under a ${name} question`, under, writer, { isOrphan })],
+    }
+  }
+  const { question, answer, under } = await aThread()
+  return merged([
+    {
+      question: [subject('question', question, asker, {})],
+      answer: [subject('answer', answer, writer, {})],
+      reply: [subject('reply', under, writer, {})],
+    },
+    await removed('deleted', null, { isDeleted: true }),
+    await removed('withdrawn', writer.id, { isDeleted: true, isUndoable: true }),
+    await orphaned('deleted', null, false),
+    await orphaned('withdrawn', asker.id, true),
+  ])
 }
 
 function merged(posts: readonly Posts[]): Posts {

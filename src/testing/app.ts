@@ -2,15 +2,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createApp } from '../app.ts'
-import { Changes } from '../changes/changes.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../database/schema.ts'
+import { ChangeFeed } from '../web/change-feed/change-feed.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { addressOf } from './database.ts'
 
 const SECRET = 'a secret for tests, of no use to anybody else'
 
-/** The forum on this database, to be injected or to listen; closed when the test is over. Silent unless told otherwise. */
+/** The forum on this database, for inject or listen; closed after the test. Silent by default. */
 export async function testApp(
   test: Ending,
   db: Database,
@@ -19,7 +19,7 @@ export async function testApp(
   return startApp(test, overrides, db, null)
 }
 
-/** The same, and each line of its log as soon as it is written. */
+/** The same, with a callback for each line of its log. */
 export async function testAppThatLogs(test: Ending, db: Database, overrides: Partial<Config> = {}) {
   const lines: string[] = []
   const log = { write: (line: string) => void lines.push(line) }
@@ -27,9 +27,9 @@ export async function testAppThatLogs(test: Ending, db: Database, overrides: Par
   return { app, lines }
 }
 
-/** The same as it runs in production: it hears of changes, and keeps pages and sessions. */
+/** The same with production features: it receives changes, and caches pages and sessions. */
 export async function testAppThatHears(test: Ending, db: Database, overrides: Partial<Config> = {}) {
-  const changes = new Changes(addressOf(db))
+  const changes = new ChangeFeed(addressOf(db))
   await changes.open()
   const app = await startApp(test, overrides, db, changes)
   return { app, changes }
@@ -39,7 +39,7 @@ async function startApp(
   test: Ending,
   overrides: Partial<Config>,
   db: Database,
-  changes: Changes | null,
+  changes: ChangeFeed | null,
   log?: { write(line: string): void },
 ) {
   const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET, changes, log)
@@ -51,12 +51,12 @@ async function startApp(
   return app
 }
 
-/** For what logs without an app. */
+/** For code that logs without an app. */
 export function silentLog(): FastifyBaseLogger {
   return fastify({ logger: { level: 'silent' } }).log
 }
 
-/** A configuration that depends on nothing of the machine it runs on. */
+/** A configuration that is independent of the machine. */
 export function testConfig(): Config {
   return readConfig({
     BASE_URL: 'http://localhost:3000',

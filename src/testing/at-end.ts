@@ -1,11 +1,11 @@
-/** Whatever can tell when it is over: a test's context `t`. */
+/** Anything with an end: a test's context `t`. */
 export interface Ending {
   after(work: () => Promise<void>): void
 }
 
 const works = new WeakMap<Ending, (() => Promise<void>)[]>()
 
-/** Does the work when the test is over, the last first: an app closes before the database it uses. */
+/** Runs cleanups after the test in reverse order: an app closes before its database. */
 export function atEnd(test: Ending, work: () => Promise<void>): void {
   const known = works.get(test)
   if (known !== undefined) {

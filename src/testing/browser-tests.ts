@@ -8,13 +8,16 @@ import { checked, type Outcome } from './step.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What we read of playwright's JSON report. */
+/** The fields we use of playwright's JSON report. */
 const report = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
   errors: z.array(z.unknown()),
 })
 
-/** Runs the journeys of e2e/ in a real Chromium, found or installed. @param args for `playwright test`: files, -g … */
+/**
+ * Runs the journeys of e2e/ in a real Chromium, found or installed.
+ * @param args for `playwright test`: files, -g …
+ */
 export async function runBrowserTests(args: readonly string[]): Promise<Outcome> {
   const tell = (line: string) => console.log(`  ${line}`)
   const path = (await findChromium()) ?? (await installChromium(tell))
@@ -47,7 +50,7 @@ async function countsOf(file: string, code: number | null): Promise<Outcome> {
   if (text === null) return checked(false, `  playwright ended with ${code} and no report`)
   const { stats, errors } = report.parse(JSON.parse(text))
   const failed = stats.unexpected + stats.flaky + errors.length
-  // Whatever playwright counts, an end with an error is a failure.
+  // An error outside any test is a failure too.
   return {
     passed: stats.expected,
     failed: code === 0 ? failed : Math.max(failed, 1),

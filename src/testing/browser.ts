@@ -1,41 +1,43 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { beginSession } from '../accounts/sessions.ts'
+import { beginSession } from '../accounts/sessions/sessions.ts'
 
 export type Fields = Readonly<Record<string, string | number | readonly string[]>>
 
 export interface PostOptions {
-  /** A token to send instead of a fresh one; null: none. The same one twice makes it the same form sent twice. */
+  /** A token to send instead of a fresh one; null: none. Reusing one makes it the same submission. */
   readonly token?: string | null
-  /** The page the token is taken from. */
+  /** The page to take the token from. */
   readonly page?: string
-  /** Where the browser says the form was; null: it says nothing. */
+  /** The Origin header; null: none. */
   readonly origin?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Bytes to send as they are instead of the fields. */
+  /** Bytes to send instead of the fields. */
   readonly raw?: string | Buffer
   /** Of the raw bytes. */
   readonly contentType?: string
+  /** The client's IP address; 127.0.0.1 by default. */
+  readonly remoteAddress?: string
 }
 
-/** A browser without a window: it keeps cookies and fills in `_csrf`. Redirects are the caller's to follow. */
+/** A headless client: keeps cookies and fills in `_csrf`. Does not follow redirects. */
 export interface Browser {
   readonly cookies: Map<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>
-  /** Sends a form. A list as a field's value sends the field once for each. */
+  /** Sends a form. An array sends its field once per value. */
   post(path: string, fields?: Fields, options?: PostOptions): Promise<LightMyRequestResponse>
-  /** Goes where a redirect leads. */
+  /** Follows a redirect. */
   follow(answer: LightMyRequestResponse): Promise<LightMyRequestResponse>
   /** The `_csrf` of a page's forms. */
   token(page?: string): Promise<string>
 }
 
-/** Somebody who is not signed in. */
+/** A visitor, who is not signed in. */
 export function visitor(app: FastifyInstance): Browser {
   return browserOf(app, new Map())
 }
 
-/** Somebody whose session has begun already. */
+/** A person with an existing session. */
 export async function signedIn(
   app: FastifyInstance,
   person: number | { readonly id: number },
@@ -67,7 +69,14 @@ function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser 
       const type = options.contentType ?? 'application/x-www-form-urlencoded'
       const headers = { host, accept: 'text/html', 'content-type': type, ...fromOrigin(options.origin) }
       const payload = options.raw ?? encodeForm(fields, token)
-      return send({ method: 'POST', url: path, payload, headers: { ...headers, ...options.headers } })
+      const { remoteAddress } = options
+      return send({
+        method: 'POST',
+        url: path,
+        payload,
+        headers: { ...headers, ...options.headers },
+        ...(remoteAddress !== undefined && { remoteAddress }),
+      })
     },
     follow(answer) {
       const { location } = answer.headers
@@ -82,7 +91,7 @@ function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser 
     },
   }
 
-  /** Every page of somebody signed in has the form to sign out. */
+  /** Every page of a signed-in person has the form to sign out. */
   function defaultPage(): string {
     return cookies.has('session') || cookies.has('__Host-session') ? '/settings' : '/sign-in'
   }

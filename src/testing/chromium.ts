@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
 import { runCommand } from './command.ts'
 
-/** Names under which systems have Chromium or a browser made of it. */
+/** Command names of Chromium and browsers based on it. */
 const NAMES = [
   'chromium',
   'chromium-browser',
@@ -14,15 +14,18 @@ const NAMES = [
 ]
 const APPLICATIONS = ['Chromium', 'Google Chrome', 'Microsoft Edge']
 
-/** The Chromium for the tests: CHROMIUM_PATH, playwright's own, or the machine's. @returns null when there is none */
+/**
+ * The Chromium for the tests: CHROMIUM_PATH, playwright's own, or the machine's.
+ * @returns null when there is none
+ */
 export async function findChromium(): Promise<string | null> {
   for (const path of candidates()) if (await runs(path)) return path
   return null
 }
 
 /**
- * Installs one: the distribution's where we may, else playwright's own.
- * @param tell gets what is done, a line each
+ * Installs one: the distribution's where permitted, else playwright's own.
+ * @param tell gets a line for each step
  */
 export async function installChromium(tell: (line: string) => void): Promise<string | null> {
   if (process.getuid?.() === 0 && (await isInstalled('apt-get'))) {
@@ -58,7 +61,7 @@ function candidates(): string[] {
   ]
 }
 
-/** Asks it for its version: some systems have a script of that name which only tells how to install it. */
+/** Checks its version: some systems have a stub of that name which only prints how to install it. */
 async function runs(path: string): Promise<boolean> {
   const exists = await access(path).then(
     () => true,
@@ -71,7 +74,7 @@ async function isInstalled(program: string): Promise<boolean> {
   return (await runCommand(program, ['--version'])).code === 0
 }
 
-/** The line that tells why a program failed, of all that it wrote. */
+/** The line of a program's output that explains its failure. */
 function reasonIn(output: string): string {
   const lines = output.trim().split('\n')
   return lines.find((line) => /^(E:|Error|Failed|error)/.test(line)) ?? lines.at(-1) ?? ''

@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process'
 
 export interface CommandOptions {
-  /** Beside those of this process. */
+  /** Additions to this process's environment. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Print what it writes as it comes, instead of returning it. */
+  /** Print the output as it arrives, instead of returning it. */
   readonly isShown?: boolean
 }
 
 export interface CommandEnd {
   /** null: a signal ended it, or it could not be started. */
   readonly code: number | null
-  /** Both streams together, in their order. */
+  /** Both streams together, in order. */
   readonly output: string
 }
 
-/** Runs a program to its end. Never throws: what cannot be started says so in its output. */
+/** Runs a program to completion. Never throws: a failure to start is reported in the output. */
 export function runCommand(
   program: string,
   args: readonly string[],

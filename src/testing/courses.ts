@@ -1,7 +1,7 @@
-import { addCategory, createCourse, type NewCourse, setLectures } from '../courses/commands.ts'
 import type { Database } from '../database/schema.ts'
+import { addCategory, createCourse, type NewCourse, setLectures } from '../forum/courses/commands.ts'
 
-/** A course in a test. */
+/** A course for tests. */
 export interface MadeCourse {
   readonly id: number
   readonly slug: string
@@ -12,19 +12,19 @@ export interface MadeCourse {
   readonly lectureIds: readonly number[]
 }
 
-export interface CourseWishes extends Partial<NewCourse> {
+export interface CourseOptions extends Partial<NewCourse> {
   /** Titles, in their order. */
   readonly lectures?: readonly string[]
-  /** Names of categories beside the default one; their slugs are the names in small letters. */
+  /** Names of further categories; their slugs are the names in lower case. */
   readonly categories?: readonly string[]
 }
 
 let made = 0
 
-/** A course everybody can read, with the category every course has. */
-export async function aCourse(db: Database, wishes: CourseWishes = {}): Promise<MadeCourse> {
+/** A public course with the default category. */
+export async function aCourse(db: Database, options: CourseOptions = {}): Promise<MadeCourse> {
   made += 1
-  const { lectures = [], categories = [], ...course } = wishes
+  const { lectures = [], categories = [], ...course } = options
   const title = course.title ?? `Course ${made}`
   const created = await db.transaction().execute(async (write) => {
     const row = await createCourse(write, { language: 'en', timeZone: 'UTC', ...course, title })

@@ -5,6 +5,9 @@ import { atEnd, type Ending } from './at-end.ts'
 import { type TestServer, useTestServer } from './server.ts'
 import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from './template.ts'
 
+/** With production timeouts, outcomes would depend on the machine's load. */
+const MAX_WAIT_MS = 60_000
+
 let used: Promise<TestServer> | null = null
 const addresses = new WeakMap<Database, string>()
 let template: Promise<string> | null = null
@@ -14,8 +17,8 @@ after(async () => {
 })
 
 /**
- * A migrated, empty database of the test’s own, dropped when the test is over: some 30 ms. It is made on the server
- * TEST_SERVER_URL names, as `npm test` sets it, else on one that this process starts.
+ * A migrated, empty database for one test, dropped after it: some 30 ms. It is on the server in TEST_SERVER_URL, as set
+ * by `npm test`, else on one that this process starts.
  * @param test the context `t` of the test
  */
 export async function testDatabase(test: Ending): Promise<Database> {
@@ -23,14 +26,14 @@ export async function testDatabase(test: Ending): Promise<Database> {
   return db
 }
 
-/** The same, with its address, for what connects by itself: another process, another pool. */
+/** The same, with its URL, for other processes and pools. */
 export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database; url: string }> {
   used ??= useTestServer()
   template ??= ensureTemplate((await used).url)
   return copyOf(test, await template)
 }
 
-/** A database that nothing was ever in, migrations neither. */
+/** An empty database without migrations. */
 export function newDatabase(test: Ending): Promise<{ db: Database; url: string }> {
   return copyOf(test, 'template0')
 }
@@ -40,7 +43,7 @@ async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: 
   const server = await used
   const name = await copyTemplate(server.url, from)
   const url = urlOf(server.url, name)
-  const db = connect(url)
+  const db = connect(url, { connectionTimeout: MAX_WAIT_MS, statementTimeout: MAX_WAIT_MS })
   addresses.set(db, url)
   atEnd(test, async () => {
     await db.destroy()
@@ -49,7 +52,7 @@ async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: 
   return { db, url }
 }
 
-/** The address of a database that this module made. */
+/** The URL of a database that this module created. */
 export function addressOf(db: Database): string {
   const url = addresses.get(db)
   if (url === undefined) throw new Error('not a database made for a test')

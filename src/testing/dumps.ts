@@ -2,36 +2,39 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../database/schema.ts'
-import { importStackExchange } from '../imports/stackexchange.ts'
-import type { Count, Tally } from '../imports/tally.ts'
+import { importStackExchange } from '../operating/imports/stackexchange.ts'
+import type { Count, Tally } from '../operating/imports/tally.ts'
 import { atEnd, type Ending } from './at-end.ts'
 
-/** Attributes of a row; those left out get a likely value. */
+/** Attributes of a row; missing ones get a plausible value. */
 type Attributes = Readonly<Record<string, string | number>>
 
-export interface DumpWishes {
+export interface DumpOptions {
   readonly users?: readonly Attributes[]
   readonly posts?: readonly Attributes[]
   readonly comments?: readonly Attributes[]
   readonly history?: readonly Attributes[]
-  /** Instead of what would be in a file: the whole text, or null for no file. */
+  /** Overrides of files: the whole text, or null for no file. */
   readonly files?: Readonly<Record<string, string | Buffer | null>>
 }
 
 const WHEN = '2018-03-12T17:00:45.567'
 
-/** Writes a small dump into a folder of its own, gone when the test is over. @returns the folder */
-export async function aDump(test: Ending, wishes: DumpWishes = {}): Promise<string> {
+/**
+ * Writes a small dump into a temporary folder, removed after the test.
+ * @returns the folder
+ */
+export async function aDump(test: Ending, options: DumpOptions = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'handup-dump-'))
   atEnd(test, () => rm(folder, { recursive: true }))
   const files: Record<string, string | Buffer | null> = {
-    'Users.xml': xml('users', wishes.users ?? [{ Id: 7, DisplayName: 'Ada' }], { CreationDate: WHEN }),
-    'Posts.xml': xml('posts', wishes.posts ?? [aDumpQuestion()], {}),
-    'Comments.xml': xml('comments', wishes.comments ?? [], { Score: 0, CreationDate: WHEN, UserId: 7 }),
-    ...(wishes.history === undefined
+    'Users.xml': xml('users', options.users ?? [{ Id: 7, DisplayName: 'Ada' }], { CreationDate: WHEN }),
+    'Posts.xml': xml('posts', options.posts ?? [aDumpQuestion()], {}),
+    'Comments.xml': xml('comments', options.comments ?? [], { Score: 0, CreationDate: WHEN, UserId: 7 }),
+    ...(options.history === undefined
       ? {}
-      : { 'PostHistory.xml': xml('posthistory', wishes.history, { CreationDate: WHEN }) }),
-    ...wishes.files,
+      : { 'PostHistory.xml': xml('posthistory', options.history, { CreationDate: WHEN }) }),
+    ...options.files,
   }
   for (const [name, text] of Object.entries(files))
     if (text !== null) await writeFile(join(folder, name), text)
@@ -39,12 +42,12 @@ export async function aDump(test: Ending, wishes: DumpWishes = {}): Promise<stri
 }
 
 /** Imports such a dump into the course `physics`. */
-export async function importDump(test: Ending, db: Database, wishes: DumpWishes): Promise<Tally> {
-  const folder = await aDump(test, wishes)
+export async function importDump(test: Ending, db: Database, options: DumpOptions): Promise<Tally> {
+  const folder = await aDump(test, options)
   return importStackExchange(db, { folder, course: { slug: 'physics', title: 'Physics' } })
 }
 
-/** Why how many were skipped, for comparing. */
+/** Reasons and counts of skipped rows, for comparing. */
 export function skips({ skipped }: Count): Record<string, number> {
   return Object.fromEntries(skipped)
 }

@@ -14,15 +14,15 @@ export interface TestForum {
   readonly url: string
 }
 
-/** One for a single test. */
+/** For a single test. */
 export async function aForum(test: Ending, overrides: Partial<Config> = {}): Promise<TestForum> {
   const { db, url } = await testDatabaseWithUrl(test)
   return { app: await testApp(test, db, overrides), db, url }
 }
 
 /**
- * One for all tests of a suite, which must not disturb each other: call it first thing in the suite, and read its parts
- * inside of the tests.
+ * Shared by all tests of a suite, which must not depend on each other's data: call it first in the suite, and read its
+ * properties inside the tests.
  */
 export function sharedForum(overrides: Partial<Config> = {}): TestForum {
   const ends: (() => Promise<void>)[] = []

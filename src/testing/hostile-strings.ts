@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Lists of others, laid beside the checkout; where they are not, our own few have to do. */
+/** Third-party lists, laid beside the checkout; without them a few strings of our own are used. */
 const FOLDER = join(import.meta.dirname, '../../../shared/data/hostile')
 
-/** One of so many XSS payloads is tried; all of them with HOSTILE=all. */
+/** One of this many XSS payloads is tried; all of them with HOSTILE=all. */
 const SAMPLE = 10
 
 const OURS = [
@@ -22,7 +22,7 @@ const OURS = [
   'Z̮̞̠͙͔ͅḀ̗̞͈̻̗Ḷ͙͎̯̹̞͓G̻O̭̗̮ 👨‍👩‍👧‍👦 مرحبا 한국어',
 ]
 
-/** Strings that break programs: all of those that are naughty, and a sample of those that attack. */
+/** Strings that break programs: all naughty strings, and a sample of the payloads. */
 export function hostileStrings(): readonly string[] {
   if (!existsSync(FOLDER)) return OURS
   const naughty = JSON.parse(read('naughty-strings.json')) as string[]

@@ -3,25 +3,25 @@ import { HtmlValidate } from 'html-validate'
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
   rules: {
-    // Taste: the HTML standard takes both.
+    // Style only: HTML accepts both.
     'doctype-style': ['error', { style: 'lowercase' }],
-    // Taste: HTML5 needs no slash at the end of void elements, and our templates indent for their own readers.
+    // Style only: void elements need no slash, and templates have their own indentation.
     'no-trailing-whitespace': 'off',
-    // Taste: the style of names is the stylesheets' affair.
+    // Style only: names are up to the style sheets.
     'class-pattern': 'off',
     'id-pattern': 'off',
     'name-pattern': 'off',
-    // Taste: a button in a form sends it, which is HTML's default.
+    // Style only: submit is HTML's default type of a button in a form.
     'no-implicit-button-type': 'off',
-    // `list-style: none` takes the list from VoiceOver; role="list" gives it back.
+    // `list-style: none` removes the list from VoiceOver; role="list" restores it.
     'no-redundant-role': ['error', { exclude: ['list'] }],
-    // Long lines and addresses as people wrote them.
+    // Long lines and URLs written by people.
     'long-title': 'off',
     'tel-non-breaking': 'off',
   },
 })
 
-/** What is wrong with a page's HTML as it was sent, a line each. */
+/** Errors in a page's HTML, one line each. */
 export async function markupMistakes(html: string): Promise<string[]> {
   const report = await validator.validateString(html)
   return report.results.flatMap((result) =>

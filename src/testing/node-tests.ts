@@ -5,16 +5,20 @@ import { inspect } from 'node:util'
 import type { Outcome } from './step.ts'
 
 const ALL = ['src/**/*.test.ts']
-/** Two cores, and tests that wait for the database half of the time. */
+/** For two cores: tests wait for the database half of the time. */
 const CONCURRENCY = 3
-/** Milliseconds for a test; none needs a tenth of it. */
-const TIMEOUT = 120_000
+/** Timeout per file; its tests take some seconds on an idle machine, so only a hang reaches it. */
+const TIMEOUT_MS = 20 * 60_000
 
-/** Runs test files, each in a process of its own, and shows failures as they come. */
+/** Number of the slowest files to list at the end. */
+const SLOWEST_COUNT = 8
+
+/** Runs test files, each in a separate process, and prints failures as they occur. */
 export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
   const which = files.length === 0 ? { globPatterns: ALL } : { files: [...files] }
   const counts = { passed: 0, failed: 0, skipped: 0 }
-  const stream = run({ ...which, concurrency: CONCURRENCY, timeout: TIMEOUT })
+  const seconds = new Map<string, number>()
+  const stream = run({ ...which, concurrency: CONCURRENCY, timeout: TIMEOUT_MS })
   stream.on('test:pass', (event) => {
     if (event.details.type === 'suite') return
     if (event.skip === undefined) counts.passed += 1
@@ -25,12 +29,21 @@ export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
     counts.failed += 1
     console.log(failureText(event))
   })
+  stream.on('test:summary', ({ file, duration_ms }) => {
+    if (file !== undefined) seconds.set(relative(process.cwd(), file), duration_ms / 1000)
+  })
   stream.on('test:stderr', (event) => process.stderr.write(event.message))
   for await (const _ of stream.resume());
+  if (files.length === 0) console.log(slowestText(seconds))
   return { ...counts, report: '' }
 }
 
-/** A parent fails with its parts, which have been shown and counted themselves. */
+function slowestText(seconds: ReadonlyMap<string, number>): string {
+  const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_COUNT)
+  return slowest.map(([file, took]) => `  ${took.toFixed(1).padStart(6)} s  ${file}`).join('\n')
+}
+
+/** A suite fails with its tests, which were printed and counted themselves. */
 function isOnlyItsParts(event: EventData.TestFail): boolean {
   return 'failureType' in event.details.error && event.details.error.failureType === 'subtestsFailed'
 }
@@ -41,7 +54,10 @@ function failureText(event: EventData.TestFail): string {
   return `  ✖ ${event.name}\n    ${where}\n${indent(causeText(cause))}\n`
 }
 
-/** A file that ended before its tests could has told why on its own. An assertion says it all in its message; another error needs its stack and whatever it carries. */
+/**
+ * A file that exited early has explained itself. An assertion's message is complete; other errors need their stack and
+ * cause.
+ */
 function causeText(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   if (cause.name !== 'AssertionError') return inspect(cause)

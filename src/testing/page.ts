@@ -1,30 +1,30 @@
-/** What a person finds on a page; for tests that ask what a page says, not how it is marked up. */
+/** What a person finds on a page; for tests of a page's content rather than its markup. */
 
-/** The text of a piece of HTML: no tags, entities as characters, blanks as one. */
+/** The text of HTML: no tags, references decoded, white space collapsed. */
 export function textOf(html: string): string {
   return decodeEntities(html.replace(/<(?:script|style)[\s\S]*?<\/(?:script|style)>|<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-/** Titles of the questions in a list, in its order. */
+/** Titles of the questions in a list, in order. */
 export function titlesIn(html: string): string[] {
   return [...html.matchAll(/class="question-title"[^>]*>([\s\S]*?)<\/h\d>/g)].map((match) =>
     textOf(match[1] ?? ''),
   )
 }
 
-/** Where a link with this `rel` leads; null: there is none. */
+/** The target of a link with this `rel`; null: there is none. */
 export function relIn(html: string, rel: string): string | null {
   const link = new RegExp(`<a [^>]*rel="${rel}"[^>]*>`).exec(html)?.[0] ?? ''
   const href = /href="([^"]*)"/.exec(link)?.[1]
   return href === undefined ? null : decodeEntities(href)
 }
 
-/** What a form's control holds; null: there is no such control. */
+/** The value of a form's control; null: there is no such control. */
 export function valueIn(html: string, name: string): string | null {
   const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)</textarea>`).exec(html)?.[1]
-  // HTML drops the first line end of a textarea.
+  // HTML drops the first line break of a textarea.
   if (area !== undefined) return decodeEntities(area).replace(/^\n/, '')
   const input = new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html)?.[0]
   if (input !== undefined) return decodeEntities(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
@@ -32,17 +32,22 @@ export function valueIn(html: string, name: string): string | null {
   return select === undefined ? null : (/<option value="([^"]*)" selected/.exec(select)?.[1] ?? '')
 }
 
-/** A page without the tokens of its forms, which no two answers have in common. */
+/** A page without its forms' tokens, which differ in every response. */
 export function withoutTokens(html: string): string {
   return html.replaceAll(/ name="_csrf" value="[^"]*"/g, '')
 }
 
-/** A page without the id of its request, which error pages show. */
+/** A page without relative times, which change while a test runs. */
+export function withoutAges(html: string): string {
+  return html.replaceAll(/(<time [^>]*>)[^<]*/g, '$1')
+}
+
+/** A page without its request id, which error pages show. */
 export function withoutRequestId(html: string): string {
   return html.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '')
 }
 
-/** The element with this id: from its first tag to the end of its last. Elements of the same name may be inside. */
+/** The element with this id, from its start tag to its end tag. Elements of the same name may be nested. */
 export function elementIn(html: string, id: string): string {
   const begin = new RegExp(`<(\\w+)[^>]* id="${id}"`).exec(html)
   if (begin === null) return ''

@@ -1,16 +1,18 @@
-import { addMember } from '../courses/commands.ts'
 import type { Database, NewRow, Role } from '../database/schema.ts'
+import { addMember } from '../forum/courses/commands.ts'
 
-/** Somebody in a test. */
+/** A person for tests. */
 export interface MadePerson {
   readonly id: number
   readonly displayName: string
   readonly email: string
 }
 
-export interface PersonWishes {
+export interface PersonOptions {
   readonly displayName?: string
   readonly email?: string
+  /** Whether their e-mail address is confirmed; true by default. */
+  readonly isConfirmed?: boolean
   readonly isAdmin?: boolean
   readonly passwordHash?: string
   readonly language?: NewRow<'people'>['language']
@@ -20,28 +22,29 @@ export interface PersonWishes {
 
 let made = 0
 
-/** A person who can sign in, with a name and an address nobody else has. */
-export async function aPerson(db: Database, wishes: PersonWishes = {}): Promise<MadePerson> {
+/** A person who can sign in, with a unique name and address. */
+export async function aPerson(db: Database, options: PersonOptions = {}): Promise<MadePerson> {
   made += 1
-  const displayName = wishes.displayName ?? `Person ${made}`
-  const email = wishes.email ?? `person-${made}@example.com`
+  const displayName = options.displayName ?? `Person ${made}`
+  const email = options.email ?? `person-${made}@example.com`
   const { id } = await db
     .insertInto('people')
     .values({
       display_name: displayName,
       email,
-      password_hash: wishes.passwordHash ?? null,
-      is_admin: wishes.isAdmin ?? false,
-      language: wishes.language ?? null,
-      time_zone: wishes.timeZone ?? null,
-      theme: wishes.theme ?? 'system',
+      email_confirmed_at: (options.isConfirmed ?? true) ? new Date() : null,
+      password_hash: options.passwordHash ?? null,
+      is_admin: options.isAdmin ?? false,
+      language: options.language ?? null,
+      time_zone: options.timeZone ?? null,
+      theme: options.theme ?? 'system',
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, displayName, email }
 }
 
-/** A person with a role in a course: the one given, or a new one. */
+/** A person with a role in a course: the given person, or a new one. */
 export async function aMember(
   db: Database,
   course: { readonly id: number },

@@ -3,16 +3,16 @@ import pg from 'pg'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 
-/** What one step of a query's plan really did, added up over its loops. */
+/** A step of an executed query plan, summed over its loops. */
 export interface PlanStep {
   readonly kind: string
-  /** The table or index it reads; '' for other steps. */
+  /** The table or index; '' for other steps. */
   readonly relation: string
-  /** Rows read, those that a filter threw away included. */
+  /** Rows read, including those that a filter discarded. */
   readonly rowsRead: number
-  /** Rows that a sort was given; 0 for other steps. */
+  /** Input rows of a sort; 0 for other steps. */
   readonly rowsSorted: number
-  /** How many rows the whole table has; 0 for other steps. */
+  /** Estimated rows of the whole table; 0 for other steps. */
   readonly rowsThere: number
 }
 
@@ -26,7 +26,7 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** Runs `work` on the database, and each of its selects once more under EXPLAIN ANALYZE: what they really read and sort. */
+/** Runs `work` on the database, and each of its selects once more under EXPLAIN ANALYZE. */
 export async function explained(url: string, work: (db: Database) => Promise<unknown>): Promise<Explained[]> {
   const statements: Statement[] = []
   const db = connect(url, { statementTimeout: 0, onConnection: (client) => record(client, statements) })
@@ -45,7 +45,7 @@ export async function explained(url: string, work: (db: Database) => Promise<unk
   }
 }
 
-/** Notes what goes over a connection, and lets it go. */
+/** Records a connection's statements and passes them on. */
 function record(client: pg.PoolClient, statements: Statement[]): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   client.query = ((...given: unknown[]) => {
@@ -68,7 +68,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** About how many rows each table has. */
+/** The estimated number of rows of each table. */
 async function sizesOf(client: pg.Client): Promise<Map<string, number>> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     `select relname, reltuples from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
@@ -113,8 +113,8 @@ const GROWING = new Set(
 )
 
 /**
- * What is wrong with a plan for a page that has to stay as fast in a forum of any size.
- * @param most rows that one step may read of a growing table, and that one sort may get
+ * Problems of a plan for a page that must be fast whatever the forum's size.
+ * @param most maximum rows that one step may read from a growing table, and that one sort may get
  */
 export function complaints({ text, steps }: Explained, most: number): string[] {
   return steps.flatMap(({ kind, relation, rowsRead, rowsSorted, rowsThere }) => {

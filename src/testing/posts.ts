@@ -1,32 +1,31 @@
-import { randomBytes } from 'node:crypto'
-import { setAcceptance } from '../answers/acceptance.ts'
-import { postAnswer } from '../answers/post-answer.ts'
 import type { Database, Status } from '../database/schema.ts'
-import { askQuestion } from '../questions/commands.ts'
-import { setResolution } from '../questions/resolution.ts'
-import { postReply } from '../replies/commands.ts'
-import { indexQueued } from '../search/queue.ts'
-import { castVote, type Votable } from '../votes/commands.ts'
+import { setAcceptance } from '../forum/answers/acceptance.ts'
+import { postAnswer } from '../forum/answers/commands.ts'
+import { askQuestion } from '../forum/questions/commands.ts'
+import { setResolution } from '../forum/questions/resolution.ts'
+import { postReply } from '../forum/replies/commands.ts'
+import { indexQueued } from '../forum/search/queue.ts'
+import { castVote, type Votable } from '../forum/votes/commands.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
 import { aPerson } from './people.ts'
 
-interface PostWishes {
+interface PostOptions {
   readonly author?: { readonly id: number }
   readonly body?: string
   readonly writtenAt?: Date
 }
 
-export interface QuestionWishes extends PostWishes {
+export interface QuestionOptions extends PostOptions {
   readonly course?: MadeCourse
   readonly title?: string
   readonly tags?: readonly string[]
   readonly lectureId?: number
   readonly categoryId?: number
   readonly status?: Status
-  /** How many people vote for it. */
+  /** The number of people who vote for it. */
   readonly votes?: number
   readonly views?: number
-  /** How many answers it gets, each of another person. */
+  /** The number of its answers, each by another person. */
   readonly answers?: number
 }
 
@@ -37,7 +36,7 @@ export interface MadeQuestion {
   readonly authorId: number
 }
 
-export interface AnswerWishes extends PostWishes {
+export interface AnswerOptions extends PostOptions {
   readonly question?: MadeQuestion
   readonly isAccepted?: boolean
   readonly votes?: number
@@ -49,84 +48,85 @@ export interface MadeAnswer {
   readonly question: MadeQuestion
 }
 
-export interface ReplyWishes extends PostWishes {
-  /** What it is under; a new question's new answer when neither is given. */
+export interface ReplyOptions extends PostOptions {
+  /** Its parent; a new question's new answer by default. */
   readonly answer?: MadeAnswer
   readonly question?: MadeQuestion
 }
 
 let made = 0
 
-/** A question; its course and its author are made too unless they are given. */
-export async function aQuestion(db: Database, wishes: QuestionWishes = {}): Promise<MadeQuestion> {
+/** A question; creates its course and author by default. */
+export async function aQuestion(db: Database, options: QuestionOptions = {}): Promise<MadeQuestion> {
   made += 1
-  const course = wishes.course ?? (await aCourse(db))
-  const author = wishes.author ?? (await aPerson(db))
-  const title = wishes.title ?? `Question ${made}: why does the client need a token?`
+  const course = options.course ?? (await aCourse(db))
+  const author = options.author ?? (await aPerson(db))
+  const title = options.title ?? `Question ${made}: why does the client need a token?`
   const content = {
     title,
-    body: wishes.body ?? 'It works without one on my machine.',
-    tags: wishes.tags ?? [],
+    body: options.body ?? 'It works without one on my machine.',
+    tags: options.tags ?? [],
   }
-  const place = { categoryId: wishes.categoryId ?? course.categoryId, lectureId: wishes.lectureId ?? null }
+  const place = { categoryId: options.categoryId ?? course.categoryId, lectureId: options.lectureId ?? null }
   const id = await db
     .transaction()
     .execute((write) =>
       askQuestion(write, { ...content, ...place, courseId: course.id, authorId: author.id }),
     )
   const question = { id, title, courseId: course.id, authorId: author.id }
-  await dressQuestion(db, question, wishes)
+  await dressQuestion(db, question, options)
   return question
 }
 
-/** An answer; its question and its author are made too unless they are given. */
-export async function anAnswer(db: Database, wishes: AnswerWishes = {}): Promise<MadeAnswer> {
-  const question = wishes.question ?? (await aQuestion(db))
-  const author = wishes.author ?? (await aPerson(db))
-  const body = wishes.body ?? 'The server compares it with the one in the cookie.'
-  const path = await postAnswer(db, { key: randomBytes(32), personId: author.id }, question, body)
+/** An answer; creates its question and author by default. */
+export async function anAnswer(db: Database, options: AnswerOptions = {}): Promise<MadeAnswer> {
+  const question = options.question ?? (await aQuestion(db))
+  const author = options.author ?? (await aPerson(db))
+  const body = options.body ?? 'The server compares it with the one in the cookie.'
+  const id = await db
+    .transaction()
+    .execute((write) => postAnswer(write, { questionId: question.id, authorId: author.id, body }))
   await indexQueued(db)
-  const id = Number(path.split('#answer-')[1])
-  if (wishes.writtenAt !== undefined) await backdate(db, 'answers', id, wishes.writtenAt)
-  await voteBy(db, { kind: 'answer', id }, wishes.votes ?? 0)
-  if (wishes.isAccepted === true) await setAcceptance(db, question.id, id, true)
+  if (options.writtenAt !== undefined) await backdate(db, 'answers', id, options.writtenAt)
+  await voteBy(db, { kind: 'answer', id }, options.votes ?? 0)
+  if (options.isAccepted === true) await setAcceptance(db, question.id, id, true)
   return { id, authorId: author.id, question }
 }
 
-/** A reply under an answer or under a question. */
+/** A reply to an answer or to a question. */
 export async function aReply(
   db: Database,
-  wishes: ReplyWishes = {},
+  options: ReplyOptions = {},
 ): Promise<{ id: number; authorId: number }> {
-  const answer = wishes.answer ?? (wishes.question === undefined ? await anAnswer(db) : null)
-  const question = answer?.question ?? wishes.question ?? (await aQuestion(db))
-  const author = wishes.author ?? (await aPerson(db))
+  const answer = options.answer ?? (options.question === undefined ? await anAnswer(db) : null)
+  const question = answer?.question ?? options.question ?? (await aQuestion(db))
+  const author = options.author ?? (await aPerson(db))
   const id = await db.transaction().execute((write) =>
     postReply(write, {
       questionId: question.id,
       answerId: answer?.id ?? null,
       authorId: author.id,
-      body: wishes.body ?? 'Thank you, that is what I looked for.',
+      body: options.body ?? 'Thank you, that is what I looked for.',
     }),
   )
   await indexQueued(db)
-  if (wishes.writtenAt !== undefined) await backdate(db, 'replies', id, wishes.writtenAt)
+  if (options.writtenAt !== undefined) await backdate(db, 'replies', id, options.writtenAt)
   return { id, authorId: author.id }
 }
 
-async function dressQuestion(db: Database, question: MadeQuestion, wishes: QuestionWishes): Promise<void> {
-  for (let answer = 0; answer < (wishes.answers ?? 0); answer += 1) await anAnswer(db, { question })
-  await voteBy(db, { kind: 'question', id: question.id }, wishes.votes ?? 0)
-  if (wishes.status !== undefined) await setResolution(db, question.id, wishes.status)
-  if (wishes.views !== undefined) {
+async function dressQuestion(db: Database, question: MadeQuestion, options: QuestionOptions): Promise<void> {
+  for (let answer = 0; answer < (options.answers ?? 0); answer += 1) await anAnswer(db, { question })
+  await voteBy(db, { kind: 'question', id: question.id }, options.votes ?? 0)
+  if (options.status !== undefined) await setResolution(db, question.id, options.status)
+  if (options.views !== undefined) {
     await db
       .updateTable('questions')
-      .set({ views_count: wishes.views })
+      .set({ views_count: options.views })
       .where('id', '=', question.id)
       .execute()
   }
-  if (wishes.writtenAt !== undefined) {
-    const times = { written_at: wishes.writtenAt, active_at: wishes.writtenAt }
+  if (options.writtenAt !== undefined) {
+    const times = { written_at: options.writtenAt, active_at: options.writtenAt }
     await db.updateTable('questions').set(times).where('id', '=', question.id).execute()
   }
 }

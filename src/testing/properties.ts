@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 
 const SEED = 20260919
-/** How many times as many values are tried, new ones each time; unset, the same values are tried in every run. */
+/** Factor for the number of random values, different in each run; if unset, every run tries the same values. */
 const times = Number(process.env.TRIES ?? 0)
 
 /**
- * Fails with the smallest values found for which a property does not hold. The same values are tried each time, so that
- * a run's outcome tells of the code alone; `TRIES=50 npm run test:unit -- FILE` looks for others.
- * @param runs how many values are tried
+ * Fails with a minimal counterexample of a property. Every run tries the same values, so that its outcome depends on
+ * the code alone; `TRIES=50 npm run test:unit -- FILE` tries others.
+ * @param runs number of values
  */
 export function holds<Values>(property: fc.IAsyncProperty<Values>, runs?: number): Promise<void>
 export function holds<Values>(property: fc.IProperty<Values>, runs?: number): void

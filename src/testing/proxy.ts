@@ -1,9 +1,9 @@
-import { startProxy, type TcpProxy, throughProxy } from '../faults/proxy.ts'
 import type { Ending } from './at-end.ts'
+import { startProxy, type TcpProxy, throughProxy } from './tcp-proxy.ts'
 
-/** A wire between the forum and its database. */
+/** A proxy between the forum and its database. */
 export interface Proxy extends TcpProxy {
-  /** The database's address, through the wire. */
+  /** The database's URL through the proxy. */
   readonly url: string
 }
 

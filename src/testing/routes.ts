@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A route of the app, as it was registered: `GET`, `/questions/:id/edit`. */
+/** A registered route of the app: `GET`, `/questions/:id/edit`. */
 export interface Route {
   readonly method: string
   readonly path: string
 }
 
-/** All routes there are, out of the tree that the router draws: each level is four characters further in. */
+/** All routes, parsed from the tree that the router prints: each level is indented by four characters. */
 export function routesOf(app: FastifyInstance): Route[] {
   const above: string[] = []
   return app

@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, readdir, realpath, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../database/embedded.ts'
-import { isServing, readPostmasterFile, stopServer } from '../database/embedded-postmaster.ts'
-import { processStamp } from '../database/embedded-process.ts'
+import { startEmbedded } from '../database/embedded/embedded.ts'
+import { isServing, readPostmasterFile, stopServer } from '../database/embedded/postmaster.ts'
+import { processStamp } from '../database/embedded/process.ts'
 
-/** A PostgreSQL for tests: its data may be lost, so it waits for no disk. */
+/** A PostgreSQL for tests without fsync: its data may be lost. */
 export interface TestServer {
-  /** Of a role that may create databases. */
+  /** For a role that may create databases. */
   readonly url: string
   /** Stops it and removes its folder. */
   stop(): Promise<void>
@@ -17,10 +17,10 @@ const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // A vacuum in the template would make a test wait to copy it.
+  // A vacuum in the template would block its copying.
   autovacuum: 'off',
   max_connections: '300',
-  // Memory is what holds the data: little log.
+  // The data are in memory: keep the WAL small.
   wal_level: 'minimal',
   max_wal_senders: '0',
   min_wal_size: '32MB',
@@ -28,11 +28,11 @@ const SETTINGS = {
 }
 
 const PREFIX = 'handup-tests-'
-/** Linux's file system in memory, and how many bytes have to be free there. */
-const MEMORY = '/dev/shm'
-const ROOM = 2 ** 30
+/** Linux's file system in memory, and its required free space in bytes. */
+const MEMORY_FOLDER = '/dev/shm'
+const REQUIRED_BYTES = 2 ** 30
 
-/** The server TEST_SERVER_URL names, as `npm test` sets it, which stays; else one of our own. */
+/** The server in TEST_SERVER_URL, as set by `npm test`, which keeps running; else a new one. */
 export async function useTestServer(): Promise<TestServer> {
   const given = process.env.TEST_SERVER_URL
   if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
@@ -44,7 +44,7 @@ export async function startTestServer(): Promise<TestServer> {
   const place = await fastestPlace()
   await removeLeftServers(place)
   const folder = await mkdtemp(join(place, `${PREFIX}${process.pid}-`))
-  // Root's server runs as another user, who has to pass through.
+  // Root's server runs as another user, who needs access.
   if (process.getuid?.() === 0) await chmod(folder, 0o711)
   const embedded = await startEmbedded({ dataDir: folder, role: 'command', settings: SETTINGS })
   return {
@@ -58,11 +58,14 @@ export async function startTestServer(): Promise<TestServer> {
 
 /** Copying the template takes 10 ms in memory and 600 on a disk. Containers often have only 64 MB of such memory. */
 async function fastestPlace(): Promise<string> {
-  const memory = await statfs(MEMORY).catch(() => null)
-  return memory !== null && memory.bavail * memory.bsize > ROOM ? MEMORY : tmpdir()
+  const memory = await statfs(MEMORY_FOLDER).catch(() => null)
+  return memory !== null && memory.bavail * memory.bsize > REQUIRED_BYTES ? MEMORY_FOLDER : tmpdir()
 }
 
-/** Ends what killed test runs left: the folder's name tells whose it was. Another run may be about it as well. */
+/**
+ * Stops servers of killed test runs: the folder's name contains the run's process id. Another run may do the same
+ * concurrently.
+ */
 async function removeLeftServers(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0

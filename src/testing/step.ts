@@ -1,20 +1,23 @@
-/** What a step of `npm test` came to. */
+/** The result of a step of `npm test`. */
 export interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What a person reads when something failed; empty when it has been shown already. */
+  /** The output of a failure; empty when it was printed already. */
   readonly report: string
 }
 
 export interface Step {
   readonly name: string
-  /** What it does, in a few words. */
+  /** A short description. */
   readonly about: string
   run(): Promise<Outcome>
 }
 
-/** Runs the steps one after another, saying what begins, how it ended and how long it took. @returns their sum */
+/**
+ * Runs the steps in order, and prints the start, result and duration of each.
+ * @returns the sum of the results
+ */
 export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
   const outcomes: Outcome[] = []
   for (const step of steps) {
@@ -28,7 +31,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
   return sum(outcomes)
 }
 
-/** A step that is one check: it holds or it does not. */
+/** A step that is one check. */
 export function checked(holds: boolean, report: string): Outcome {
   return holds
     ? { passed: 1, failed: 0, skipped: 0, report: '' }

@@ -6,10 +6,10 @@ import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../db/migrations')
-/** Held while a template is made, so that parallel test files make it once. Any number nobody else uses. */
+/** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
 const LOCK = 0x7e57_7e57
 
-/** Addresses of one server's databases. */
+/** URLs of one server's databases. */
 export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
@@ -17,8 +17,8 @@ export function urlOf(serverUrl: string, database: string): string {
 }
 
 /**
- * Makes sure that the server has a migrated, empty database to copy. Its name follows from the migrations' text, so a
- * changed migration gets a template of its own.
+ * Ensures that the server has a migrated, empty database to copy. Its name contains a hash of the migrations, so a
+ * changed migration gets a new template.
  * @returns its name
  */
 export async function ensureTemplate(serverUrl: string): Promise<string> {
@@ -27,7 +27,7 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
     if (await isTemplate(client, name)) return
     await client.query('select pg_advisory_lock($1)', [LOCK])
     if (await isTemplate(client, name)) return
-    // What a run that was ended halfway left under this name.
+    // Left under this name by an interrupted run.
     await client.query(`drop database if exists ${name} with (force)`)
     await client.query(`create database ${name}`)
     const db = connect(urlOf(serverUrl, name), { statementTimeout: 0 })
@@ -37,7 +37,10 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
   return name
 }
 
-/** Copies a template. @returns the new database's name */
+/**
+ * Copies a template.
+ * @returns the new database's name
+ */
 export async function copyTemplate(serverUrl: string, template: string): Promise<string> {
   const name = `handup_test_${process.pid}_${randomBytes(5).toString('hex')}`
   await withClient(serverUrl, (client) =>
@@ -46,7 +49,7 @@ export async function copyTemplate(serverUrl: string, template: string): Promise
   return name
 }
 
-/** Drops a database and ends whatever is still connected to it. */
+/** Drops a database and closes its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
 }

@@ -4,21 +4,21 @@ import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { testDatabaseWithUrl } from './database.ts'
 
-/** A database on which work can be tried without anything of it staying. */
+/** A database for work that is rolled back. */
 export interface UndoneDatabase {
   readonly db: Database
-  /** Does the work, and takes back whatever it wrote. One at a time. */
+  /** Runs the work, then rolls its writes back. One at a time. */
   undone<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** Transactions inside of the one that is taken back. */
+/** Savepoints for the work's own transactions. */
 const NESTED: Readonly<Record<string, string>> = {
   begin: 'savepoint nested',
   commit: 'release savepoint nested',
   rollback: 'rollback to savepoint nested',
 }
 
-/** A migrated, empty database of the test's own, with a single connection. */
+/** A migrated, empty database for one test, with a single connection. */
 export async function undoneDatabase(test: Ending): Promise<UndoneDatabase> {
   const { url } = await testDatabaseWithUrl(test)
   const clients: PoolClient[] = []

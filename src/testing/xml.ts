@@ -5,11 +5,14 @@ export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly XmlElement[]
-  /** Its own, without that of the elements in it. */
+  /** Its own text, without that of child elements. */
   readonly text: string
 }
 
-/** The outermost element of a document. @throws Error for anything that is no well-formed XML */
+/**
+ * Parses a document and returns its root element.
+ * @throws Error for anything that is not well-formed XML
+ */
 export function parseXml(document: string): XmlElement {
   const parser = new SaxesParser()
   const open = [{ name: '', attributes: {}, children: [] as XmlElement[], text: '' }]

@@ -12,35 +12,33 @@ const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202D\u202E\uFFFE\uFFFF]/u
 
 /**
- * Nothing that leaves ink: blanks, format characters, fillers such as U+3164, and the empty braille pattern.
+ * Text without any visible glyph: white space, format characters, fillers such as U+3164, the empty braille pattern.
  */
 const WITHOUT_INK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\u2800]*$/u
 
 /**
- * The one spelling in which text is stored: Unicode NFC, line ends as \n.
- * @throws RangeError for lone surrogates, which `hasForbidden` finds: ask it first
+ * Normalizes text for storage: Unicode NFC, line breaks as
+ * .
+ * @throws RangeError for lone surrogates, which `hasForbidden` finds: call it first
  */
 export function normalize(text: string): string {
   if (!text.isWellFormed()) throw new RangeError('text holds a lone surrogate')
   return text.replace(/\r\n?/g, '\n').normalize('NFC')
 }
 
-/** Whether text holds a character that is refused; `multiline` text may hold tabs and line ends. */
+/** Whether text has a forbidden character; `multiline` text may have tabs and line breaks. */
 export function hasForbidden(text: string, { multiline }: { readonly multiline: boolean }): boolean {
   return (multiline ? FORBIDDEN_IN_TEXT : FORBIDDEN_IN_LINES).test(text)
 }
 
-/**
- * Length in characters (code points), as PostgreSQL's char_length() counts; normalize first, it changes
- * lengths.
- */
+/** Length in characters (code points), like PostgreSQL's char_length(); normalize first, as that changes the length. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _character of text) length += 1
   return length
 }
 
-/** Whether nothing would be seen: a title of zero-width spaces is as empty as no title. */
+/** Whether text would be invisible: a title of zero-width spaces counts as empty. */
 export function isBlank(text: string): boolean {
   return WITHOUT_INK.test(text)
 }

@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Making a formatter costs about a thousand times using one; there are some 600 zones. */
+/** Creating a formatter costs about a thousand times as much as using it; there are some 600 zones. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 700 })
 
-/**
- * Zones that the engine still lists under a name which the tz database has since replaced; both are
- * understood.
- */
+/** Zones that the engine still lists under a name which the tz database has since replaced; both are accepted. */
 const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Catamarca': 'America/Argentina/Catamarca',
@@ -39,10 +36,7 @@ export function formatDay(at: Date, timeZone: string): string {
   return `${year}.${month}.${day}`
 }
 
-/**
- * Whether a name is a time zone of the tz database (`Asia/Seoul`, `UTC`); bare offsets such as +09:00 are
- * none.
- */
+/** Whether a name is a time zone of the tz database (`Asia/Seoul`, `UTC`); bare offsets such as +09:00 are not. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -53,7 +47,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** All time zones to choose from, by name, under their current names. */
+/** All time zones to choose from, sorted, under their current names. */
 export function timeZones(): string[] {
   const names = Intl.supportedValuesOf('timeZone').map((name) => CURRENT_NAMES[name] ?? name)
   return [...new Set([...names, 'UTC'])].sort()

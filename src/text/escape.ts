@@ -1,4 +1,8 @@
 import { Eta } from 'eta'
+import { boundMarks } from './combining-marks.ts'
 
-/** Text to stand in HTML, escaped as templates do. */
-export const escapeText: (text: string) => string = new Eta().config.escapeFunction
+/** Escapes text for HTML with all its characters: the value of a form field. */
+export const escapeLiterally: (text: string) => string = new Eta().config.escapeFunction
+
+/** Escapes text for display in HTML, as templates do. */
+export const escapeText = (text: unknown): string => escapeLiterally(boundMarks(String(text)))

@@ -1,4 +1,4 @@
-/** The same text, on its own: one put together of others, or cut out of one, holds on to all of them. */
-export function inOnePiece(text: string): string {
+/** A flat copy of a text: V8 keeps the parts of a concatenation, and the whole text behind a substring, in memory. */
+export function flattened(text: string): string {
   return Buffer.from(text).toString()
 }

@@ -1,10 +1,10 @@
-/** Enough to tell a language by; the rest of a long post would only cost time. */
-const LOOKED_AT = 4_000
+/** Characters to look at; more of a long post would only cost time. */
+const MAX_CHARACTERS = 4_000
 
-/** A Hangul, kana or Han character says about as much as three Latin letters. */
-const WEIGHT = 3
+/** A Hangul, kana or Han character carries about as much as three Latin letters. */
+const CJK_WEIGHT = 3
 
-/** Words that hardly any English sentence is without, and hardly any other language has. */
+/** Words that are in almost every English sentence, and rarely in other languages. */
 const ENGLISH = new Set([
   ...['the', 'and', 'are', 'is', 'of', 'not', 'have', 'does', 'you', 'your', 'my', 'this', 'that', 'these'],
   ...['how', 'what', 'why', 'when', 'where', 'which', 'there', 'because', 'should', 'would', 'could'],
@@ -12,17 +12,17 @@ const ENGLISH = new Set([
 ])
 
 /**
- * Language of a title or a text for its `lang` attribute, so that it is read aloud, broken into lines and
- * hyphenated as what it is. Told by simple counting, in this order:
- * 1. East Asian script in at least half of the letters (weighted): Hangul → ko, kana → ja, only Han → zh
- *    (Japanese titles without any kana are taken for Chinese);
- * 2. one word in ten is a common English one → en;
- * 3. some East Asian script (a tenth), as in "Spring Boot @RequestMapping 질문" → as in 1;
- * 4. null: not told, the page's language stands.
+ * Detects the language of a title or a text for its `lang` attribute, which screen readers, line breaking and
+ * hyphenation depend on. The first match wins:
+ * 1. East Asian script in at least half of the letters (weighted): Hangul → ko, kana → ja, only Han → zh (Japanese
+ *   titles without any kana are taken for Chinese);
+ * 2. at least one word in ten is a common English one → en;
+ * 3. at least a tenth East Asian script, as in "Spring Boot @RequestMapping 질문" → as in 1;
+ * 4. null: unknown, the page's language applies.
  * @param text words without code (proseText): code looks like no language and outweighs the words around it
  */
 export function languageOf(text: string): 'en' | 'ko' | 'ja' | 'zh' | null {
-  const words = text.slice(0, LOOKED_AT).replace(/\b(?:https?:\/\/|www\.)\S+/gi, ' ')
+  const words = text.slice(0, MAX_CHARACTERS).replace(/\b(?:https?:\/\/|www\.)\S+/gi, ' ')
   const share = eastAsianShare(words)
   if (share >= 0.5) return eastAsian(words)
   if (isEnglish(words)) return 'en'
@@ -31,7 +31,7 @@ export function languageOf(text: string): 'en' | 'ko' | 'ja' | 'zh' | null {
 
 function eastAsianShare(words: string): number {
   const eastAsianLetters =
-    WEIGHT * count(words, /[\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu)
+    CJK_WEIGHT * count(words, /[\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu)
   const others = count(
     words,
     /(?![\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}])\p{L}/gu,
@@ -39,9 +39,7 @@ function eastAsianShare(words: string): number {
   return eastAsianLetters === 0 ? 0 : eastAsianLetters / (eastAsianLetters + others)
 }
 
-/**
- * Korean with Han in it is Korean, and so is Japanese; a single borrowed の does not make Chinese Japanese.
- */
+/** Korean with some Han is Korean, and so is Japanese; a single borrowed の does not make Chinese Japanese. */
 function eastAsian(words: string): 'ko' | 'ja' | 'zh' {
   const hangul = count(words, /\p{Script=Hangul}/gu)
   const kana = count(words, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)

@@ -53,6 +53,33 @@ test('links lead to web, mail and places of this site; others stay text', () => 
   }
 })
 
+test('a run of combining marks is shown as far as it is bounded', () => {
+  assert.equal(renderMarkdown(`a${'\u0301'.repeat(147)}`), `<p>a${'\u0301'.repeat(10)}</p>\n`)
+})
+
+test('an address with user information, which may read like ours, is not linked in any way of writing it', () => {
+  for (const address of [
+    'https://forum.example.org@evil.test/',
+    'https://www.example.org@evil.test',
+    'http://forum.example.org:80@evil.test',
+    'HTTPS://forum.example.org%2Fquestions@evil.test/',
+  ]) {
+    for (const source of [
+      `<${address}>`,
+      `[our forum](${address})`,
+      `[our forum](<${address}> "title")`,
+      `[our forum]\n\n[our forum]: ${address}`,
+      `![our forum](${address})`,
+      `See ${address} for more`,
+    ]) {
+      const html = renderMarkdown(source)
+      assert.doesNotMatch(html, /<a/, source)
+      assert.ok(html.includes('evil.test'), source)
+    }
+  }
+  assert.match(renderMarkdown('https://x.y/@name?to=a@b.c'), /href="https:\/\/x\.y\/@name\?to=a@b\.c"/)
+})
+
 test('addresses in running text are links, without the Korean particle behind them', () => {
   assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
   assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)

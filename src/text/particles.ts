@@ -1,6 +1,6 @@
 /**
- * What Korean hangs onto a noun, longest first: case and topic particles, and the endings of "it is …". A query that has
- * one (`번역을`) means the noun (`번역`), which other texts carry with other particles.
+ * Korean suffixes of nouns, longest first: case and topic particles, and forms of the copula. A query with one (`번역을`)
+ * means the noun (`번역`), which other texts have with other particles.
  */
 const PARTICLES = [
   '에서는',
@@ -56,7 +56,7 @@ const PARTICLES = [
   '란',
 ]
 
-/** A run of Hangul without its particle, as long as two syllables stay. */
+/** A run of Hangul without its particle, if two syllables remain. */
 export function withoutParticle(run: string): string {
   for (const particle of PARTICLES) {
     if (run.length >= particle.length + 2 && run.endsWith(particle)) return run.slice(0, -particle.length)
@@ -64,14 +64,14 @@ export function withoutParticle(run: string): string {
   return run
 }
 
-/** Words that ask rather than tell, and particles alone: `JSON으로` leaves 으로. */
+/** Question words, and particles alone: `JSON으로` leaves 으로. */
 const ASKING = new Set(
   '어떻게 무엇 무엇을 뭐가 뭘 왜 어디 어디를 어디서 언제 하나요 되나요 있나요 없나요 인가요 건가요 할까요 될까요 해야 하는지 있습니다 합니다 입니다 안 못 수 것 때 때문에'.split(
     ' ',
   ),
 )
 
-/** Whether a run of Hangul says nothing about what is looked for. */
+/** Whether a run of Hangul is irrelevant for a search. */
 export function isAsking(run: string): boolean {
   return ASKING.has(run) || PARTICLES.includes(run)
 }

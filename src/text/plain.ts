@@ -1,11 +1,9 @@
 import { lengthOf } from './characters.ts'
 
-/**
- * Elements that end a line of text; all others stand within one. A row's cells are apart, but on its line.
- */
+/** Elements that end a line of text; all others are inline. Cells of a row are separated, but on one line. */
 const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div table tr'.split(' '))
 
-/** The references our sanitizer writes; it writes all other characters as they are. */
+/** The references that our sanitizer writes; it writes all other characters literally. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -18,31 +16,35 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * The words of a post's HTML, code included, blocks on lines of their own, no empty lines.
- * @param html made by renderMarkdown, in which < and > stand for nothing but tags: no other HTML
+ * The words of a post's HTML, including code, with blocks on separate lines and no empty lines.
+ * @param html from renderMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
  */
 export function plainText(html: string): string {
-  return html
-    .replaceAll(/<input[^>]*> /g, '')
-    .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
-      if (name === undefined) return ' '
-      return LINES.has(name) ? '\n' : ''
-    })
-    .replace(/&(?:amp|lt|gt|quot|#32|#9);/g, (reference) => CHARACTERS[reference] ?? reference)
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .join('\n')
+  return (
+    html
+      // A tag or reference that the end of the prefix truncates.
+      .replace(/(?:<[^>]*|&#?\w*)$/, '')
+      .replaceAll(/<input[^>]*> /g, '')
+      .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
+        if (name === undefined) return ' '
+        return LINES.has(name) ? '\n' : ''
+      })
+      .replace(/&(?:amp|lt|gt|quot|#32|#9);/g, (reference) => CHARACTERS[reference] ?? reference)
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .filter((line) => line !== '')
+      .join('\n')
+  )
 }
 
-/** The same without code, in lines or in blocks: what was written for people, e.g. to tell its language. */
+/** The same without inline code and code blocks: the prose, e.g. to detect its language. */
 export function proseText(html: string): string {
   return plainText(html.replace(/<code>.*?<\/code>/gs, ' '))
 }
 
 /**
- * The beginning of a post on one line, at most `length` characters (code points), cut between words where
- * words are that short, never inside a character as people see it; `…` at its end tells that there is more.
+ * The beginning of a post on one line, at most `length` characters (code points), truncated between words where words
+ * are short enough, never inside a grapheme; `…` at the end marks the truncation.
  */
 export function excerpt(html: string, length: number): string {
   const text = plainText(html).replace(/\s+/g, ' ').trim()

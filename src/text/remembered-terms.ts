@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { type Term, termsOf } from './terms.ts'
 
-/** Longer words are encoded data and the like, which take room and do not come again. In UTF-16 units. */
-const LONGEST = 60
+/** Longer words, mostly encoded data, are not cached, since they rarely recur. In UTF-16 units. */
+const MAX_WORD_LENGTH = 60
 
 /**
- * The same as termsOf, several times as fast on texts that repeat their words: a term never goes beyond a blank, so each
- * word between blanks is looked at once.
- * @param most words remembered: the least used go first
+ * Like termsOf, but several times as fast on texts that repeat their words: a term never spans white space, so the
+ * terms of each word can be cached.
+ * @param most maximum number of cached words; the least recently used are evicted
  */
 export function rememberTerms(most: number): typeof termsOf {
   const known = new LRUCache<string, readonly Term[]>({ max: most })
   const termsOfWord = (word: string): readonly Term[] => {
-    if (word.length > LONGEST) return termsOf(word)
+    if (word.length > MAX_WORD_LENGTH) return termsOf(word)
     const remembered = known.get(word)
     if (remembered !== undefined) return remembered
     const terms = termsOf(word)

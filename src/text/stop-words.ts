@@ -1,4 +1,4 @@
-/** The commonest English words, which tell no text from another (after PostgreSQL's english.stop). */
+/** The most common English words, which do not distinguish texts (after PostgreSQL's english.stop). */
 const STOP_WORDS = new Set(
   `i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
   itself they them their theirs themselves what which who whom this that these those am is are was were be been being

@@ -2,54 +2,60 @@ import { stemmer } from 'stemmer'
 import { isStopWord } from './stop-words.ts'
 
 /**
- * What a text is found by. Text and query go through the same rules, so that whatever is typed as it is written is found:
- * - words of Latin, Greek or Cyrillic script by their English stem (Porter, 1980), without the most common ones;
+ * Tokenizes a text for search. Texts and queries are tokenized alike:
+ * - words of Latin, Greek or Cyrillic script by their English stem (Porter, 1980), without stop words;
  * - identifiers and symbols whole (`responseentity<void>`, `@jsonignore`, `c++`, `/books/{id}`), and their parts;
- * - Hangul, Han and Kana, which no space divides reliably, as overlapping pairs of letters, and their last letter alone.
- * A script's border divides: `JSON으로` is `json` and `으로`.
+ * - Hangul, Han and Kana, which have no reliable spaces, as overlapping pairs of letters, and their last letter alone.
+ * A change of script separates: `JSON으로` is `json` and `으로`.
  */
 export interface Term {
   readonly lexeme: string
-  /** Which word of the text, counted from 0; an identifier and its first part share one. */
+  /** Index of the word in the text, from 0; an identifier and its first part share one. */
   readonly position: number
 }
 
-/** Longer ones are nobody's to type: hashes, encoded data. In UTF-16 units. */
-const LONGEST = 60
+/** Longer words are not searchable: hashes, encoded data. In UTF-16 units. */
+const MAX_WORD_LENGTH = 60
 
-/** What no space divides: a run of letters of one of the scripts written without spaces, or of anything else. */
+/** A run of letters of one of the scripts without spaces, or of anything else. */
 const PIECE =
   /[\p{Script=Hangul}]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])\S)+/gu
 const CJK = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u
-/** Punctuation around a word that is no part of it. Brackets are looked at in pairs. */
+/** Punctuation around a word. Brackets are handled in pairs. */
 const BEFORE = /^[^\p{L}\p{M}\p{N}@#./$_<{[(-]+/u
 const AFTER = /[^\p{L}\p{M}\p{N}+#)\]}>*/_-]+$/u
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
-/** One run of letters and digits. */
+/** A run of letters and digits. */
 const RUN = /[\p{L}\p{M}\p{N}_]+/gu
-/** Where words meet inside a name: `nullPointer`, `HTTPStatus`, `snake_case`. */
+/** Word boundaries inside a name: `nullPointer`, `HTTPStatus`, `snake_case`. */
 const NAME_PARTS = /[\p{Lu}]+(?![\p{Ll}])|[\p{Lu}]?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/gu
 
-/** A stretch of text between spaces and borders of scripts. */
+/** A stretch of text between spaces and changes of script. */
 export interface Piece {
-  /** The identifier that all of it is, in lower case; null for a plain word. */
+  /** The identifier that the whole piece is, in lower case; null for a plain word. */
   readonly whole: string | null
+  /** Without surrounding punctuation, in compatibility form: positions of `runs` refer to this. */
+  readonly core: string
+  /** The original text. */
+  readonly source: string
   readonly runs: readonly Run[]
-  /** Where it stands in the text, in UTF-16 units; `end` is behind it. */
+  /** Position in the text, in UTF-16 units; `end` is exclusive. */
   readonly start: number
   readonly end: number
 }
 
-/** Letters and digits with nothing between them. */
+/** A run of letters and digits. */
 export interface Run {
   readonly text: string
-  /** Written without spaces: its lexemes are pairs of letters. */
+  /** Offset in the core of its piece, in UTF-16 units. */
+  readonly start: number
+  /** Script without spaces: the lexemes are pairs of letters. */
   readonly isUnspaced: boolean
-  /** For a word its stem first, then those of the words its name is made of. Empty for a stop word. */
+  /** For a word its stem first, then the stems of the words in a name. Empty for a stop word. */
   readonly lexemes: readonly string[]
 }
 
-/** The terms of a text in their order. Linear in its length; no term longer than 60. */
+/** The terms of a text in order. Linear in its length; no term is longer than 60. */
 export function termsOf(text: string): Term[] {
   const terms: Term[] = []
   let position = 0
@@ -65,30 +71,31 @@ export function termsOf(text: string): Term[] {
   return terms
 }
 
-/** The pieces of a text, for text and query alike. Full-width and other compatibility forms count as the plain ones. */
+/** The pieces of a text or query. Full-width and other compatibility forms are normalized. */
 export function piecesOf(text: string): Piece[] {
   return Array.from(text.matchAll(PIECE), ({ 0: piece, index }) => {
     const plain = piece.normalize('NFKC')
     const made = CJK.test(plain) ? unspacedPiece(plain) : wordPiece(plain)
-    return { ...made, start: index, end: index + piece.length }
+    return { ...made, source: piece, start: index, end: index + piece.length }
   })
 }
 
 function unspacedPiece(text: string) {
-  return { whole: null, runs: [{ text, isUnspaced: true, lexemes: pairsOf(text) }] }
+  return { whole: null, core: text, runs: [{ text, start: 0, isUnspaced: true, lexemes: pairsOf(text) }] }
 }
 
 function wordPiece(piece: string) {
-  const core = piece.length > LONGEST * 2 ? piece : unwrapped(piece)
-  const runs = Array.from(core.matchAll(RUN), ([text]) => ({
+  const core = piece.length > MAX_WORD_LENGTH * 2 ? piece : unwrapped(piece)
+  const runs = Array.from(core.matchAll(RUN), ({ 0: text, index: start }) => ({
     text,
+    start,
     isUnspaced: false,
     lexemes: wordsOf(text),
   }))
-  return { whole: isIdentifier(core) ? core.toLowerCase() : null, runs }
+  return { whole: isIdentifier(core) ? core.toLowerCase() : null, core, runs }
 }
 
-/** Without the punctuation around it: `(C#)` is C#, `List<Book>` keeps its own brackets. */
+/** Strips surrounding punctuation: `(C#)` becomes C#, `List<Book>` keeps its own brackets. */
 function unwrapped(piece: string): string {
   let core = piece.replace(BEFORE, '').replace(AFTER, '')
   for (;;) {
@@ -106,30 +113,35 @@ function unwrapped(piece: string): string {
   }
 }
 
-/** Whether the symbols of a chunk belong to it: something other than letters stands in or at it. */
+/** Whether a chunk is an identifier: it has symbols in or beside its letters. */
 function isIdentifier(core: string): boolean {
   return (
     core.length > 1 &&
     /[^\p{L}\p{M}\p{N}]/u.test(core) &&
     /[\p{L}\p{N}]/u.test(core) &&
-    core.length <= LONGEST
+    core.length <= MAX_WORD_LENGTH
   )
 }
 
-/** A word, and the words its name is made of. */
+/** Lexemes of a word, and of the words in a name. */
 function wordsOf(run: string): string[] {
   const lower = run.toLowerCase()
-  const parts = run.match(NAME_PARTS) ?? []
-  const words = parts.length > 1 ? [lower, ...parts.map((part) => part.toLowerCase())] : [lower]
-  return [...new Set(words.filter((word) => !isStopWord(word) && word.length <= LONGEST).map(stemOf))]
+  const parts = namePartsOf(run)
+  const words = parts.length > 1 ? [lower, ...parts.map(({ text }) => text.toLowerCase())] : [lower]
+  return [...new Set(words.filter((word) => !isStopWord(word) && word.length <= MAX_WORD_LENGTH).map(stemOf))]
 }
 
-/** English stems; a word with a digit or another alphabet stays as it is. */
+/** The words of a name with their offsets: `nullPointer` is `null` and `Pointer`. */
+export function namePartsOf(name: string): { readonly text: string; readonly start: number }[] {
+  return Array.from(name.matchAll(NAME_PARTS), ({ 0: text, index: start }) => ({ text, start }))
+}
+
+/** English stem; a word with a digit or in another alphabet stays unchanged. */
 export function stemOf(word: string): string {
   return /^[a-z]{3,}$/.test(word) ? stemmer(word) : word
 }
 
-/** Overlapping pairs; the last letter alone too, so that a word of one syllable is found at the end of another. */
+/** Overlapping pairs; also the last letter alone, so that a word of one syllable is found at the end of another. */
 export function pairsOf(run: string): string[] {
   const letters = [...run.toLowerCase()]
   const pairs = letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)

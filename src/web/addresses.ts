@@ -2,18 +2,37 @@ import type { FastifyInstance } from 'fastify'
 import { Problem } from './problem.ts'
 
 /** Where requests go whose address is none: a route like any other, so that its page has session, headers and layout. */
-const UNREADABLE = '/bad-request'
+export const UNREADABLE = '/bad-request'
+
+/** An address without a page: the router drops a slash at the end, so that `//` would be the front page. */
+const MISSING = '/no-such-page'
 
 /**
- * For Fastify's rewriteUrl: the address to look for. One whose path or query is not percent-encoded UTF-8 could never
- * reach a route, and Fastify would answer it by itself, in JSON.
+ * For Fastify's rewriteUrl: the address to look for. Fastify answers an address that its router cannot read by itself, in
+ * JSON, without our headers and without a line in the log: `*`, a target that is no path, and a path or query that is not
+ * percent-encoded UTF-8.
+ * @param target the request's target, as it was sent; in absolute form (RFC 9112, 3.2.2) its path and query count
  */
-export function readableAddress(url: string): string {
+export function readableAddress(target: string): string {
+  const address = pathOf(target)
+  if (!address.startsWith('/') || !isEncoded(address)) return UNREADABLE
+  return /^\/{2,}(?:[?#]|$)/.test(address) ? MISSING : address
+}
+
+/** Path and query of a target in absolute form; any other target as it is. */
+function pathOf(target: string): string {
+  const [origin] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (origin === undefined) return target
+  const path = target.slice(origin.length)
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function isEncoded(address: string): boolean {
   try {
-    decodeURIComponent(url)
-    return url
+    decodeURIComponent(address)
+    return true
   } catch {
-    return UNREADABLE
+    return false
   }
 }
 

@@ -22,7 +22,9 @@ export interface AssetFile {
 
 export interface AssetFiles {
   readonly css: AssetFile
+  readonly staffCss: AssetFile
   readonly js: AssetFile
+  readonly writing: AssetFile
   readonly passkeys: AssetFile
   readonly icons: AssetFile
   readonly favicon: AssetFile
@@ -39,17 +41,20 @@ export function assetFiles(): Promise<AssetFiles> {
 }
 
 async function make(): Promise<AssetFiles> {
-  const [css, js, passkeys, icons, favicon, touchIcon, speculationRules] = await Promise.all([
-    bundle('css/main.css', 'text/css; charset=utf-8'),
-    bundle('js/main.js', 'text/javascript; charset=utf-8'),
-    bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
-    plainFile('icons.svg', 'image/svg+xml'),
-    plainFile('favicon.svg', 'image/svg+xml'),
-    plainFile('apple-touch-icon.png', 'image/png'),
-    plainFile('speculation-rules.json', 'application/speculationrules+json'),
-  ])
+  const [css, staffCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules] =
+    await Promise.all([
+      bundle('css/main.css', 'text/css; charset=utf-8'),
+      bundle('css/staff.css', 'text/css; charset=utf-8'),
+      bundle('js/main.js', 'text/javascript; charset=utf-8'),
+      bundle('js/writing.js', 'text/javascript; charset=utf-8'),
+      bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
+      plainFile('icons.svg', 'image/svg+xml'),
+      plainFile('favicon.svg', 'image/svg+xml'),
+      plainFile('apple-touch-icon.png', 'image/png'),
+      plainFile('speculation-rules.json', 'application/speculationrules+json'),
+    ])
   await stop()
-  return { css, js, passkeys, icons, favicon, touchIcon, speculationRules }
+  return { css, staffCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules }
 }
 
 /** One stylesheet or module with all that it imports, minified. @param entry in public/ */

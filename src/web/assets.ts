@@ -6,7 +6,11 @@ import { textParam } from './params.ts'
 /** Where pages find what they are made with: names change with the content. */
 export interface Assets {
   readonly css: string
+  /** What only pages for staff show. */
+  readonly staffCss: string
   readonly js: string
+  /** What helps to write; loaded where one can. */
+  readonly writing: string
   /** For the few pages that work with passkeys. */
   readonly passkeys: string
   readonly icons: string
@@ -18,7 +22,7 @@ export interface Assets {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** One stylesheet and two modules made of the files in public/ at start, and its pictures; compressed once. */
+/** Two stylesheets and three modules made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   const made = await assetFiles()
   const files = new Map(Object.values(made).map((file: AssetFile) => [file.plainName, file]))
@@ -29,7 +33,9 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   })
   return {
     css: made.css.path,
+    staffCss: made.staffCss.path,
     js: made.js.path,
+    writing: made.writing.path,
     passkeys: made.passkeys.path,
     icons: made.icons.path,
     favicon: made.favicon.path,

@@ -51,6 +51,22 @@ suite('bad addresses', () => {
     }
   })
 
+  test('a page that is not there offers to search for the words of its address', async () => {
+    const reader = visitor(forum.app)
+    const offered: readonly [string, string][] = [
+      ['/questions/999999/may-i-use-put', 'may i use put'],
+      ['/people/999999/%ED%95%9C%EA%B5%AD-%3Cb%3E', '한국 b'],
+      ['/questions/999999', ''],
+      ['/nothing?q=secret', ''],
+    ]
+    for (const [path, words] of offered)
+      assert.match(
+        (await reader.get(path)).body,
+        new RegExp(`id="words" name="q" type="search" value="${words}"`),
+        path,
+      )
+  })
+
   test('what never was is 404 for every method, and too long a name is no page either', async () => {
     const long = 'x'.repeat(8000)
     for (const path of [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { LightMyRequestResponse } from 'fastify'
 import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
@@ -71,10 +72,30 @@ suite('bad forms', () => {
       ['text/plain', 'title=x'],
       ['application/xml', '<title/>'],
       ['nonsense', 'x'],
+      ...['utf-16', 'utf-16le', 'iso-8859-1', '"euc-kr"', 'us-ascii', 'no-such-thing'].map(
+        (charset): [string, string] => [`application/x-www-form-urlencoded; charset=${charset}`, 'title=x'],
+      ),
     ]
     for (const [contentType, raw] of bodies) {
       assertErrorPage(await browser.post('/questions', {}, { raw, contentType }), 415, contentType)
     }
+  })
+
+  test('a form that says it is UTF-8 is read, however that is spelled', async () => {
+    const browser = await someone()
+    for (const charset of ['utf-8', 'UTF-8', 'utf8', '"utf-8"']) {
+      const contentType = `application/x-www-form-urlencoded; charset=${charset}`
+      const answer = await browser.post('/questions', {}, { raw: 'title=x', contentType })
+      assertErrorPage(answer, 403, charset)
+    }
+  })
+
+  test('a compressed body is refused as such', async () => {
+    const browser = await someone()
+    const headers = { 'content-encoding': 'gzip' }
+    assertErrorPage(await browser.post('/questions', {}, { raw: gzipSync('title=x'), headers }), 415)
+    const plain = { 'content-encoding': 'identity' }
+    assertErrorPage(await browser.post('/questions', {}, { raw: 'title=x', headers: plain }), 403)
   })
 
   test('a body of 10 MB is too large, and one as long as a post may be is not', async () => {

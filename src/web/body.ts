@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from './problem.ts'
@@ -7,9 +8,17 @@ export const BODY_LIMIT = 512 * 1024
 
 export const FIELDS_LIMIT = 50
 
-/** Plain form posts. Repeated fields stay arrays, which no field takes; broken percent-encoding is a bad request. */
+/**
+ * Plain form posts, in UTF-8 and not compressed. Repeated fields stay arrays, which no field takes; broken percent-encoding is
+ * a bad request.
+ */
 export async function registerBodies(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
+  app.addHook('preParsing', async ({ method, headers }) => {
+    if (method === 'GET' || method === 'HEAD') return
+    const isRead = isUtf8(headers['content-type']) && isPlain(headers['content-encoding'])
+    if (!isRead) throw new Problem(415, 'notAForm')
+  })
   await app.register(formbody, { bodyLimit: BODY_LIMIT, parser: parseBody })
 }
 
@@ -30,6 +39,23 @@ export function parseBody(body: string): Record<string, string | string[]> {
   return Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
+}
+
+/** Whether a body of this type is read as it was written: a charset that is named has to be UTF-8 (WHATWG Encoding, 4.2). */
+function isUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined) return true
+  try {
+    const charset = new MIMEType(contentType).params.get('charset') ?? 'utf-8'
+    return new TextDecoder(charset).encoding === 'utf-8'
+  } catch {
+    // Not a media type, or a charset that does not exist.
+    return false
+  }
+}
+
+/** RFC 9110, 15.5.16: a content coding that is not understood is answered like a type that is not. */
+function isPlain(contentEncoding: string | undefined): boolean {
+  return contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity'
 }
 
 function decode(text: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
-import { writeEvent } from '../events/note.ts'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { writeEvent } from '../audit-log/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { HEADERS } from './headers.ts'
 import type { ProblemName } from './problem.ts'
@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: string, words: Problem
 }
 
 /** Milliseconds to read the answer in: cut at once, it would be lost together with what is still coming in. */
-const FAREWELL = 5000
+export const FAREWELL = 5000
 
 /**
  * Answers what never became a request: an address or headers beyond 16 KB, a broken request line, a client that does not
@@ -35,6 +35,13 @@ export function answerBrokenRequest(
   socket.end(answer(status, pageOf(status, words, reqId)))
   // Who goes on sending, or never hangs up, would keep the connection for ever.
   setTimeout(() => socket.destroy(), FAREWELL).unref()
+}
+
+/** Refuses CONNECT, which asks for a tunnel to somebody else: Node would close the connection without an answer. */
+export function refuseTunnels({ server, log }: FastifyInstance): void {
+  server.on('connect', (_request, socket: Socket) => {
+    answerBrokenRequest(log, Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), socket)
+  })
 }
 
 function answer(status: string, page: string): string {

@@ -8,10 +8,6 @@ declare module 'fastify' {
     /** The hidden `_csrf` field of a form on this page. Sets the secret's cookie when there is none. */
     csrfToken(): string
   }
-  interface FastifyRequest {
-    /** The browser has the cookie that its forms' tokens belong to: making one sets none. */
-    readonly hasFormSecret: boolean
-  }
   interface FastifyContextConfig {
     /** For a form that only signed-in people may send: visitors go to sign in, whatever their token. */
     needsPerson?: boolean
@@ -25,11 +21,6 @@ declare module 'fastify' {
 export async function registerCsrf(app: FastifyInstance, secret: string): Promise<void> {
   const isSecure = app.config.baseUrl.startsWith('https:')
   const cookieKey = isSecure ? '__Host-csrf' : 'csrf'
-  app.decorateRequest('hasFormSecret', {
-    getter() {
-      return this.cookies[cookieKey] !== undefined
-    },
-  })
   await app.register(csrfProtection, {
     cookieKey,
     cookieOpts: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },

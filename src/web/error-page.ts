@@ -3,6 +3,10 @@ export interface ErrorPage {
   readonly status: number
   readonly heading: string
   readonly text: string
+  /** A symbol of public/icons.svg. */
+  readonly icon: string
+  /** What to search for instead: words of the address; null: searching would not help. */
+  readonly words: string | null
   /** What a refused form carried, so that it can be copied or sent again. */
   readonly typed: readonly { readonly name: string; readonly value: string }[]
   /** Where it can be sent again; null when that would not help. */

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
-import { noteEvent } from '../events/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
@@ -10,11 +10,26 @@ import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
 
 /** Characters of an address that the log has. */
 const LONGEST_PATH = 500
+/** Characters of an address that the search on an error page begins with. */
+const MAX_WORDS_LENGTH = 100
+
+const ICONS: Readonly<Record<number, string>> = {
+  403: 'lock',
+  404: 'search',
+  410: 'trash',
+  429: 'clock',
+  503: 'clock',
+}
 
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => showProblem(request, reply, notFound()))
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (isBrokenOff(request, error)) {
+      noteEvent(request, 'form-broken-off', { path: pathOf(request) })
+      // Nobody reads it.
+      return reply.code(400).send('')
+    }
     if (error instanceof NeedsSignIn) {
       try {
         return await sendToSignIn(request, reply)
@@ -50,6 +65,8 @@ async function showProblem(
       status: problem.status,
       heading: t(problem.title.key),
       text: t(problem.text.key),
+      icon: ICONS[problem.status] ?? 'x',
+      words: isGone(problem) ? wordsOf(request.url) : null,
       typed: fields.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
       resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
         ? request.url
@@ -59,6 +76,28 @@ async function showProblem(
     },
     { status: problem.status },
   )
+}
+
+/** Nothing is there, or not any more: what somebody looks for may be elsewhere. */
+function isGone({ status }: Problem): boolean {
+  return status === 404 || status === 410
+}
+
+/** The words after an id in an address: `/questions/9/what-is-rest` looks for "what is rest". */
+function wordsOf(url: string): string {
+  const slug = /^\/(?:questions|people)\/\d+\/([^/?.]+)(?:\?|$)/.exec(url)?.[1] ?? ''
+  return decoded(slug)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS_LENGTH)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
 }
 
 /** Which page a failure deserves. Anything unknown is our mistake: 500, and the log has the rest. */
@@ -77,8 +116,17 @@ export function problemOf(error: unknown): Problem {
   return new Problem(500, 'broken')
 }
 
+/** Whether the client hung up before its body was there: reset connections of the database have the same code. */
+function isBrokenOff({ raw }: FastifyRequest, error: FastifyError): boolean {
+  return error.code === 'ECONNRESET' && raw.destroyed && raw.complete === false
+}
+
+function pathOf(request: FastifyRequest): string {
+  return (request.originalUrl.split('?')[0] ?? '/').slice(0, LONGEST_PATH)
+}
+
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {
-  const path = (request.url.split('?')[0] ?? '/').slice(0, LONGEST_PATH)
+  const path = pathOf(request)
   const { status, key } = problem
   const entry = { status, problem: key, path }
   if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { assertLinear } from '../testing/processor-time.ts'
 import { holds } from '../testing/properties.ts'
 import { parseBody } from './body.ts'
 import { choice, line, optional, secret, text } from './fields.ts'
@@ -123,14 +124,14 @@ suite('a form', () => {
     assert.ok(taken > 50, `only ${taken} were taken`)
   })
 
-  test('is read in linear time: half a million blanks, line ends or marks are refused at once', () => {
-    const began = performance.now()
+  test('is read in linear time: half a million blanks, line ends or marks', () => {
     for (const filler of [' ', '\n', '\t\n', ' \n', '\u200b', '\u0301', '\r\n']) {
-      const body = `x${filler.repeat(500_000 / filler.length)}x`
-      assert.equal(aForm.parse({ ...good, name: body, body }).ok, false)
-      aForm.parse({ ...good, body: body.slice(1) })
+      assertLinear(JSON.stringify(filler), 500_000, (size) => {
+        const body = `x${filler.repeat(size / filler.length)}x`
+        assert.equal(aForm.parse({ ...good, name: body, body }).ok, false)
+        aForm.parse({ ...good, body: body.slice(1) })
+      })
     }
-    assert.ok(performance.now() - began < 5000)
   })
 
   test('keeps no secrets and none of our own fields where its text is kept', () => {

@@ -10,6 +10,8 @@ export interface FieldError {
 export interface FormState {
   readonly typed: Readonly<Record<string, string>>
   readonly errors: readonly FieldError[]
+  /** What was typed is text that the server kept and brings back; the path shows the form without it. */
+  readonly discardPath?: string
 }
 
 export type FormResult<Values> =
@@ -17,6 +19,8 @@ export type FormResult<Values> =
   | (FormState & { readonly ok: false })
 
 export interface Form<Values> {
+  /** Of its fields. */
+  readonly names: readonly string[]
   /** Reads the named fields of a request's body and nothing else. Never throws, whatever the body is. */
   parse(body: unknown): FormResult<Values>
 }
@@ -40,6 +44,7 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
   const schema = z.object(shape)
   const names = Object.keys(shape)
   return {
+    names,
     parse(body) {
       const sent = new Map(Object.entries(isRecord(body) ? body : {}))
       const typed = Object.fromEntries(names.map((name) => [name, typedText(sent.get(name))]))

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyServerFactory } from 'fastify'
+import { UNREADABLE } from './addresses.ts'
 import { createServer } from './node-http.ts'
+
+/** HTTP/1.1 requires the header (RFC 9112, 3.2); older clients have none. */
+const isWithoutHost = ({ headers, httpVersion }: IncomingMessage) =>
+  httpVersion === '1.1' && headers.host === undefined
 
 /** What stands before the framework: whoever has the answer ready gives it, without route, hooks and reply. */
 export class Front {
@@ -9,7 +14,9 @@ export class Front {
 
   /** A server with the times Fastify gives its own. */
   readonly serverFactory: FastifyServerFactory = (handle, options) => {
-    const server = createServer((request, response) => {
+    // Node answers a request without a host by itself, without a page and our headers.
+    const server = createServer({ requireHostHeader: false }, (request, response) => {
+      if (isWithoutHost(request)) request.url = UNREADABLE
       if (!this.answer(request, response)) handle(request, response)
     })
     // Milliseconds; Fastify has filled in those that createApp does not give.

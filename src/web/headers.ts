@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
 
 const POLICY = [
   "default-src 'none'",
@@ -25,18 +26,19 @@ export const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Two years, as the preload list asks (hstspreload.org). */
-const HSTS = 'max-age=63072000; includeSubDomains'
+/** What the headers depend on. */
+export type PublicAddress = Pick<Config, 'baseUrl' | 'hsts'>
 
 /** Headers of every answer, errors and assets included (OWASP ASVS 5.0, chapter 3.4). */
-export function registerHeaders(app: FastifyInstance, baseUrl: string): void {
-  const headers = headersOf(baseUrl)
+export function registerHeaders(app: FastifyInstance, config: PublicAddress): void {
+  const headers = headersOf(config)
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers)
   })
 }
 
-/** Those of a forum at this address. */
-export function headersOf(baseUrl: string): Readonly<Record<string, string>> {
-  return baseUrl.startsWith('https:') ? { ...HEADERS, 'strict-transport-security': HSTS } : HEADERS
+/** Those of a forum at this address. Over plain http browsers ignore HSTS (RFC 6797, section 8.1). */
+export function headersOf({ baseUrl, hsts }: PublicAddress): Readonly<Record<string, string>> {
+  const isHttps = baseUrl.startsWith('https:')
+  return isHttps && hsts !== null ? { ...HEADERS, 'strict-transport-security': hsts } : HEADERS
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
+import { whyUnwritable } from '../database/writable.ts'
 
-/** /healthz: the process lives. /readyz: it can serve, which takes the database. */
+/** /healthz: the process lives. /readyz: it can serve, which takes a database that can be written, and goes on serving. */
 export function registerHealth(app: FastifyInstance): void {
   const config = { isPublic: true }
   app.get('/healthz', { config }, async (_request, reply) =>
@@ -9,12 +9,15 @@ export function registerHealth(app: FastifyInstance): void {
   )
   app.get('/readyz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8')
+    const notReady = (why: string) => reply.code(503).header('retry-after', '5').send(`${why}\n`)
+    if (app.isClosing) return notReady('stopping')
     try {
-      await sql`select 1`.execute(app.db)
+      const why = await whyUnwritable(app.db)
+      if (why !== null) return notReady(why)
       return reply.send('ready\n')
     } catch (error) {
       app.log.warn({ err: error }, 'not ready')
-      return reply.code(503).header('retry-after', '5').send('the database does not answer\n')
+      return notReady('the database does not answer')
     }
   })
 }

@@ -1,6 +1,6 @@
 import { slugOf } from '../text/slug.ts'
 
-/** Addresses of the pages, in one place (contract.md, "Pages"). Ready for an href: encoded. */
+/** The URLs of all pages, encoded for an href. */
 export function questionPath(question: { id: number; title: string }): string {
   const slug = slugOf(question.title, 'question')
   // /questions/12/edit is the form to edit it: a question titled "Edit" has another address.
@@ -8,10 +8,7 @@ export function questionPath(question: { id: number; title: string }): string {
 }
 
 export const answerPath = (question: { id: number; title: string }, answerId: number) =>
-  `${answersPath(question)}${answerId}`
-
-/** What an answer's path has before its id. */
-export const answersPath = (question: { id: number; title: string }) => `${questionPath(question)}#answer-`
+  `${questionPath(question)}#answer-${answerId}`
 
 export const replyPath = (question: { id: number; title: string }, replyId: number) =>
   `${questionPath(question)}#reply-${replyId}`
@@ -23,7 +20,15 @@ export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
 export const coursePath = (slug: string) => `/courses/${encodeURIComponent(slug)}`
 
+export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
+
+/** The tags of a course. */
+export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })
+
 export const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(next)}`
+
+/** Where visitors choose language and theme. */
+export const appearancePath = (next: string) => pathWith('/appearance', { next: next === '/' ? null : next })
 
 /** A path with a query string; parameters that are null are left out. */
 export function pathWith(path: string, parameters: Record<string, string | number | null>): string {

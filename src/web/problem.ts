@@ -29,6 +29,7 @@ export class Problem extends Error {
 export type ProblemName =
   | 'badRequest'
   | 'forbidden'
+  | 'leaving'
   | 'staleForm'
   | 'foreignForm'
   | 'notFound'

@@ -11,7 +11,7 @@ const RETRY = 5
 
 /**
  * While this process is late with everything, refuses what would make it later: 503, and when to try again. Still answered are
- * kept pages (page-cache/ comes before this), health and assets, which cost next to nothing. That the database is busy is
+ * cached pages (page-cache/ comes before this), health and assets, which cost next to nothing. That the database is busy is
  * known to its pool (database/connection.ts), which has an end as well.
  */
 export async function registerShedding(app: FastifyInstance): Promise<void> {

@@ -1,24 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language, Theme } from '../database/schema.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
-import { SLOTS } from '../page-cache/reader.ts'
+import { type Face, faceOf } from '../text/face.ts'
+import { readAppearance } from './appearance.ts'
 import type { Assets } from './assets.ts'
 import { takeFlash } from './flash.ts'
 import { languageOfRequest } from './language.ts'
-import { pathWith, personPath, signInPath } from './paths.ts'
+import { PLACEHOLDERS } from './page-cache/reader.ts'
+import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 
 /** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
 export interface Shell {
   readonly t: Translate
   readonly lang: Language
   readonly theme: Theme
-  readonly viewer: { readonly displayName: string; readonly path: string } | null
+  readonly viewer: Viewer | null
   /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
   readonly csrf: () => string
-  readonly flash: string | null
+  /** What was just done, and where undoing it is posted. */
+  readonly flash: { readonly text: string; readonly undoPath: string | null } | null
   /** Staff who have to set up a second factor before they have staff rights. */
   readonly owesSecondFactor: boolean
   readonly assets: Assets
+  /** Address of the stylesheet that only pages for staff need; null on all others. */
+  readonly staffCss: string | null
   /** Address of a module that this page needs beside the one of all pages. */
   readonly script: string | null
   readonly requestId: string
@@ -28,8 +33,45 @@ export interface Shell {
   readonly feed: string | null
   /** JSON-LD, safe to stand in a script element. */
   readonly structuredData: string | null
+  readonly bar: CourseBar | null
   readonly askPath: string
   readonly signInPath: string
+  /** Where language and theme are chosen. */
+  readonly appearancePath: string
+}
+
+/** What the ask form begins with, as its own address has it. */
+export interface AskedAbout {
+  readonly lecture?: number | null
+  readonly title?: string | null
+  /** With commas between. */
+  readonly tags?: string | null
+}
+
+/** Who is signed in: the name, and the face in the masthead. */
+export interface Viewer {
+  readonly displayName: string
+  readonly path: string
+  /** Its hue is text where a page for many people has a slot. */
+  readonly byline: Omit<Face, 'hue'> & { readonly hue: number | string }
+}
+
+/** The course a page belongs to, and the pages of the course: views/components/_course-bar.eta. */
+export interface CourseBar {
+  readonly text: string
+  readonly path: string
+  readonly lang: Language
+  /** The course's name is the page's heading: the page has no title of its own. */
+  readonly isHeading: boolean
+  readonly places: readonly CourseBarPlace[]
+}
+
+export interface CourseBarPlace {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+  /** What waits there; null: nothing, or nobody counts. */
+  readonly count: number | null
 }
 
 export interface PageHead {
@@ -42,6 +84,11 @@ export interface PageHead {
   readonly structuredData?: string
   /** Slug of the course the page belongs to: where Ask leads. */
   readonly course?: string | null
+  /** What else Ask fills in. */
+  readonly ask?: AskedAbout
+  readonly bar?: CourseBar
+  /** The page shows what only staff see. */
+  readonly isForStaff?: boolean
   /** A module that only few pages need. */
   readonly script?: 'passkeys'
 }
@@ -52,36 +99,55 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
   const flash = takeFlash(request, reply)
   const person = request.person
   const path = request.url.split('?')[0] ?? '/'
+  const here = hereOf(request, head)
   let token: string | null = null
   return {
     t,
     lang,
-    theme: person?.theme ?? 'system',
+    theme: person?.theme ?? readAppearance(request.headers.cookie).theme,
     viewer: viewerOf(request),
     csrf: () => {
-      if (request.shown !== null) return SLOTS.token
+      if (isForMembers(request)) return PLACEHOLDERS.token
       token ??= reply.csrfToken()
       // The page is one browser's from here on: its token is worth something only there.
       reply.header('cache-control', 'private, no-store')
       return token
     },
-    flash: flash === null ? null : t(flash.key),
+    flash: flash === null ? null : { text: t(flash.key), undoPath: flash.undoPath },
     owesSecondFactor: person?.owesSecondFactor ?? false,
     assets,
+    staffCss: head.isForStaff === true ? assets.staffCss : null,
     script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
     robots: head.robots ?? null,
     feed: head.feed ?? null,
     structuredData: head.structuredData ?? null,
-    askPath: pathWith('/questions/new', { course: head.course ?? null }),
-    signInPath: signInPath(request.method === 'GET' ? request.url : '/'),
+    bar: head.bar ?? null,
+    askPath: pathWith('/questions/new', { course: head.course ?? null, ...head.ask }),
+    signInPath: signInPath(here),
+    appearancePath: person === null ? appearancePath(here) : '/settings#appearance',
   }
 }
 
-/** Who is signed in; in a page for many, what each of them fills in. */
-function viewerOf({ person, shown }: FastifyRequest): Shell['viewer'] {
+/** The page to come back to. The address of what was deleted repeats its title, so the canonical one stands in. */
+function hereOf(request: FastifyRequest, head: PageHead): string {
+  if (request.method !== 'GET') return '/'
+  return head.status === 410 ? (head.canonical ?? '/') : request.url
+}
+
+/** Whether a page is rendered that members share. */
+function isForMembers({ rendering }: FastifyRequest): boolean {
+  return rendering !== null && rendering.reader !== null
+}
+
+/** Who is signed in; in a page that members share, placeholders. */
+function viewerOf(request: FastifyRequest): Shell['viewer'] {
+  const { person } = request
   if (person === null) return null
-  if (shown !== null) return { displayName: SLOTS.name, path: SLOTS.path }
-  return { displayName: person.displayName, path: personPath(person) }
+  if (isForMembers(request)) {
+    const byline = { initials: PLACEHOLDERS.initials, hue: PLACEHOLDERS.hue, role: null }
+    return { displayName: PLACEHOLDERS.name, path: PLACEHOLDERS.path, byline }
+  }
+  return { displayName: person.displayName, path: personPath(person), byline: faceOf(person) }
 }

@@ -1,13 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasForbidden } from '../text/characters.ts'
 import { typedFields } from './form.ts'
-import { keepForm } from './kept-forms.ts'
 import { localPath, signInPath } from './paths.ts'
 
+/**
+ * Keeps the fields of a form until its author has signed in.
+ * @returns what the address of the form carries as `kept`; null when nothing is kept
+ */
+export type KeepForm = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fields: Record<string, string>,
+) => Promise<string | null>
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly keepForm: KeepForm
+  }
   interface FastifyContextConfig {
     /** For a form's route: the page that shows this form, where its text waits after signing in. */
     formPage?: (request: FastifyRequest) => string | Promise<string>
+    /** The fields whose text waits there, of forms that people write something in. Nothing is kept of others. */
+    keeps?: readonly string[]
   }
 }
 
@@ -24,11 +38,13 @@ export class NeedsSignIn extends Error {}
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
     return reply.redirect(signInPath(comfortable(request.url)), 303)
-  const page = (await request.routeOptions.config.formPage?.(request)) ?? pageBefore(request)
-  const fields = typedFields(request.body)
+  const { formPage, keeps = [] } = request.routeOptions.config
+  const page = (await formPage?.(request)) ?? pageBefore(request)
+  const typed = Object.entries(typedFields(request.body))
+  const fields = Object.fromEntries(typed.filter(([name]) => keeps.includes(name)))
   const isWorthKeeping =
     Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)
-  const kept = isWorthKeeping ? await keepForm(request, reply, fields) : null
+  const kept = isWorthKeeping ? await request.server.keepForm(request, reply, fields) : null
   const [path = '/', fragment] = page.split('#')
   const withKept = kept === null ? path : `${path}${path.includes('?') ? '&' : '?'}kept=${kept}`
   return reply.redirect(signInPath(fragment === undefined ? withKept : `${withKept}#${fragment}`), 303)

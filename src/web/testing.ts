@@ -30,10 +30,10 @@ export function assertErrorPage(answer: LightMyRequestResponse, status: number, 
   assert.match(String(answer.headers['cache-control']), /no-store/, name)
   assertSecurityHeaders(answer, name)
   assert.match(answer.body, /^<!doctype html>\n<html lang="(en|ko)"/, name)
-  assert.match(answer.body, /<header class="masthead">[\s\S]*<main[\s\S]*<footer class="footer">/, name)
+  assert.match(answer.body, /<div class="masthead">[\s\S]*<main[\s\S]*<footer class="footer">/, name)
   assert.equal(answer.body.match(/<h1/g)?.length, 1, name)
   assert.ok(textOf(answer.body).includes(String(status)), name)
-  assert.match(answer.body, /<a class="button" href="\/">/, name)
+  assert.match(answer.body, /<a class="text-link" href="\/">/, name)
   assert.match(answer.body, /<code>[0-9a-f-]{36}<\/code>/, name)
   assert.doesNotMatch(answer.body, /\bat \S+ \(|node_modules|select .* from/i, name)
 }

@@ -2,16 +2,31 @@ import { join } from 'node:path'
 import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { escapeLiterally, escapeText } from '../text/escape.ts'
 import type { Assets } from './assets.ts'
 import type { ErrorPage } from './error-page.ts'
-import { type PageHead, shellOf } from './shell.ts'
+import { type PageHead, type Shell, shellOf } from './shell.ts'
 
 /**
  * The data of each page, by the name of its template. A feature adds its own:
- * `declare module '../web/views.ts' { interface Pages { 'tags/index': TagIndex } }`.
+ * `declare module './views.ts' { interface Pages { 'tags/index': TagIndex } }`.
  */
 export interface Pages {
   'errors/show': ErrorPage
+}
+
+/** What the layout reads of a page's data. */
+interface LayoutData {
+  readonly title: string
+  readonly description?: unknown
+  readonly course?: unknown
+}
+
+/** A page without the layout around it. */
+export interface MainPart {
+  readonly html: string
+  readonly data: LayoutData
+  readonly head: PageHead
 }
 
 declare module 'fastify' {
@@ -26,6 +41,8 @@ declare module 'fastify' {
       data: Pages[Name] & { title: string },
       head?: PageHead,
     ): Promise<string>
+    /** Renders the layout around a main part that is there already. @param body gives its HTML */
+    layout(main: Omit<MainPart, 'html'>, body: (shell: Shell) => string): string
     /** Renders a template that is no page: a feed, a sitemap. */
     document(name: string, data: object, type: string): FastifyReply
   }
@@ -33,20 +50,26 @@ declare module 'fastify' {
 
 export const VIEWS = join(import.meta.dirname, '../../views')
 
+/** Templates call `this.literally(text)` where `<%= %>` would show less than a form has to send back. */
+class Templates extends Eta {
+  readonly literally = escapeLiterally
+}
+
 export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
-  const isProduction = app.config.isProduction
-  const eta = new Eta({
+  const eta = new Templates({
     views: VIEWS,
-    cache: isProduction,
-    // Known in every template: a partial of one icon would otherwise be handed it by all that include it.
-    functionHeader: `const icons = ${JSON.stringify(assets.icons)}`,
+    // Compiled once per process. `npm run dev` restarts the process when a template changes, so that needs no exception.
+    cache: true,
+    escapeFunction: escapeText,
+    // Known in every template: a partial of one icon would otherwise be handed them by all that include it.
+    functionHeader: `const { icons, writing } = ${JSON.stringify({ icons: assets.icons, writing: assets.writing })}`,
   })
   await app.register(view, {
     engine: { eta },
     root: VIEWS,
     viewExt: 'eta',
     layout: 'layout',
-    production: isProduction,
+    production: true,
     charset: 'utf-8',
   })
   app.decorate('part', (name, data) => eta.render(name, data))
@@ -55,22 +78,36 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
   })
   app.decorateReply(
     'page',
-    async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
-      const request = this.request
-      // A page for one person, or one that says something once, is nobody else's.
-      const isPersonal =
-        request.person !== null ||
-        !['GET', 'HEAD'].includes(request.method) ||
-        request.cookies.flash !== undefined
-      if (!this.hasHeader('cache-control'))
-        this.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
-      this.header('vary', 'accept-language, cookie')
-      // Lists come while the finger is still on the link. Questions do not, as a page that was fetched so counts no view;
-      // nor does anything for people, who would see their list as it was before they wrote.
-      if (!isPersonal) this.header('speculation-rules', `"${assets.speculationRules}"`)
-      if (head.status !== undefined) this.code(head.status)
-      this.type('text/html; charset=utf-8')
-      return this.viewAsync(name, { ...shellOf(request, this, assets, head), ...data })
+    async function (this: FastifyReply, name: string, data: LayoutData, head: PageHead = {}) {
+      const { rendering } = this.request
+      setHeaders(this, assets, head)
+      const shell = shellOf(this.request, this, assets, head)
+      if (rendering === null || rendering.reader === null) return this.viewAsync(name, { ...shell, ...data })
+      rendering.main = { html: eta.render(`/${name}`, { ...shell, ...data }), data: layoutDataOf(data), head }
+      return ''
     },
   )
+  app.decorateReply('layout', function (this: FastifyReply, { data, head }, body) {
+    setHeaders(this, assets, head)
+    const shell = shellOf(this.request, this, assets, head)
+    return eta.render('/layout', { ...shell, ...data, body: body(shell) })
+  })
+}
+
+function layoutDataOf({ title, description, course }: LayoutData): LayoutData {
+  return { title, description, course }
+}
+
+function setHeaders(reply: FastifyReply, assets: Assets, head: PageHead): void {
+  const { person, method, cookies } = reply.request
+  // A page for one person, or one that says something once, is nobody else's.
+  const isPersonal = person !== null || !['GET', 'HEAD'].includes(method) || cookies.flash !== undefined
+  if (!reply.hasHeader('cache-control'))
+    reply.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
+  reply.header('vary', 'accept-language, cookie')
+  // Browsers load lists while a link to them is being pressed. Not questions, as a prefetched page counts no view; nor anything
+  // for people, who would see their list as it was before they wrote.
+  if (!isPersonal) reply.header('speculation-rules', `"${assets.speculationRules}"`)
+  if (head.status !== undefined) reply.code(head.status)
+  reply.type('text/html; charset=utf-8')
 }

@@ -1,7 +1,6 @@
 /**
- * Our class for each kind of word the highlighter tells apart, by the first part of its name (`title.class`
- * is a title): https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Kinds that are not
- * here stay plain.
+ * Our class for each of the highlighter's scopes, by the first part of its name (`title.class` is a title):
+ * https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html. Other scopes stay plain.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   keyword: 'code-keyword',
@@ -37,12 +36,12 @@ const CLASSES: Readonly<Record<string, string>> = {
   deletion: 'code-deleted',
 }
 
-/** The classes code may have: for the allow-list and for the style sheet. */
+/** All classes of highlighted code: for the allow-list and for the style sheet. */
 export const codeClasses: readonly string[] = [...new Set(Object.values(CLASSES))]
 
 /**
- * The highlighter's HTML with our classes. Spans are its only tags, text comes escaped; spans of kinds that
- * stay plain go.
+ * Replaces the highlighter's classes by ours. Spans are its only tags, text is escaped; spans of plain scopes are
+ * removed.
  */
 export function withOurClasses(html: string): string {
   const isShown: boolean[] = []

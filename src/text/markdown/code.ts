@@ -2,13 +2,13 @@ import type { Env, MarkdownIt } from 'markdown-it'
 import { highlight } from './highlighter.ts'
 
 /**
- * Characters of code coloured in one post: grammars need far more time than Markdown, on hostile input most.
+ * Maximum characters of highlighted code per post: grammars take far longer than Markdown, especially on hostile input.
  */
-const MOST_COLOURED = 6_000
+const MAX_HIGHLIGHTED = 6_000
 
 /**
- * Code blocks: focusable, so that a keyboard can scroll them (WCAG 2.1.1), and coloured when their language
- * is known.
+ * Code blocks: focusable, so that a keyboard can scroll them (WCAG 2.1.1), and highlighted when their language is
+ * known.
  */
 export function showCode(markdown: MarkdownIt): void {
   const { rules } = markdown.renderer
@@ -29,10 +29,10 @@ export function showCode(markdown: MarkdownIt): void {
   }
 }
 
-/** Whether so many characters may still be coloured in this post; counts them if so. */
+/** Whether the post's highlighting budget allows this many characters; if so, subtracts them. */
 function takeFromBudget(env: Env, characters: number): boolean {
   const coloured = Number(env.colouredCharacters ?? 0) + characters
-  if (coloured > MOST_COLOURED) return false
+  if (coloured > MAX_HIGHLIGHTED) return false
   env.colouredCharacters = coloured
   return true
 }

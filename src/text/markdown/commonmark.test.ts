@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { renderMarkdown } from '../markdown.ts'
 
-/** Examples of https://spec.commonmark.org that we render differently on purpose, by the reason. */
+/** Examples of https://spec.commonmark.org that we render differently on purpose, by reason. */
 const differing: Readonly<Record<string, readonly number[]>> = {
   'raw HTML is shown as typed': [
     ...[
@@ -59,8 +59,8 @@ test('CommonMark is rendered as its examples say, but for what we mean to differ
 })
 
 /**
- * Leaves out what differs everywhere: heading levels (shifted), attributes we add, colours and language
- * classes of code; and ways to write the same.
+ * Removes intended differences: heading levels (shifted), attributes we add, highlighting and language classes of code;
+ * and normalizes equivalent syntax.
  */
 function comparable(html: string): string {
   return html

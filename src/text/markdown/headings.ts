@@ -1,12 +1,11 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** The page has the first two levels: its title, and the parts in which posts stand. */
+/** The page itself uses the first two levels: its title, and its sections. */
 const PAGE_LEVELS = 2
 
 /**
- * Gives headings of a post their place in the page's outline: the first is h3, one that was typed deeper than
- * its predecessor is one level deeper, never more, so that no level is skipped whatever levels were typed.
- * Headings without words go: there would be nothing to hear or to see.
+ * Shifts headings of a post to fit the page's outline: the first is h3, each later one at most one level deeper than
+ * its predecessor, so that no level is skipped. Headings without words are removed: there is nothing to hear or see.
  */
 export function nestHeadings(markdown: MarkdownIt): void {
   markdown.core.ruler.push('headings', (state) => {
@@ -21,7 +20,7 @@ export function nestHeadings(markdown: MarkdownIt): void {
   })
 }
 
-/** A heading is three tokens: open, words, close. */
+/** A heading is three tokens: open, inline, close. */
 function isInEmptyHeading(token: Token, index: number, tokens: readonly Token[]): boolean {
   if (token.type === 'heading_open') return isEmpty(tokens[index + 1])
   if (token.type === 'heading_close') return isEmpty(tokens[index - 1])

@@ -1,19 +1,19 @@
-/** Characters in the longest body of a post. */
-export const LONGEST_BODY = 30_000
+/** Maximum characters of a post's body. */
+export const MAX_BODY_LENGTH = 30_000
 
-/** A text of the longest length: `before`, then a unit over and over. */
+/** A text of maximum length: `before`, then a unit repeated. */
 export const fill = (unit: string, before = '') =>
-  before + unit.repeat(Math.ceil(LONGEST_BODY / unit.length)).slice(0, LONGEST_BODY - before.length)
+  before + unit.repeat(Math.ceil(MAX_BODY_LENGTH / unit.length)).slice(0, MAX_BODY_LENGTH - before.length)
 const halves = (one: string, other: string) =>
-  [one, other].map((unit) => unit.repeat(LONGEST_BODY / 2 / unit.length)).join('')
+  [one, other].map((unit) => unit.repeat(MAX_BODY_LENGTH / 2 / unit.length)).join('')
 const growing = (unit: (size: number) => string) =>
   Array.from({ length: 240 }, (_, size) => unit(size))
     .join('')
-    .slice(0, LONGEST_BODY)
+    .slice(0, MAX_BODY_LENGTH)
 const table = (columns: number, row: string) =>
   fill(row, `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n`)
 
-/** Posts that are as long as may be and cost a renderer as much as they can, by what they are made of. */
+/** Posts of maximum length that are as expensive as possible to render, by their content. */
 export const hostilePosts: Readonly<Record<string, readonly string[]>> = {
   quotes: [
     fill('>'),

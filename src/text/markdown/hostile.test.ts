@@ -15,7 +15,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const lines = (name: string) => read(name).split('\n')
 const naughty = (): string[] => JSON.parse(read('naughty-strings.json'))
 
-/** Each of them as a post; as links, images, cells, tasks; and as code. */
+/** Each string as a post; as links, images, cells, tasks; and as code. */
 const posts = (text: string) => [
   text,
   `[a](${text}) ![${text}](<${text}> "${text}") <${text}>\n\n|${text}|\n|-|\n|${text}|\n\n- [ ] ${text}\n\n[a]\n\n[a]: ${text}`,

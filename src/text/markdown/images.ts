@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 /**
- * Shows images as links to them: a picture fetched from elsewhere tells its owner who reads. In a link, where
- * another cannot stand, the picture's words stay. Links and pictures without words get their address as
- * words; those without an address, as in [words](), are words only.
+ * Renders images as links: fetching an external image would reveal the reader to its server. Inside a link, which
+ * cannot contain another, only the image's text is shown. Links and images without text show their URL; those without a
+ * URL, as in [words](), are text only.
  */
 export function linkImages(markdown: MarkdownIt): void {
   markdown.core.ruler.push('images', (state) => {
@@ -34,7 +34,7 @@ function withLinkedImages(tokens: readonly Token[], state: StateCore): Token[] {
   return shown
 }
 
-/** What stands for an image: its words, linked to it unless a link surrounds it. */
+/** Replaces an image: its text, linked unless it is inside a link. */
 function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   const { renderer, options } = state.md
   const address = String(image.attrGet('src') ?? '')

@@ -34,7 +34,7 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
-/** What code blocks are coloured as; each language brings its own aliases (js, kt, sh, html, …). */
+/** Languages of code blocks; each has aliases of its own (js, kt, sh, html, …). */
 export const languages = {
   bash,
   c,
@@ -72,7 +72,7 @@ export const languages = {
   yaml,
 } as const satisfies Record<string, LanguageFn>
 
-/** Names that people write and the highlighter does not know, each with the language to colour it as. */
+/** Further names that people use, with the language to highlight as. */
 export const otherNames: Readonly<Record<string, string>> = {
   env: 'properties',
   gradle: 'groovy',

@@ -6,10 +6,7 @@ const COLOURS =
 const scrollable = { tabindex: /^0$/ }
 const column = { class: /^column-(?:center|end)$/ }
 
-/**
- * What a post may hold, written down a second time: this list is not the renderer's. Values match as a
- * whole.
- */
+/** A second, independent allow-list of a post's HTML. Values must match completely. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(
     'p br hr h3 h4 h5 h6 blockquote ul code em strong s table thead tbody tr label'
@@ -31,10 +28,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   th: { ...column, scope: /^col$/ },
 }
 
-/**
- * Whatever in a post's HTML may not be there: elements, attributes, values, nested links, links without
- * protection.
- */
+/** All violations in a post's HTML: elements, attributes, values, nested links, links without rel. */
 export function offencesIn(html: string): string[] {
   const offences: string[] = []
   let openLinks = 0

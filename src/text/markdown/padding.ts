@@ -1,11 +1,11 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** Empty cells kept for one post. A row of two characters, `|`, may ask for a hundred of them. */
-const MOST_PADDED = 2_000
+/** Maximum empty cells per post. A row of two characters, `|`, may need a hundred of them. */
+const MAX_PADDED_CELLS = 2_000
 
 /**
- * Short rows of a table are filled up with empty cells. Beyond MOST_PADDED of them in a post, rows end with
- * their last words instead, so that a short source cannot make a long page. No words are lost.
+ * Markdown pads short rows of a table with empty cells. After MAX_PADDED_CELLS of them in a post, rows stay short, so that a
+ * short source cannot make a long page. No words are lost.
  */
 export function boundPadding(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'padding', (state) => {
@@ -15,7 +15,7 @@ export function boundPadding(markdown: MarkdownIt): void {
       if (token.type === 'tr_close') {
         const cells = emptyCellsAtEnd(kept)
         padded += cells
-        if (padded > MOST_PADDED) kept.length -= cells * TOKENS_OF_CELL
+        if (padded > MAX_PADDED_CELLS) kept.length -= cells * TOKENS_OF_CELL
       }
       kept.push(token)
     }

@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it'
+import { boundMarks } from '../combining-marks.ts'
 import { showCode } from './code.ts'
 import { nestHeadings } from './headings.ts'
 import { linkImages } from './images.ts'
@@ -10,7 +11,7 @@ import { sanitize } from './sanitizer.ts'
 import { showTables } from './tables.ts'
 import { showTasks } from './tasks.ts'
 
-/** GitHub's Markdown without HTML: what looks like a tag is shown as it was typed. */
+/** GitHub's Markdown without HTML: tags are shown as typed. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false })
   .use(boundNesting)
   .use(boundPadding)
@@ -24,5 +25,5 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
 
 /** @param source normalized Markdown. @returns HTML of the allow-list */
 export function render(source: string): string {
-  return sanitize(markdown.render(source))
+  return sanitize(markdown.render(boundMarks(source)))
 }

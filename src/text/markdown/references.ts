@@ -1,15 +1,15 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** Characters of addresses and titles in one post's links, as many as cmark allows for references. */
-const MOST_ADDRESSES = 100_000
+/** Maximum characters of URLs and titles in one post's links, the same as cmark's limit for references. */
+const MAX_URL_CHARACTERS = 100_000
 
 /**
- * Beyond MOST_ADDRESSES, links and images of a post are shown as their words only. An address can be defined
- * once and used often: 30,000 characters of Markdown would give 180 MB of HTML.
+ * After MAX_URL_CHARACTERS, links and images of a post render as text. A URL may be defined once and used often: 30,000
+ * characters of Markdown would give 180 MB of HTML.
  */
 export function boundReferences(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'references', ({ tokens }) => {
-    const budget = { left: MOST_ADDRESSES }
+    const budget = { left: MAX_URL_CHARACTERS }
     for (const token of tokens) {
       if (token.children !== null) token.children = within(budget, token.children)
     }

@@ -2,10 +2,7 @@ import sanitizeHtml from 'sanitize-html'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
-/**
- * Everything a post's HTML may hold. What is not named here does not pass, whatever made it; values are set,
- * not taken.
- */
+/** Everything a post's HTML may contain. Anything else is removed; attribute values are set by us. */
 const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
@@ -42,25 +39,22 @@ const allowed: sanitizeHtml.IOptions = {
 }
 
 /**
- * Only allow-listed HTML, as HTML writes it: `<br>`, `disabled`. The last step on the way to the page: that
- * it is safe does not depend on the steps before.
+ * Sanitizes HTML and serializes it as HTML: `<br>`, `disabled`. The last step of rendering: safety does not depend on
+ * the earlier ones.
  */
 export function sanitize(html: string): string {
   return sanitizeHtml(html, allowed)
-    .replaceAll(' />', '>') // every other > is &gt;, so this closes void elements and nothing else
-    .replace(/[ \t](?=\n)/g, (blank) => `&#${blank.charCodeAt(0)};`) // code keeps its blanks at line ends
+    .replaceAll(' />', '>') // every other > is &gt;, so this only affects void elements
+    .replace(/[ \t](?=\n)/g, (blank) => `&#${blank.charCodeAt(0)};`) // keeps white space at line ends of code
 }
 
-/**
- * A link we do not allow loses its address and stays as words. Search engines give no credit for links in
- * posts.
- */
+/** Removes the target of a forbidden link and keeps its words. Search engines give no credit for links in posts. */
 function linkAttributes(href = '', title = ''): sanitizeHtml.Attributes {
   if (!isAllowedLink(href)) return {}
   return { href, ...(title === '' ? {} : { title }), rel: 'nofollow ugc noopener' }
 }
 
-/** The box in which a table scrolls: a group when it has a name. */
+/** The scroll container of a table: a group when it has a name. */
 function boxAttributes(name = ''): sanitizeHtml.Attributes {
   return { class: 'scroll', tabindex: '0', ...(name === '' ? {} : { role: 'group', 'aria-label': name }) }
 }

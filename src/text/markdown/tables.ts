@@ -1,11 +1,10 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /**
- * Tables stand in a box that scrolls by keyboard too (WCAG 2.1.1), named by their column heads: a name in the
- * table's own language, as one stored HTML serves readers of all. Alignment is a class, as the page allows no
- * style attributes.
+ * Puts tables into a container that the keyboard can scroll too (WCAG 2.1.1), named by the column heads: in the table's
+ * own language, as one stored HTML serves all readers. Alignment is a class, as the page allows no style attributes.
  */
 export function showTables(markdown: MarkdownIt): void {
   const { renderer } = markdown
@@ -32,7 +31,7 @@ export function showTables(markdown: MarkdownIt): void {
     `${renderer.renderToken(tokens, index, options).trimEnd()}</div>\n`
 }
 
-/** Adds a column's head to the table's name; a cell without words heads nothing and is a plain one. */
+/** Adds a column head to the table's name; an empty head becomes a plain cell. */
 function headColumn(open: Token, close: Token | undefined, words: string, table: Token | null): void {
   if (words !== '') open.attrSet('scope', 'col')
   else {
@@ -40,7 +39,7 @@ function headColumn(open: Token, close: Token | undefined, words: string, table:
     if (close !== undefined) close.tag = 'td'
   }
   const name = String(table?.meta?.name ?? '')
-  if (table === null || words === '' || name.length + words.length > LONGEST_NAME) return
+  if (table === null || words === '' || name.length + words.length > MAX_NAME_LENGTH) return
   table.meta = { name: name === '' ? words : `${name}, ${words}` }
 }
 

@@ -3,11 +3,11 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 const BOX = /^\[([ xX])\][ \t]+(?=\S)/
 
 /**
- * Task lists as GitHub writes them: an item that begins with [ ] or [x] gets a box that shows its state and
- * cannot be changed here. The item's words label the box, so it has a name in whatever language they are.
+ * Task lists as on GitHub: an item that starts with [ ] or [x] gets a read-only checkbox. The item's words are its
+ * label, in whatever language they are.
  */
 export function showTasks(markdown: MarkdownIt): void {
-  // Right after 'inline': a later rule joins escaped characters to their neighbours, and \[x] is no task.
+  // Directly after 'inline': a later rule joins escaped characters to their neighbours, and \[x] is no task.
   markdown.core.ruler.after('inline', 'tasks', (state) => {
     for (const [index, token] of state.tokens.entries()) {
       const item = state.tokens[index - 2]

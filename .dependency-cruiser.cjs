@@ -1,0 +1,60 @@
+// The layers of src/, from bottom to top, and the rooms within them (README.md). Run by `npm run lint`.
+const LAYERS = [
+  ['text', 'messages'],
+  ['config.ts', 'database'],
+  ['rights', 'mail', 'audit-log'],
+  ['web'],
+  ['accounts'],
+  ['forum'],
+  ['operating'],
+  ['app.ts'],
+]
+/** Builds whole forums, for tests and for tools. */
+const ABOVE = ['main.ts', 'boot.js', 'testing', 'tools']
+/** Joins the parts of the application, and so belongs to operating, which starts it. */
+const STARTS_THE_APP = '^src/operating/start/'
+
+const pathOf = (name) => `^src/${name.includes('.') ? `${name.replace('.', '\\.')}$` : `${name}/`}`
+const pathsOf = (names) => names.map(pathOf).join('|')
+
+const upward = LAYERS.map((names, index) => ({
+  name: `${names[0]}-knows-nothing-above`,
+  comment: 'A file imports from its own room or from a layer below; app.ts hands in what comes from above.',
+  severity: 'error',
+  from: { path: pathsOf(names), ...(names[0] === 'operating' && { pathNot: STARTS_THE_APP }) },
+  to: { path: pathsOf([...LAYERS.slice(index + 1).flat(), ...ABOVE]) },
+}))
+
+module.exports = {
+  forbidden: [
+    ...upward,
+    {
+      name: 'no-circle-of-files',
+      comment: 'Types may refer to each other.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-circle-of-rooms',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/[^/]+/[^/]+$' },
+      to: { circular: true },
+    },
+    {
+      name: 'routes-are-imported-by-nobody',
+      comment: 'A feature uses the queries and commands of another one, never its routes.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/app\\.ts$|^src/accounts/routes\\.ts$' },
+      to: { path: 'routes\\.ts$' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    includeOnly: '^src/',
+    exclude: { path: '(\\.test|-testing|/testing)\\.ts$' },
+  },
+}

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright/test'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { keyboard, mouse } from './hands.ts'
+import { barriers } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+
+const t = translatorOf('en')
+
+for (const [name, hands] of [
+  ['the mouse', mouse],
+  ['the keyboard', keyboard],
+] as const) {
+  test(`votes, acceptance, a reply and an answer change the page where it is, by ${name}`, async ({
+    as,
+    forum,
+  }) => {
+    const { question, asker } = await aScene(forum)
+    const page = await as(asker)
+    await page.goto(`/questions/${question.id}`)
+    const staysThere = await mark(page)
+    const answer = page.locator('.answer').first()
+
+    const vote = answer.getByRole('button', { name: t('votes.answer') })
+    await hands.press(vote)
+    await expect(vote).toHaveAttribute('aria-pressed', 'true')
+    await expect(vote.locator('b')).toHaveText('1')
+    await expect(vote).toBeFocused()
+
+    await hands.press(answer.getByRole('button', { name: t('answers.accept') }))
+    await expectSaid(page, t('answers.flash.accepted'))
+    await expect(answer).toContainText(t('answers.accepted'))
+    await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
+    await expect(answer.getByRole('button', { name: t('answers.unaccept') })).toBeFocused()
+
+    await hands.press(answer.locator('summary').filter({ hasText: t('replies.open.answer') }))
+    await hands.write(answer.getByRole('textbox'), 'That was it.')
+    await hands.press(answer.getByRole('button', { name: t('replies.post') }))
+    await expect(answer.locator('.reply')).toContainText('That was it.')
+    await expect(answer.locator('.reply')).toBeFocused()
+    await expect(answer.locator('.reply-details')).not.toHaveAttribute('open')
+
+    await hands.write(page.getByLabel(t('answers.form.label'), { exact: true }), 'I found another way, too.')
+    await hands.press(page.getByRole('button', { name: t('answers.form.post') }))
+    const own = page.locator('.answer', { hasText: 'I found another way, too.' })
+    await expect(own).toBeFocused()
+    await expect(page.getByLabel(t('answers.form.label'), { exact: true })).toHaveValue('')
+    await expect(page.locator('#answers')).toHaveText(t('answers.count', { count: 2 }))
+    await staysThere()
+  })
+}
+
+test('an answer sent in place is not announced as new, one by somebody else is put in', async ({
+  as,
+  forum,
+}) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  const isListening = page.waitForResponse(/\/live\/questions\/\d+/)
+  await page.goto(`/questions/${question.id}`)
+  await isListening
+  const staysThere = await mark(page)
+  await page.getByLabel(t('answers.form.label'), { exact: true }).fill('An answer of mine.')
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(page.locator('.answer')).toHaveCount(1)
+
+  await anAnswer(forum.db, { question, body: 'One by somebody else.' })
+  const note = page.locator('.live-note a')
+  await expect(note).toHaveText(t('live.one', { count: 1 }))
+  await note.click()
+  await expect(page.locator('.answer', { hasText: 'One by somebody else.' })).toBeFocused()
+  await expect(page.locator('.live-note')).toBeHidden()
+  await staysThere()
+})
+
+test('an empty answer is refused where it is written, and keeps the page', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label'), { exact: true }).fill('   ')
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(page.locator('.answer-form .error-summary')).toBeFocused()
+  await expect(page.locator('.post.question h1')).toHaveText(question.title)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a vote that is refused goes back, and the page says why', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  await page.route('**/votes', (route) =>
+    route.fulfill({ status: 429, contentType: 'text/html', body: '<main><h1>Too many votes</h1></main>' }),
+  )
+  const vote = page.getByRole('button', { name: t('votes.question') })
+  await vote.click()
+  await expect(page.getByRole('alert')).toHaveText('Too many votes')
+  await expect(vote).toHaveAttribute('aria-pressed', 'false')
+  await expect(vote.locator('b')).toHaveText('0')
+})
+
+test('the focus stays where somebody went before the answer to a vote came', async ({ as, forum }) => {
+  const { question, asker } = await aScene(forum)
+  const page = await as(asker)
+  await page.goto(`/questions/${question.id}`)
+  const isReleased = Promise.withResolvers<void>()
+  await page.route('**/votes', async (route) => {
+    await isReleased.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: t('votes.answer') }).press('Enter')
+  const accept = page.getByRole('button', { name: t('answers.accept') })
+  await accept.focus()
+  isReleased.resolve()
+  await expectSaid(page, t('votes.flash.cast'))
+  await expect(accept).toBeFocused()
+})
+
+/** A question with one answer, and who asked it. */
+async function aScene({ db }: Forum) {
+  const course = await aCourse(db)
+  const asker = await aMember(db, course)
+  const question = await aQuestion(db, { course, author: asker })
+  await anAnswer(db, { question })
+  return { question, asker }
+}
+
+/** Leaves a mark on the page. @returns fails once the page was left, or its history grew */
+async function mark(page: Page): Promise<() => Promise<void>> {
+  const [url, entries] = [page.url(), await page.evaluate(() => history.length)]
+  await page.evaluate(() => document.body.setAttribute('data-seen', ''))
+  return async () => {
+    await expect(page.locator('body[data-seen]')).toHaveCount(1)
+    expect(page.url()).toBe(url)
+    expect(await page.evaluate(() => history.length)).toBe(entries)
+  }
+}

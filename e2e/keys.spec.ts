@@ -1,0 +1,70 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { barriers } from './inspection.ts'
+import { searchBox } from './search-box.ts'
+
+const t = translatorOf('en')
+
+test('single keys lead through a list, to the search and to a reply', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  const older = await aQuestion(forum.db, { course })
+  const newer = await aQuestion(forum.db, { course })
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/courses/${course.slug}`)
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: newer.title })).toBeFocused()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: older.title })).toBeFocused()
+  await page.keyboard.press('k')
+  await expect(page.getByRole('link', { name: newer.title })).toBeFocused()
+  await page.keyboard.press('/')
+  await expect(searchBox(page)).toBeFocused()
+  await page.keyboard.type('jk?')
+  await expect(searchBox(page)).toHaveValue('jk?')
+
+  await page.goto(`/questions/${older.id}`)
+  await page.keyboard.press('r')
+  await expect(page.locator('.post.question .reply-form textarea')).toBeFocused()
+})
+
+test('the list of keys opens by ?, and switches single keys off on this device', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  await aQuestion(forum.db, { course })
+  const page = await as(null)
+  await page.goto(`/courses/${course.slug}`)
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: t('keys.title') })
+  await expect(dialog).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('checkbox').uncheck()
+  await dialog.getByRole('button', { name: t('keys.close') }).click()
+  await expect(dialog).toBeHidden()
+
+  await page.reload()
+  await page.keyboard.press('?')
+  await page.keyboard.press('/')
+  await expect(dialog).toBeHidden()
+  await expect(searchBox(page)).not.toBeFocused()
+  await page.getByRole('button', { name: t('keys.title') }).click()
+  await expect(dialog.getByRole('checkbox')).not.toBeChecked()
+})
+
+test('of the menus one is open at a time; Escape and a click elsewhere close it', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  await aQuestion(forum.db, { course })
+  const page = await as(null)
+  await page.goto(`/courses/${course.slug}`)
+  const account = page.locator('header details.menu')
+  const sorts = page.locator('.list-head details.menu')
+  await account.locator('summary').click()
+  await expect(account).toHaveAttribute('open')
+  await sorts.locator('summary').click()
+  await expect(account).not.toHaveAttribute('open')
+  await page.keyboard.press('Escape')
+  await expect(sorts).not.toHaveAttribute('open')
+  await expect(sorts.locator('summary')).toBeFocused()
+  await account.locator('summary').click()
+  await page.locator('main').click({ position: { x: 2, y: 400 } })
+  await expect(account).not.toHaveAttribute('open')
+})

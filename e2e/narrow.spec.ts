@@ -1,0 +1,83 @@
+import type { Page } from 'playwright/test'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { tooWide } from './inspection.ts'
+
+/** Shorter than a title and a name may be, and each in its way too wide for a phone. */
+const WIDE = {
+  'one word': 'x'.repeat(50),
+  'combining marks': `a${'\u0301\u0489'.repeat(24)}`,
+  'joined emoji': `${'👩\u200d'.repeat(24)}👩`,
+  'Hangul that makes one syllable': '\u1100'.repeat(50),
+  'wide letters': '\uFDFD'.repeat(25),
+  'blanks that do not break': 'x\u00a0'.repeat(24),
+  'text from right to left': '\u2067مرحبا\u2069'.repeat(7),
+}
+const NESTED = [
+  `${'> '.repeat(60)}the innermost quote`,
+  `${Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- level ${level}`).join('\n')}`,
+  `${'1. '.repeat(30)}the innermost number`,
+  `${'> - '.repeat(15)}the innermost of both`,
+  `| ${'wide | '.repeat(20)}\n|${'-|'.repeat(20)}\n| ${'cell | '.repeat(20)}`,
+  `\`${'x'.repeat(500)}\`\n\n    ${'x'.repeat(500)}\n\nhttps://example.org/${'x'.repeat(500)}`,
+].join('\n\n')
+
+for (const width of [320, 360]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 740 } })
+
+    for (const [name, text] of Object.entries(WIDE)) {
+      test(`nothing written with ${name} scrolls a page sideways`, async ({ as, forum }) => {
+        const { paths, author } = await writtenWith(forum, text)
+        const page = await as(author)
+        for (const path of paths) {
+          await page.goto(path)
+          expect.soft(await tooWide(page), path).toEqual([])
+          expect.soft(await scrolls(page), path).toBe(false)
+        }
+      })
+    }
+
+    test('what is nested deeply keeps room for its words', async ({ as, forum }) => {
+      const question = await aQuestion(forum.db, { body: NESTED })
+      const page = await as(null)
+      await page.goto(`/questions/${question.id}`)
+      expect(await tooWide(page)).toEqual([])
+      expect(await scrolls(page)).toBe(false)
+      for (const words of [
+        'the innermost quote',
+        'level 19',
+        'the innermost number',
+        'the innermost of both',
+      ]) {
+        const box = await page.locator('.prose :is(p, li)', { hasText: words }).last().boundingBox()
+        expect.soft(box?.width, words).toBeGreaterThan(110)
+        expect.soft((box?.x ?? width) + (box?.width ?? width), words).toBeLessThanOrEqual(width)
+      }
+    })
+  })
+}
+
+/** Everything somebody can write, and the pages that show it. */
+async function writtenWith({ db }: Forum, text: string) {
+  const course = await aCourse(db, { title: text })
+  const author = await aMember(db, course, 'learner', await aPerson(db, { displayName: text }))
+  const question = await aQuestion(db, { course, author, title: text, body: text })
+  const answer = await anAnswer(db, { question, author, body: text })
+  await aReply(db, { answer, author, body: `> ${text}\n\n- ${text}\n\n# ${text}` })
+  const paths = [
+    '/',
+    `/courses/${course.slug}`,
+    `/questions/${question.id}`,
+    `/questions/${question.id}/edit`,
+  ]
+  return { author, paths: [...paths, `/people/${author.id}`, `/answers/${answer.id}/edit`, '/settings'] }
+}
+
+/** Whether the page lets itself be scrolled to the side. */
+async function scrolls(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    window.scrollTo({ left: 500, behavior: 'instant' })
+    return window.scrollX > 0
+  })
+}

@@ -1,0 +1,36 @@
+/** How long a button shows that it has copied. */
+const SAID_MS = 2000
+
+/**
+ * Gives each code block a button that copies it. The button waits in a <template> of the page.
+ * @param {ParentNode} root
+ */
+export function offerCopies(root) {
+  const template = document.querySelector('template[data-copy]')
+  if (!(template instanceof HTMLTemplateElement) || navigator.clipboard === undefined) return
+  for (const block of root.querySelectorAll('.prose pre')) {
+    const frame = document.createElement('div')
+    frame.className = 'code'
+    block.replaceWith(frame)
+    frame.append(block, template.content.cloneNode(true))
+    const button = frame.querySelector('button')
+    button?.addEventListener('click', () => copy(block.textContent ?? '', button))
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {HTMLButtonElement} button
+ */
+async function copy(text, button) {
+  const place = document.querySelector('[data-announcements]')
+  try {
+    await navigator.clipboard.writeText(text.replace(/\n$/, ''))
+  } catch {
+    // Not allowed: the text can still be selected.
+    return
+  }
+  button.dataset.said = ''
+  if (place !== null) place.textContent = button.dataset.copied ?? ''
+  setTimeout(() => button.removeAttribute('data-said'), SAID_MS)
+}

@@ -1,0 +1,112 @@
+/** Where this device remembers that single keys are switched off (WCAG 2.1.4). */
+const OFF = 'keys off'
+
+/**
+ * Single keys: / to search, j and k through a list, r to reply, ? for the list of them. They work wherever nobody is typing,
+ * unless the dialog's box is unticked.
+ * @param {Document} page
+ */
+export function listenForKeys(page) {
+  const dialog = page.querySelector('dialog[data-keys]')
+  if (!(dialog instanceof HTMLDialogElement)) return
+  for (const button of page.querySelectorAll('button[data-opens-keys]')) {
+    if (!(button instanceof HTMLButtonElement)) continue
+    button.hidden = false
+    button.addEventListener('click', () => dialog.showModal())
+  }
+  const box = dialog.querySelector('input')
+  if (box !== null) {
+    box.checked = areOn()
+    box.addEventListener('change', () => remember(box.checked))
+  }
+  /** @type {Record<string, () => boolean>} */
+  const acts = {
+    '/': () => search(page),
+    '?': () => open(dialog),
+    j: () => step(page, 1),
+    k: () => step(page, -1),
+    r: () => reply(page),
+  }
+  page.addEventListener('keydown', (event) => {
+    const { key, target } = event
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+    if (!Object.hasOwn(acts, key) || dialog.open || isTyping(target) || !areOn()) return
+    if (acts[key]?.()) event.preventDefault()
+  })
+}
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}
+
+/** @param {HTMLDialogElement} dialog */
+function open(dialog) {
+  dialog.showModal()
+  return true
+}
+
+/**
+ * To the search box; to the search page where there is no room for one.
+ * @param {Document} page
+ */
+function search(page) {
+  const box = page.querySelector('header input[type="search"]')
+  if (box instanceof HTMLInputElement && box.checkVisibility()) {
+    box.focus()
+    box.select()
+    return true
+  }
+  const link = page.querySelector('.to-search')
+  if (link instanceof HTMLElement) link.click()
+  return link !== null
+}
+
+/**
+ * Moves the focus to the next or the previous title of a list; from elsewhere to the first.
+ * @param {Document} page
+ * @param {1 | -1} direction
+ */
+function step(page, direction) {
+  const links = [...page.querySelectorAll(':is(.rows, .result-list) h2 a')]
+  const row = page.activeElement?.closest('li')
+  const at = links.findIndex((link) => link.closest('li') === row)
+  const next = links[at < 0 ? 0 : at + direction]
+  if (!(next instanceof HTMLElement)) return false
+  next.focus()
+  next.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+/**
+ * Opens the reply form of the post that has the focus, or of the question.
+ * @param {Document} page
+ */
+function reply(page) {
+  const post = page.activeElement?.closest('.post') ?? page
+  const form = post.querySelector('details.reply-details') ?? page.querySelector('details.reply-details')
+  if (!(form instanceof HTMLDetailsElement)) return false
+  form.open = true
+  form.querySelector('textarea')?.focus()
+  return true
+}
+
+function areOn() {
+  try {
+    return localStorage.getItem(OFF) === null
+  } catch {
+    return true
+  }
+}
+
+/** @param {boolean} isOn */
+function remember(isOn) {
+  try {
+    if (isOn) localStorage.removeItem(OFF)
+    else localStorage.setItem(OFF, '')
+  } catch {
+    // Nothing can be kept on this device: the keys stay as they are.
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Menus are <details>. One is open at a time; Escape and a click elsewhere close it.
+ * @param {Document} page
+ */
+export function closeMenus(page) {
+  page.addEventListener('click', ({ target }) => {
+    for (const menu of openMenus(page))
+      if (!(target instanceof Node && menu.contains(target))) menu.open = false
+  })
+  page.addEventListener('keydown', (event) => {
+    const [menu] = openMenus(page)
+    if (event.key !== 'Escape' || event.defaultPrevented || menu === undefined) return
+    const hadFocus = menu.contains(page.activeElement)
+    menu.open = false
+    if (hadFocus) menu.querySelector('summary')?.focus()
+  })
+}
+
+/** @param {Document} page */
+function openMenus(page) {
+  return [...page.querySelectorAll('details.menu[open]')].filter((menu) => menu instanceof HTMLDetailsElement)
+}

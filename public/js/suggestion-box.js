@@ -1,0 +1,125 @@
+import { later } from './later.js'
+
+const PAUSE_MS = 180
+
+/**
+ * @typedef {{ text: string, path?: string }} Suggestion
+ * @typedef {{
+ *   find: (text: string) => Promise<Suggestion[]>,
+ *   choose: (suggestion: Suggestion) => void,
+ * }} Source
+ */
+
+/**
+ * Suggestions under a field while typing: the ARIA combobox pattern with a listbox popup
+ * (w3.org/WAI/ARIA/apg/patterns/combobox). Enter without a choice sends the form as ever.
+ * @param {HTMLInputElement} input
+ * @param {HTMLElement} place holds the list
+ * @param {string} label names the list
+ * @param {Source} source
+ */
+export function offerSuggestions(input, place, label, source) {
+  const list = document.createElement('ul')
+  list.id = `${input.id}-suggestions`
+  list.className = 'suggestions'
+  list.hidden = true
+  list.setAttribute('role', 'listbox')
+  list.setAttribute('aria-label', label)
+  place.append(list)
+  input.setAttribute('role', 'combobox')
+  input.setAttribute('aria-autocomplete', 'list')
+  input.setAttribute('aria-controls', list.id)
+  input.setAttribute('aria-expanded', 'false')
+
+  const box = new SuggestionBox(input, list, source)
+  const ask = later(() => box.ask(), PAUSE_MS)
+  input.addEventListener('input', ask)
+  input.addEventListener('keydown', (event) => box.onKey(event))
+  input.addEventListener('blur', () => box.close())
+  // Before blur, which would close the list under the pointer.
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  list.addEventListener('click', (event) => {
+    const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null
+    if (option !== null) box.take([...list.children].indexOf(option))
+  })
+}
+
+class SuggestionBox {
+  /** @type {Suggestion[]} */
+  suggestions = []
+  chosen = -1
+  asked = 0
+
+  /**
+   * @param {HTMLInputElement} input
+   * @param {HTMLElement} list
+   * @param {Source} source
+   */
+  constructor(input, list, source) {
+    this.input = input
+    this.list = list
+    this.source = source
+  }
+
+  async ask() {
+    const asked = ++this.asked
+    try {
+      const suggestions = await this.source.find(this.input.value)
+      if (asked === this.asked && document.activeElement === this.input) this.show(suggestions)
+    } catch {
+      this.close()
+    }
+  }
+
+  /** @param {Suggestion[]} suggestions */
+  show(suggestions) {
+    this.suggestions = suggestions
+    const options = suggestions.map(({ text }, index) => {
+      const option = document.createElement('li')
+      option.id = `${this.list.id}-${index}`
+      option.textContent = text
+      option.setAttribute('role', 'option')
+      option.setAttribute('aria-selected', 'false')
+      return option
+    })
+    this.list.replaceChildren(...options)
+    this.choose(-1)
+    this.list.hidden = options.length === 0
+    this.input.setAttribute('aria-expanded', String(!this.list.hidden))
+  }
+
+  close() {
+    this.asked += 1
+    this.show([])
+  }
+
+  /** @param {number} index -1: the text itself */
+  choose(index) {
+    this.list.children[this.chosen]?.setAttribute('aria-selected', 'false')
+    this.chosen = index
+    const option = this.list.children[index]
+    option?.setAttribute('aria-selected', 'true')
+    if (option === undefined) this.input.removeAttribute('aria-activedescendant')
+    else this.input.setAttribute('aria-activedescendant', option.id)
+  }
+
+  /** @param {number} index */
+  take(index) {
+    const suggestion = this.suggestions[index]
+    this.close()
+    if (suggestion !== undefined) this.source.choose(suggestion)
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { length } = this.suggestions
+    if (event.key === 'Escape' && length > 0) this.close()
+    else if (event.key === 'ArrowDown' && length > 0)
+      this.choose(this.chosen + 1 >= length ? -1 : this.chosen + 1)
+    else if (event.key === 'ArrowUp' && length > 0)
+      this.choose(this.chosen < 0 ? length - 1 : this.chosen - 1)
+    else if (event.key === 'Enter' && this.chosen >= 0) this.take(this.chosen)
+    else return
+    event.preventDefault()
+  }
+}

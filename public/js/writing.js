@@ -1,0 +1,14 @@
+// What helps to write a post, loaded by writing-soon.js where one can write.
+
+import { improveEditor } from './editor.js'
+import { showLeft } from './left.js'
+import { suggestSimilar } from './similar.js'
+import { suggestTags } from './tag-suggestions.js'
+
+/** @type {Record<string, (element: HTMLElement) => void>} */
+const helps = { editor: improveEditor, left: showLeft, similar: suggestSimilar, tags: suggestTags }
+
+/** @param {HTMLElement} element */
+export function improveWriting(element) {
+  helps[element.dataset.writing ?? '']?.(element)
+}

@@ -1,0 +1,78 @@
+import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { deleteFactors, endUselessCodes } from '../identity/factors.ts'
+import { lockPeople } from '../identity/lock.ts'
+import { endMailLinks, findMailLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
+import { endWaysIn } from '../sessions/ways-in.ts'
+import { isAddressTaken, squatterOf, takeAddress, takeAddressAway } from './address.ts'
+
+/** Letters with a way back tell of what a thief might do to keep the owner out. */
+export type UndoPurpose = Extract<MailLinkPurpose, `undo-${string}`>
+const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-factor']
+
+/**
+ * Gives an account back to whoever opened a link in a mailbox that was its own before: with the address it had then, and without
+ * the app and the passkeys that came with the letter or later. Whoever did that knew the password, so it is void, every session with it.
+ * @returns the token of a link to a new password; null when the link is no good (any more), or the address is somebody else's:
+ * then it still works, once that has been cleared up
+ */
+export async function takeBack(db: Database, purpose: UndoPurpose, token: string): Promise<string | null> {
+  try {
+    return await db.transaction().execute((write) => takeBackIn(write, purpose, token))
+  } catch (error) {
+    if (isAddressTaken(error)) return null
+    throw error
+  }
+}
+
+async function takeBackIn(write: Write, purpose: UndoPurpose, token: string): Promise<string | null> {
+  const found = await findMailLink(write, [purpose], token)
+  if (found === null) return null
+  const squatter = await squatterOf(write, found.email)
+  await lockPeople(write, squatter === null ? [found.personId] : [found.personId, squatter])
+  const link = await useMailLink(write, [purpose], token)
+  if (link === null) return null
+  const { personId, email } = link
+  // As they are now that nobody can change them.
+  if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)
+    await takeAddressAway(write, squatter)
+  await takeAddress(write, personId, email)
+  await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
+  await endWaysIn(write, personId)
+  await endMailLinks(write, personId, ['confirm-email'])
+  if (link.wasConfirmed) await removeWhatCameAfter(write, personId, token)
+  else await removeStrangersWaysIn(write, personId)
+  return makeMailLink(write, { personId, purpose: 'new-password', email })
+}
+
+/**
+ * What came with the letter or after it is not the owner's: an app or a passkey would keep them out, and ways back lead to the thief.
+ * Ways back from before are the owner's own.
+ */
+async function removeWhatCameAfter(write: Write, personId: number, token: string): Promise<void> {
+  const letter = write.selectFrom('mail_links').select('made_at').where('token_hash', '=', hashToken(token))
+  await write
+    .deleteFrom('second_factors')
+    .where('person_id', '=', personId)
+    .where('confirmed_at', '>=', letter)
+    .execute()
+  await write
+    .deleteFrom('passkeys')
+    .where('person_id', '=', personId)
+    .where('added_at', '>=', letter)
+    .execute()
+  await endUselessCodes(write, personId)
+  await write
+    .deleteFrom('mail_links')
+    .where('person_id', '=', personId)
+    .where('purpose', 'in', UNDOING)
+    .where('used_at', 'is', null)
+    .where('made_at', '>=', letter)
+    .execute()
+}
+
+/** Nobody had opened the mailbox before: a stranger may have signed up under its address, so no factor and no way back is the owner's. */
+async function removeStrangersWaysIn(write: Write, personId: number): Promise<void> {
+  await deleteFactors(write, personId)
+  await endMailLinks(write, personId, UNDOING)
+}

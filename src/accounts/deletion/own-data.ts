@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { listPasskeys } from '../passkeys/queries.ts'
+import { ownPosts, ownVotes } from './own-posts.ts'
+
+/**
+ * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
+ * too), voted for and follow, and which mails they got. No secrets.
+ * @param baseUrl begins the addresses of questions
+ */
+export async function ownData(db: Database, person: Actor, baseUrl: string) {
+  const { id: personId } = person
+  const [account, courses, sessions, passkeys, mails, posts, votes] = await Promise.all([
+    accountOf(db, personId),
+    coursesOf(db, personId),
+    sessionsOf(db, personId),
+    passkeysOf(db, personId),
+    mailsOf(db, personId),
+    ownPosts(db, person, baseUrl),
+    ownVotes(db, person, baseUrl),
+  ])
+  return { account, courses, sessions, passkeys, mails, ...posts, ...votes }
+}
+
+function accountOf(db: Database, personId: number) {
+  return db
+    .selectFrom('people')
+    .select(['id', 'display_name as name', 'email', 'email_confirmed_at as emailConfirmedAt'])
+    .select(['language', 'time_zone as timeZone', 'theme', 'is_admin as isAdmin', 'joined_at as joinedAt'])
+    .select(
+      sql<boolean>`exists (select from second_factors as factor
+        where factor.person_id = people.id and factor.confirmed_at is not null)`.as('hasSecondFactor'),
+    )
+    .where('id', '=', personId)
+    .executeTakeFirstOrThrow()
+}
+
+function coursesOf(db: Database, personId: number) {
+  return db
+    .selectFrom('course_members as member')
+    .innerJoin('courses as course', 'course.id', 'member.course_id')
+    .select(['course.title', 'member.role'])
+    .where('member.person_id', '=', personId)
+    .orderBy('course.id')
+    .execute()
+}
+
+function sessionsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['user_agent as browser', 'signed_in_at as signedInAt', 'last_seen_at as lastSeenAt'])
+    .where('person_id', '=', personId)
+    .orderBy('signed_in_at')
+    .execute()
+}
+
+/** Names and dates: keys are of no use to anybody else. */
+async function passkeysOf(db: Database, personId: number) {
+  const passkeys = await listPasskeys(db, personId)
+  return passkeys.map(({ id: _, ...passkey }) => passkey)
+}
+
+function mailsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('mails')
+    .select(['recipient', 'subject', 'written_at as writtenAt', 'sent_at as sentAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { questionPath } from '../../web/paths.ts'
+
+interface InQuestion {
+  readonly questionId: number
+  /** null: the question is deleted, or in a course that the person may not read any more. Of their own it is always told. */
+  readonly title: string | null
+}
+
+/** What a person wrote, oldest first, with the address of the question each belongs to. */
+export async function ownPosts(db: Database, person: Actor, baseUrl: string) {
+  const [questions, answers, replies] = await Promise.all([
+    questionsOf(db, person.id),
+    answersOf(db, person),
+    repliesOf(db, person),
+  ])
+  const placed = placedAt(baseUrl)
+  return { questions: questions.map(placed), answers: answers.map(placed), replies: replies.map(placed) }
+}
+
+/** The questions a person voted for or follows, and those whose answers they voted for. */
+export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
+  const [questionVotes, answerVotes, follows] = await Promise.all([
+    db
+      .selectFrom('question_votes as vote')
+      .innerJoin('questions as question', 'question.id', 'vote.question_id')
+      .select(['question.id as questionId', titleFor(person), 'vote.voted_at as votedAt'])
+      .where('vote.person_id', '=', person.id)
+      .orderBy('vote.voted_at')
+      .execute(),
+    db
+      .selectFrom('answer_votes as vote')
+      .innerJoin('answers as answer', 'answer.id', 'vote.answer_id')
+      .innerJoin('questions as question', 'question.id', 'answer.question_id')
+      .select([
+        'question.id as questionId',
+        titleFor(person),
+        'answer.id as answerId',
+        'vote.voted_at as votedAt',
+      ])
+      .where('vote.person_id', '=', person.id)
+      .orderBy('vote.voted_at')
+      .execute(),
+    db
+      .selectFrom('question_follows as follow')
+      .innerJoin('questions as question', 'question.id', 'follow.question_id')
+      .select(['question.id as questionId', titleFor(person), 'follow.followed_at as followedAt'])
+      .where('follow.person_id', '=', person.id)
+      .orderBy('follow.followed_at')
+      .execute(),
+  ])
+  const placed = placedAt(baseUrl)
+  return {
+    questionVotes: questionVotes.map(placed),
+    answerVotes: answerVotes.map(placed),
+    follows: follows.map(placed),
+  }
+}
+
+function questionsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('questions as post')
+    .select(['post.id as questionId', 'post.title', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', personId)
+    .orderBy('post.id')
+    .execute()
+}
+
+function answersOf(db: Database, person: Actor) {
+  return db
+    .selectFrom('answers as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', person.id)
+    .orderBy('post.id')
+    .execute()
+}
+
+function repliesOf(db: Database, person: Actor) {
+  return db
+    .selectFrom('replies as post')
+    .innerJoin('questions as question', 'question.id', 'post.question_id')
+    .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
+    .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
+    .where('post.author_id', '=', person.id)
+    .orderBy('post.id')
+    .execute()
+}
+
+/** A title is told as long as its question can be read. */
+function titleFor(person: Actor) {
+  return sql<string | null>`case when question.deleted_at is null and exists (
+    select from courses as course where course.id = question.course_id and ${visibleTo(person)})
+    then question.title end`.as('title')
+}
+
+/** A row with the address of its question instead of the question's number. */
+function placedAt(baseUrl: string) {
+  const pathOf = (id: number, title: string | null) =>
+    title === null ? `/questions/${id}` : questionPath({ id, title })
+  return <Row extends InQuestion>({ questionId, ...row }: Row) => ({
+    address: `${baseUrl}${pathOf(questionId, row.title)}`,
+    ...row,
+  })
+}

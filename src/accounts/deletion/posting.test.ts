@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { recount } from '../../database/recount.ts'
+import type { Database } from '../../database/schema.ts'
+import { setFollowing } from '../../forum/follows/commands.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
+import { aForum, PASSWORD } from '../testing.ts'
+
+const LEAVING = { posts: 'delete', current_password: PASSWORD }
+
+/** How many living posts, roles and follows a person has. */
+async function remains(db: Database, { id }: { readonly id: number }): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select (
+    (select count(*) from questions where author_id = ${id} and deleted_at is null)
+    + (select count(*) from answers where author_id = ${id} and deleted_at is null)
+    + (select count(*) from replies where author_id = ${id} and deleted_at is null)
+    + (select count(*) from course_members where person_id = ${id})
+    + (select count(*) from question_follows where person_id = ${id})
+    + (select count(*) from posted_once where person_id = ${id}))::integer as count`.execute(db)
+  return rows[0]?.count ?? -1
+}
+
+suite('leaving with all posts while more of them are sent', () => {
+  for (const kind of ['questions', 'answers', 'replies'] as const) {
+    test(`leaves no ${kind} and no membership behind`, async (t) => {
+      const { app, db, person } = await aForum(t)
+      const course = await aCourse(db)
+      const question = await aQuestion(db, { course })
+      const [leaver, poster] = [await signedIn(app, person), await signedIn(app, person)]
+      const tokens = await Promise.all(Array.from({ length: 12 }, () => poster.token()))
+      const path = kind === 'questions' ? '/questions' : `/questions/${question.id}/${kind}`
+      const fields = { course: course.slug, title: 'One more of mine', body: 'One more of mine' }
+      const post = (token: string) => poster.post(path, fields, { token })
+      const before = tokens.slice(0, 6).map(post)
+      const left = leaver.post('/settings/account/delete', LEAVING)
+      const after = tokens.slice(6).map(post)
+      assert.equal((await left).statusCode, 303)
+      for (const { statusCode } of await Promise.all([...before, ...after]))
+        assert.ok(statusCode === 303 || statusCode === 403, String(statusCode))
+      assert.equal(await remains(db, person), 0)
+      assert.deepEqual(await recount(db), [])
+    })
+
+    test(`refuses ${kind} that were waiting for the account`, async (t) => {
+      const { app, db, person } = await aForum(t)
+      const course = await aCourse(db)
+      const question = await aQuestion(db, { course })
+      const browser = await signedIn(app, person)
+      const token = await browser.token()
+      const path = kind === 'questions' ? '/questions' : `/questions/${question.id}/${kind}`
+      const fields = { course: course.slug, title: 'One more of mine', body: 'One more of mine' }
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof browser.post>>>()
+      await db.transaction().execute(async (write) => {
+        await write.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
+        await sql`select from people where id = ${person.id} for update`.execute(write)
+        browser.post(path, fields, { token }).then(resolve)
+        await untilWaiting(db)
+      })
+      const refused = await promise
+      assert.equal(refused.statusCode, 403)
+      assert.match(refused.body, /Your account is being deleted/)
+      assert.equal(await remains(db, person), 0)
+    })
+  }
+
+  test('leaves no question followed', async (t) => {
+    const { db, person } = await aForum(t)
+    const question = await aQuestion(db)
+    await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
+    await setFollowing(db, question.id, person.id, true, false)
+    assert.equal(await remains(db, person), 0)
+  })
+})
+
+test('an account whose posts could not be deleted goes on as before', async (t) => {
+  const { app, db, person } = await aForum(t)
+  const question = await aQuestion(db, { author: person })
+  const browser = await signedIn(app, person)
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`.execute(
+    db,
+  )
+  await sql`create trigger refuse before update of deleted_at on questions for each row execute function refuse()`.execute(
+    db,
+  )
+  assert.equal((await browser.post('/settings/account/delete', LEAVING)).statusCode, 500)
+  await sql`drop trigger refuse on questions`.execute(db)
+  const posted = await browser.post(`/questions/${question.id}/answers`, { body: 'Still here' })
+  assert.equal(posted.statusCode, 303)
+})

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { circumstancesOf } from '../identity/circumstances.ts'
+import type { Guesses } from '../identity/guesses.ts'
+import { sessionOf } from '../identity/in-session.ts'
+import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
+import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
+import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { leavingForm } from './forms.ts'
+import { type DeletePosts, LastAdmin, leave } from './leave.ts'
+import { ownData } from './own-data.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'leaving/account': AccountPage
+  }
+}
+
+export interface AccountPage extends InSettings {
+  readonly form: FormState
+  /** What they sign in with. */
+  readonly account: string
+  /** What is asked of them: accounts/identity/queries.ts. */
+  readonly proof: LeavingProof['by']
+  readonly displayName: string
+  readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
+}
+
+const PATH = '/settings/account'
+
+/** One's own data to take along, and the end of an account. */
+export function registerLeaving(app: FastifyInstance, guesses: Guesses, deletePosts: DeletePosts): void {
+  app.get(PATH, async (request, reply) => showAccount(request, reply, request.requirePerson(), freshForm()))
+
+  app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const data = await ownData(app.db, person, app.config.baseUrl)
+    noteEvent(request, 'own-data-taken', {})
+    return reply
+      .header('cache-control', 'private, no-store')
+      .header('content-disposition', 'attachment; filename="handup.json"')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(data, null, 2))
+  })
+
+  const config = { limit: 'signIn', needsPerson: true, formPage: () => PATH } as const
+  app.post(`${PATH}/delete`, { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = leavingForm.parse(request.body)
+    if (!form.ok) return showAccount(request, reply, person, form, 422)
+    const { posts, current_password: password, display_name: name } = form.values
+    const refusal = await checkIntent(request, reply, guesses, form, { password, name })
+    if (refusal !== null) return showAccount(request, reply, person, refusal.form, refusal.status)
+    const formerName = translatorOf(languageOfRequest(request))('leaving.formerName')
+    try {
+      await leave(app.db, { ...sessionOf(request), posts, formerName }, circumstancesOf(request), deletePosts)
+    } catch (error) {
+      if (!(error instanceof LastAdmin)) throw error
+      return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)
+    }
+    noteEvent(request, 'account-deleted', { posts })
+    await reply.signOut()
+    return reply.flash('leaving.flash').redirect('/', 303)
+  })
+}
+
+/** @returns null when the leaver showed who they are, and did not press by accident */
+async function checkIntent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guesses: Guesses,
+  form: FormState,
+  { password, name }: { readonly password: string; readonly name: string },
+): Promise<Refusal | null> {
+  const { id, displayName } = request.requirePerson()
+  const proof = await proofForLeaving(request.server.db, id, request.sessionToken)
+  // The page says how to sign in again.
+  if (proof.by === 'none') return { form, status: 422 }
+  if (proof.by === 'password') {
+    const typed = { field: 'current_password', password }
+    return checkPassword(request, reply, guesses, { id, passwordHash: proof.passwordHash }, form, typed)
+  }
+  if (name === displayName) return null
+  return { form: refuse(form, 'display_name', 'leaving.name.wrong', { name: displayName }), status: 422 }
+}
+
+async function showAccount(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  form: FormState,
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const options = ['keep', 'delete'].map((value) => ({
+    value,
+    text: t(`leaving.posts.${value}`),
+    selected: value === (form.typed.posts || 'keep'),
+  }))
+  return reply.page(
+    'leaving/account',
+    {
+      title: t('leaving.title'),
+      form,
+      options,
+      account: person.email ?? person.displayName,
+      proof: (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by,
+      displayName: person.displayName,
+      ...settingsNav(request, PATH),
+    },
+    { status },
+  )
+}

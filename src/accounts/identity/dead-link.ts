@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/dead-link': DeadLinkPage
+  }
+}
+
+export interface DeadLinkPage {
+  /** Ready texts: what happened, and what to do. */
+  readonly text: string
+  readonly advice: string
+  readonly signInPath: string
+}
+
+/** What the page of a dead link says: what happened, and what to do. */
+export const DEAD_LINK = {
+  title: 'accounts.deadLink.title',
+  text: 'accounts.deadLink.text',
+  advice: 'accounts.deadLink.advice',
+}
+
+/** 410: there may have been such a link, there is none any more. @param keys of what the page says */
+export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys: typeof DEAD_LINK) {
+  const t = translatorOf(languageOfRequest(request))
+  const data = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
+  return reply.page('accounts/dead-link', data, { status: 410 })
+}

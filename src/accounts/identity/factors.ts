@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { addresseeOf } from './addressee.ts'
+import { factorRemovedLetter, secondFactorOffLetter } from './factor-letters.ts'
+import type { Circumstances } from './letters.ts'
+import { lockPerson } from './lock.ts'
+
+/** What a person has beside the password. With any of it, the password alone signs in no more. */
+export interface Factors {
+  /** An authenticator app that has shown a right code. */
+  readonly hasApp: boolean
+  readonly hasPasskey: boolean
+}
+
+export async function factorsOf(db: Database | Write, personId: number): Promise<Factors> {
+  return db
+    .selectNoFrom([
+      sql<boolean>`exists (select from second_factors
+        where person_id = ${personId} and confirmed_at is not null)`.as('hasApp'),
+      sql<boolean>`exists (select from passkeys where person_id = ${personId})`.as('hasPasskey'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+export async function hasSecondFactor(db: Database | Write, personId: number): Promise<boolean> {
+  const { hasApp, hasPasskey } = await factorsOf(db, personId)
+  return hasApp || hasPasskey
+}
+
+/** Tells the owner that an app or a passkey is gone. The last one takes the recovery codes with it. */
+export async function tellRemoval(
+  write: Write,
+  personId: number,
+  circumstances: Circumstances,
+): Promise<void> {
+  const isOn = !(await endUselessCodes(write, personId))
+  const person = await addresseeOf(write, personId)
+  const letter = isOn ? factorRemovedLetter : secondFactorOffLetter
+  if (person !== null) await writeMail(write, letter(person, circumstances))
+}
+
+/** Recovery codes stand in for something: without an app or a passkey they go. @returns whether they had to */
+export async function endUselessCodes(write: Write, personId: number): Promise<boolean> {
+  if (await hasSecondFactor(write, personId)) return false
+  await write.deleteFrom('recovery_codes').where('person_id', '=', personId).execute()
+  return true
+}
+
+/** Takes all of a person's factors away, whoever's they are. The person is locked. */
+export async function deleteFactors(write: Write, personId: number): Promise<void> {
+  await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
+  await write.deleteFrom('passkey_holders').where('person_id', '=', personId).execute()
+  await write.deleteFrom('recovery_codes').where('person_id', '=', personId).execute()
+}
+
+/** The same for whoever lost them; they are told. @returns false when there was none */
+export async function removeFactors(
+  write: Write,
+  personId: number,
+  circumstances: Circumstances,
+): Promise<boolean> {
+  await lockPerson(write, personId)
+  const wasOn = await hasSecondFactor(write, personId)
+  await deleteFactors(write, personId)
+  if (wasOn) await tellRemoval(write, personId, circumstances)
+  return wasOn
+}

@@ -1,0 +1,39 @@
+import { isBlank } from '../../text/characters.ts'
+import { line, secret } from '../../web/fields.ts'
+
+export const DISPLAY_NAME = { min: 1, max: 50 } as const
+export const EMAIL = { min: 1, max: 254 } as const
+export const PASSWORD = { min: 8, max: 256 } as const
+
+/**
+ * An address as mail servers everywhere take it: the form of HTML's `<input type="email">`, a domain with a dot, no dot at
+ * an end or beside another before the @. Each part is bounded, so the pattern is linear.
+ */
+const ADDRESS =
+  /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+/** A name that can be seen: one of zero-width spaces is as empty as none. */
+export const displayName = () =>
+  line({ ...DISPLAY_NAME, short: 'accounts.name.short', long: 'accounts.name.long' }).refine(
+    (name) => !isBlank(name),
+    {
+      error: 'accounts.name.short',
+    },
+  )
+
+/** An e-mail address in lower case, as it is stored: one mailbox is one account. */
+export const email = () =>
+  line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' })
+    .transform((address) => address.toLowerCase())
+    .refine((address) => ADDRESS.test(address), { error: 'accounts.email.wrong' })
+
+/** A password to be. Whether it is easy to guess depends on more than itself: weak-passwords.ts. */
+export const newPassword = () =>
+  secret({ ...PASSWORD, short: 'accounts.password.short', long: 'accounts.password.long' })
+
+/** A password somebody has already, of whatever length it was taken. */
+export const knownPassword = () =>
+  secret({ min: 1, max: PASSWORD.max, short: 'accounts.password.missing', long: 'accounts.password.long' })
+
+/** The current password again, in a form that asks for it only of some: empty where none is asked for. */
+export const passwordAgain = () => secret({ min: 0, max: PASSWORD.max, long: 'accounts.password.long' })

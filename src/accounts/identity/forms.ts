@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { isTimeZone } from '../../text/dates.ts'
+import { choice, line, optional } from '../../web/fields.ts'
+import { form } from '../../web/form.ts'
+import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
+
+/** Where to go afterwards, as sent: localPath decides whether it is ours. */
+const next = z.string()
+
+export const signUpForm = form({ display_name: displayName(), email: email(), password: newPassword(), next })
+
+/** An address of any form may be tried: a wrong one is simply nobody's. */
+export const signInForm = form({
+  email: line({ ...EMAIL, short: 'accounts.email.short', long: 'accounts.email.long' }).transform((address) =>
+    address.toLowerCase(),
+  ),
+  password: knownPassword(),
+  next,
+})
+
+export const forgottenPasswordForm = form({ email: email() })
+
+export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
+
+/** `email_password`, the current one, may be empty where none is asked for: queries.ts, proofForPassword. */
+export const emailForm = form({ new_email: email(), email_password: passwordAgain() })
+
+export const linkForm = form({ token: z.string().max(200) })
+
+/** What the form of a confirmation says of its sender: AS_HOLDER, or nothing when they only have the mailbox. */
+export const AS_HOLDER = 'holder'
+
+/** `account_password` may be empty where the sender is signed in to the account, or only has the mailbox. */
+export const confirmationForm = form({
+  token: z.string().max(200),
+  as: z.string().max(20),
+  account_password: passwordAgain(),
+})
+
+export const SYSTEM = 'system'
+export const LANGUAGE_CHOICES = [SYSTEM, 'en', 'ko'] as const
+export const THEMES = [SYSTEM, 'light', 'dark'] as const
+
+export const timeZone = () =>
+  line({ min: 1, max: 64 }).refine(isTimeZone, { error: 'accounts.timeZone.unknown' })
+
+/** `time_zone` may be left empty: the course's. */
+export const profileForm = form({
+  display_name: displayName(),
+  language: choice(LANGUAGE_CHOICES),
+  time_zone: optional(timeZone()),
+  theme: choice(THEMES),
+})
+
+export const appearanceForm = form({ language: choice(LANGUAGE_CHOICES), theme: choice(THEMES), next })
+
+/** `current_password` may be empty where none is asked for: settings/password-routes.ts decides. */
+export const passwordForm = form({ current_password: passwordAgain(), password: newPassword() })

@@ -1,0 +1,52 @@
+import type { Database } from '../../database/schema.ts'
+import { countTry, forgetTries } from '../../database/tries.ts'
+import { networkOf } from '../../web/limits/network.ts'
+import { type Cap, CODES, GUESSES } from '../../web/limits/table.ts'
+
+export { GUESSES }
+
+/** What is guessed: the password of an address, whatever somebody typed as one, or something of a person. */
+export type Guessed =
+  | { readonly email: string }
+  | { readonly personId: number; readonly what: 'password' | 'code' | 'passkey' }
+
+/**
+ * Slows the guessing of passwords. Tries are counted by account and network address together: a guesser locks out nobody but
+ * himself, as the owner comes from elsewhere. How much one address may try on all accounts is limited in limits/table.ts.
+ */
+export interface Guesses {
+  /**
+   * Counts one try, before the password is looked at: so 50 tries sent at once are 50.
+   * @returns null when it may be made, else the seconds to wait
+   */
+  wait(guessed: Guessed, address: string): Promise<number | null>
+  /**
+   * Counts one try of a code, from wherever it comes. Nobody is locked out by others: only who knows the password gets here.
+   * @returns null when it may be made, else the seconds to wait
+   */
+  waitForCode(guessed: Guessed): Promise<number | null>
+  /** The password, or the code, was right: nobody was guessing. */
+  forget(guessed: Guessed, address: string): Promise<void>
+}
+
+export function countGuesses(db: Database): Guesses {
+  // Quoted, so that nothing typed as an address is the name of another count.
+  const nameOf = (guessed: Guessed, address: string) =>
+    JSON.stringify(['guesses', networkOf(address), kindOf(guessed), accountOf(guessed)])
+  const codesOf = (guessed: Guessed) => JSON.stringify(['codes', kindOf(guessed), accountOf(guessed)])
+  const wait = async (name: string, { max, window }: Cap) => {
+    const { count, ttl } = await countTry(db, name, window)
+    return count <= max ? null : Math.max(1, Math.ceil(ttl / 1000))
+  }
+  return {
+    wait: (guessed, address) => wait(nameOf(guessed, address), GUESSES),
+    waitForCode: (guessed) => wait(codesOf(guessed), CODES),
+    forget: async (guessed, address) => {
+      await forgetTries(db, nameOf(guessed, address))
+      await forgetTries(db, codesOf(guessed))
+    },
+  }
+}
+
+const kindOf = (guessed: Guessed) => ('email' in guessed ? 'email' : guessed.what)
+const accountOf = (guessed: Guessed) => ('email' in guessed ? guessed.email : guessed.personId)

@@ -1,0 +1,85 @@
+import type { Language, Row, Write } from '../../database/schema.ts'
+import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import { hashToken } from '../../web/tokens.ts'
+
+/** A person whose account no other transaction can change until this one ends. */
+export interface LockedPerson {
+  readonly id: number
+  /** null: the account has no address. */
+  readonly email: string | null
+  readonly isConfirmed: boolean
+  readonly language: Language | null
+  readonly accessVersion: number
+}
+
+/**
+ * Whatever changes an account, its links, sessions or second factor begins with this: two such changes come one after the
+ * other, and never wait for each other. Several people are locked at once, in the order of their ids.
+ * @returns those there are
+ */
+export async function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
+  const rows = await write
+    .selectFrom('people')
+    .select(LOCKED_COLUMNS)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(lockedPerson)
+}
+
+/** The same for one; null when there is none. */
+export async function lockPerson(write: Write, id: number): Promise<LockedPerson | null> {
+  const [person] = await lockPeople(write, [id])
+  return person ?? null
+}
+
+/** The same for whoever has an address, given in lower case; null when nobody does. */
+export async function lockAccount(write: Write, email: string): Promise<LockedPerson | null> {
+  const row = await write
+    .selectFrom('people')
+    .select(LOCKED_COLUMNS)
+    .where('email', '=', email)
+    .forUpdate()
+    .executeTakeFirst()
+  return row === undefined ? null : lockedPerson(row)
+}
+
+/**
+ * The same for somebody who does something in a session. Whatever they showed for it, their password or a link, was shown
+ * before; a new password, an account taken back or deleted meanwhile has ended the session, and so it counts no more.
+ * @throws NeedsSignIn
+ */
+export async function lockSignedIn(
+  write: Write,
+  personId: number,
+  token: string | null,
+): Promise<LockedPerson> {
+  const person = await lockPerson(write, personId)
+  await requireSession(write, personId, token)
+  if (person === null) throw new NeedsSignIn()
+  return person
+}
+
+/** Asked once the person is locked. @throws NeedsSignIn when the session has ended */
+export async function requireSession(write: Write, personId: number, token: string | null): Promise<void> {
+  const session = await write
+    .selectFrom('sessions')
+    .select('person_id')
+    .where('token_hash', '=', hashToken(token ?? ''))
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  if (session === undefined) throw new NeedsSignIn()
+}
+
+const LOCKED_COLUMNS = ['id', 'email', 'email_confirmed_at', 'language', 'access_version'] as const
+
+function lockedPerson(row: Pick<Row<'people'>, (typeof LOCKED_COLUMNS)[number]>): LockedPerson {
+  return {
+    id: row.id,
+    email: row.email,
+    isConfirmed: row.email_confirmed_at !== null,
+    language: row.language,
+    accessVersion: row.access_version,
+  }
+}

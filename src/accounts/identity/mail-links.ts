@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { countMailTo } from '../../mail/write-mail.ts'
+import { LETTERS } from '../../web/limits/table.ts'
+import { hashToken, newToken } from '../../web/tokens.ts'
+import { type LockedPerson, lockPerson } from './lock.ts'
+
+/**
+ * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Whoever took over
+ * an account may have read along for days: the ways back stay open for a week.
+ */
+const LIFE = {
+  'new-password': sql`interval '1 hour'`,
+  'confirm-email': sql`interval '3 days'`,
+  'change-email': sql`interval '1 day'`,
+  'undo-email-change': sql`interval '7 days'`,
+  'undo-second-factor': sql`interval '7 days'`,
+} as const
+
+/** What a link is about. */
+export interface MailLink {
+  readonly personId: number
+  readonly displayName: string
+  readonly purpose: MailLinkPurpose
+  /** The address it is about. */
+  readonly email: string
+  /** Whether the account's address was confirmed when the link was made. */
+  readonly wasConfirmed: boolean
+}
+
+export interface NewMailLink {
+  readonly personId: number
+  readonly purpose: MailLinkPurpose
+  readonly email: string
+}
+
+/** A link that was used, and whose it was: they are locked. */
+export interface UsedMailLink extends MailLink {
+  readonly person: LockedPerson
+}
+
+/**
+ * The person is locked: two that ask at once are both counted.
+ * @returns the token of a new link; null when the account, or the address whoever asks, has had enough of them in the last hour
+ */
+export async function askForMailLink(write: Write, link: NewMailLink): Promise<string | null> {
+  const { count } = await write
+    .selectFrom('mail_links')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('person_id', '=', link.personId)
+    .where('purpose', '=', link.purpose)
+    .where('made_at', '>', sql<Date>`now() - ${LETTERS.window} * interval '1 millisecond'`)
+    .executeTakeFirstOrThrow()
+  if (count >= LETTERS.max || !(await countMailTo(write, link.email, link.purpose))) return null
+  return makeMailLink(write, link)
+}
+
+/** @returns the token of a new link, however many there are: for what nobody can ask for at will */
+export async function makeMailLink(write: Write, link: NewMailLink): Promise<string> {
+  const token = newToken()
+  await write
+    .insertInto('mail_links')
+    .values({
+      token_hash: hashToken(token),
+      person_id: link.personId,
+      purpose: link.purpose,
+      email: link.email,
+      expires_at: sql<Date>`now() + ${LIFE[link.purpose]}`,
+      was_confirmed: sql<boolean>`(select email_confirmed_at is not null from people where id = ${link.personId})`,
+    })
+    .execute()
+  return token
+}
+
+/** What a link would do; null when it is used, too old, for something else, or none of ours. Changes nothing. */
+export async function findMailLink(
+  db: Database | Write,
+  purposes: readonly MailLinkPurpose[],
+  token: string,
+): Promise<MailLink | null> {
+  const row = await db
+    .selectFrom('mail_links as link')
+    .innerJoin('people as person', 'person.id', 'link.person_id')
+    .select(['person.id as personId', 'person.display_name as displayName', 'link.purpose', 'link.email'])
+    .select('link.was_confirmed as wasConfirmed')
+    .where('link.token_hash', '=', hashToken(token))
+    .where('link.purpose', 'in', purposes)
+    .where('link.used_at', 'is', null)
+    .where('link.expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Uses a link up, its person locked. Of several at once only one gets it; null for the others and for a link that is no good. */
+export async function useMailLink(
+  write: Write,
+  purposes: readonly MailLinkPurpose[],
+  token: string,
+): Promise<UsedMailLink | null> {
+  const link = await findMailLink(write, purposes, token)
+  const person = link === null ? null : await lockPerson(write, link.personId)
+  if (link === null || person === null) return null
+  const used = await write
+    .updateTable('mail_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('token_hash', '=', hashToken(token))
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n ? { ...link, person } : null
+}
+
+/** Ends a person's links for these purposes, except the one whose token is given. A row stays for an hour, to be counted. */
+export async function endMailLinks(
+  write: Write,
+  personId: number,
+  purposes: readonly MailLinkPurpose[],
+  except: string | null = null,
+): Promise<void> {
+  await write
+    .updateTable('mail_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('person_id', '=', personId)
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .$if(except !== null, (query) => query.where('token_hash', '!=', hashToken(except ?? '')))
+    .execute()
+}
+
+/** Removes links that are of no use any more. @returns how many */
+export function sweepMailLinks(db: Database): Promise<number> {
+  return sweep(db, 'mail_links', sql`expires_at < now() - interval '1 day'`)
+}

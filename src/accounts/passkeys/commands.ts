@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { hasSecondFactor, tellRemoval } from '../identity/factors.ts'
+import type { InSession } from '../identity/in-session.ts'
+import type { Circumstances } from '../identity/letters.ts'
+import { lockSignedIn } from '../identity/lock.ts'
+import { makeRecoveryCodes } from '../second-factor/recovery-codes.ts'
+import { tellWithWayBack } from '../second-factor/way-back.ts'
+import { endOtherSessions } from '../sessions/sessions.ts'
+import { outdateAccess } from '../sessions/ways-in.ts'
+import { passkeyAddedLetter } from './letters.ts'
+
+/** Passkeys of one person: more than anybody's devices. */
+export const MOST_PASSKEYS = 20
+
+/** What an authenticator made, checked. */
+export interface NewCredential {
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: readonly string[]
+  readonly isBackupEligible: boolean
+  readonly isBackedUp: boolean
+}
+
+/** 'taken': somebody has it already. 'many': they have as many as anybody may. */
+export type Added =
+  | { readonly done: true; readonly recoveryCodes: readonly string[] | null }
+  | { readonly done: false; readonly why: 'taken' | 'many' }
+
+/** Under which name authenticators know a person: the same for all of theirs, made with the first. */
+export async function handleOf(db: Database, personId: number): Promise<Buffer> {
+  await db
+    .insertInto('passkey_holders')
+    .values({ person_id: personId, handle: randomBytes(32) })
+    .onConflict((conflict) => conflict.column('person_id').doNothing())
+    .execute()
+  const { handle } = await db
+    .selectFrom('passkey_holders')
+    .select('handle')
+    .where('person_id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return handle
+}
+
+/**
+ * Gives a person a passkey; they are told by mail. As their first second factor it brings recovery codes, and ends the
+ * sessions elsewhere, which began without one.
+ * @param session the one that stays
+ * @throws NeedsSignIn when the session has ended meanwhile
+ */
+export async function addPasskey(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  name: string,
+  credential: NewCredential,
+  circumstances: Circumstances,
+): Promise<Added> {
+  return db.transaction().execute(async (write): Promise<Added> => {
+    const person = await lockSignedIn(write, personId, sessionToken)
+    const isFirst = !(await hasSecondFactor(write, personId))
+    if ((await countPasskeys(write, personId)) >= MOST_PASSKEYS) return { done: false, why: 'many' }
+    const inserted = await write
+      .insertInto('passkeys')
+      .values({
+        person_id: personId,
+        name,
+        credential_id: credential.credentialId,
+        public_key: credential.publicKey,
+        counter: credential.counter,
+        transports: [...credential.transports],
+        is_backup_eligible: credential.isBackupEligible,
+        is_backed_up: credential.isBackedUp,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirstOrThrow()
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
+    await tellWithWayBack(write, person, passkeyAddedLetter, circumstances)
+    if (!isFirst) return { done: true, recoveryCodes: null }
+    // Who has shown the password and is not in yet was asked for nothing else.
+    await outdateAccess(write, personId)
+    await endOtherSessions(write, personId, sessionToken)
+    return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }
+  })
+}
+
+/** @returns false when they have none of that number */
+export async function renamePasskey(
+  db: Database,
+  personId: number,
+  id: number,
+  name: string,
+): Promise<boolean> {
+  const renamed = await db
+    .updateTable('passkeys')
+    .set({ name })
+    .where('person_id', '=', personId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return renamed.numUpdatedRows === 1n
+}
+
+/**
+ * Takes a passkey away; its owner is told.
+ * @returns false when they have none of that number
+ * @throws NeedsSignIn when the session has ended meanwhile
+ */
+export async function removePasskey(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  id: number,
+  circumstances: Circumstances,
+): Promise<boolean> {
+  return db.transaction().execute(async (write) => {
+    await lockSignedIn(write, personId, sessionToken)
+    const removed = await write
+      .deleteFrom('passkeys')
+      .where('person_id', '=', personId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (removed.numDeletedRows !== 1n) return false
+    await tellRemoval(write, personId, circumstances)
+    return true
+  })
+}
+
+/**
+ * Notes that a passkey signed.
+ * @returns false when its counter has not grown meanwhile, though it counts: two hands hold the same key
+ */
+export async function markUsed(
+  db: Database,
+  passkeyId: number,
+  { counter, isBackedUp }: { readonly counter: number; readonly isBackedUp: boolean },
+): Promise<boolean> {
+  const used = await db
+    .updateTable('passkeys')
+    .set({ counter, is_backed_up: isBackedUp, last_used_at: sql`now()` })
+    .where('id', '=', passkeyId)
+    .where((where) =>
+      where.or([
+        where('counter', '<', counter),
+        where.and([where('counter', '=', 0), where.val(counter === 0)]),
+      ]),
+    )
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}
+
+async function countPasskeys(write: Write, personId: number): Promise<number> {
+  const { count } = await write
+    .selectFrom('passkeys')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('person_id', '=', personId)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { formatMoment } from '../../text/dates.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type Asking, askingOf } from '../identity/password-again.ts'
+import { relyingPartyOf } from '../identity/relying-party.ts'
+import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { MOST_PASSKEYS } from './commands.ts'
+import { listPasskeys, type Passkey } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'passkeys/index': PasskeyIndex
+    'passkeys/edit': PasskeyPage
+  }
+}
+
+export interface PasskeyIndex extends Asking, InSettings {
+  readonly form: FormState
+  readonly passkeys: readonly PasskeyRow[]
+  /** Whether this forum can have passkeys, and this person one more. */
+  readonly takesPasskeys: boolean
+  readonly mayAdd: boolean
+}
+
+export interface PasskeyPage extends Asking, InSettings {
+  readonly form: FormState
+  readonly passkey: PasskeyRow
+}
+
+interface PasskeyRow {
+  readonly name: string
+  readonly path: string
+  readonly addedAt: Moment
+  readonly lastUsedAt: Moment | null
+}
+
+interface Moment {
+  readonly iso: string
+  readonly text: string
+}
+
+export const PASSKEYS_PATH = '/settings/passkeys' as const
+
+/** A person's passkeys, and the way to another one. */
+export async function showPasskeys(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  form: FormState = freshForm(),
+  status = 200,
+) {
+  const passkeys = await listPasskeys(request.server.db, person.id)
+  return reply.page(
+    'passkeys/index',
+    {
+      title: translatorOf(languageOfRequest(request))('passkeys.title'),
+      form,
+      ...settingsNav(request, PASSKEYS_PATH),
+      ...(await askingOf(request, person)),
+      passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
+      takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
+      mayAdd: passkeys.length < MOST_PASSKEYS,
+    },
+    { status },
+  )
+}
+
+/** One of them, to be renamed or removed. */
+export async function showPasskey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  passkey: Passkey,
+  form: FormState = freshForm({ name: passkey.name }),
+  status = 200,
+) {
+  return reply.page(
+    'passkeys/edit',
+    {
+      title: translatorOf(languageOfRequest(request))('passkeys.edit.title'),
+      form,
+      ...settingsNav(request, PASSKEYS_PATH),
+      ...(await askingOf(request, person)),
+      passkey: rowOf(request, passkey),
+    },
+    { status },
+  )
+}
+
+function rowOf(request: FastifyRequest, { id, name, addedAt, lastUsedAt }: Passkey): PasskeyRow {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const moment = (at: Date) => ({ iso: at.toISOString(), text: formatMoment(at, timeZone) })
+  return {
+    name,
+    path: `${PASSKEYS_PATH}/${id}`,
+    addedAt: moment(addedAt),
+    lastUsedAt: lastUsedAt === null ? null : moment(lastUsedAt),
+  }
+}

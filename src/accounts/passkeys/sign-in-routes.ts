@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { freshForm, refuse } from '../../web/form.ts'
+import { localPath } from '../../web/paths.ts'
+import type { Guesses } from '../identity/guesses.ts'
+import { requireRelyingParty } from '../identity/relying-party.ts'
+import { showCode, startAgain } from '../second-factor/code-page.ts'
+import { forgetHalfSignIn, halfSignInOf } from '../sessions/half-cookie.ts'
+import { endHalfSignIn, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
+import { letIn } from '../sessions/welcome.ts'
+import { showSignIn } from '../sign-in/sign-in-page.ts'
+import { assertionOptions } from './assertion.ts'
+import { type Purpose, rememberChallenge, takeChallenge } from './challenges.ts'
+import { secondStepForm, signInForm } from './forms.ts'
+import { type Identified, identify } from './identify.ts'
+import { type Descriptor, descriptorsOf } from './queries.ts'
+
+/**
+ * Signing in with a passkey: alone, as it is something one has and, with its PIN or finger, something one knows or is; or as
+ * the second step after a password. The script of the page asks for a challenge, and sends the answer as a form.
+ */
+export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): void {
+  const config = { limit: 'signIn' } as const
+  const ANYBODY = { act: 'sign-in', personId: null } as const
+
+  app.get('/sign-in/passkey/challenge', async (request, reply) => challenge(request, reply, ANYBODY, []))
+
+  app.post('/sign-in/passkey', { config }, async (request, reply) => {
+    const party = requireRelyingParty(request)
+    const form = signInForm.parse(request.body)
+    const path = localPath(form.typed.next)
+    const given = await takeChallenge(request, reply, ANYBODY)
+    const refused = (error: Refused) =>
+      showSignIn(
+        request,
+        reply,
+        refuse(freshForm({ next: path }), 'passkey', ...wordsFor(error)),
+        statusOf(reply, error),
+      )
+    if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
+    const asked = { assertion: form.values._passkey, challenge: given, ownerId: null }
+    const found = await identify(request, guesses, party, asked)
+    if (!('personId' in found)) return refused(found)
+    forgetHalfSignIn(request, reply)
+    const entry = {
+      ...found,
+      way: 'passkey',
+      path,
+      flash: 'accounts.flash.signedIn',
+    } as const
+    return letIn(request, reply, entry)
+  })
+
+  app.get('/sign-in/code/passkey/challenge', async (request, reply) => {
+    const begun = await halfSignInOf(request)
+    if (begun === null) return reply.redirect('/sign-in', 303)
+    const { personId } = begun.half
+    return challenge(request, reply, { act: 'second-step', personId }, await descriptorsOf(app.db, personId))
+  })
+
+  app.post('/sign-in/code/passkey', { config }, async (request, reply) => {
+    const party = requireRelyingParty(request)
+    const begun = await halfSignInOf(request)
+    if (begun === null) return startAgain(request, reply)
+    const { token, half } = begun
+    const { personId } = half
+    const form = secondStepForm.parse(request.body)
+    const given = await takeChallenge(request, reply, { act: 'second-step', personId })
+    const refused = (error: Refused) =>
+      showCode(
+        request,
+        reply,
+        half,
+        refuse(freshForm(), 'passkey', ...wordsFor(error)),
+        statusOf(reply, error),
+      )
+    if (!form.ok || given === null) return refused(given === null ? { late: true } : { refused: true })
+    if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
+    const asked = { assertion: form.values._passkey, challenge: given, ownerId: personId }
+    const found = await identify(request, guesses, party, asked)
+    if (!('personId' in found)) return refused(found)
+    if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
+    forgetHalfSignIn(request, reply)
+    return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, 'passkey')
+  })
+}
+
+/** `late`: the challenge was given too long ago, or answered before. */
+type Refused = Exclude<Identified, { readonly personId: number }> | { readonly late: true }
+
+async function challenge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purpose: Purpose,
+  allowed: readonly Descriptor[],
+) {
+  const options = await assertionOptions(requireRelyingParty(request), allowed)
+  rememberChallenge(request, reply, purpose, options.challenge)
+  return reply
+    .header('cache-control', 'private, no-store')
+    .type('application/json; charset=utf-8')
+    .send(options)
+}
+
+function wordsFor(error: Refused): [key: string, values?: { minutes: number }] {
+  if ('wait' in error) return ['passkeys.wait', { minutes: Math.ceil(error.wait / 60) }]
+  return ['late' in error ? 'passkeys.late' : 'passkeys.refused']
+}
+
+function statusOf(reply: FastifyReply, error: Refused): number {
+  if (!('wait' in error)) return 422
+  reply.header('retry-after', String(error.wait))
+  return 429
+}

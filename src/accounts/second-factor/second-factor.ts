@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { secondFactorOnLetter } from '../identity/factor-letters.ts'
+import { tellRemoval } from '../identity/factors.ts'
+import type { InSession } from '../identity/in-session.ts'
+import type { Circumstances } from '../identity/letters.ts'
+import { lockPerson, lockSignedIn } from '../identity/lock.ts'
+import { endOtherSessions } from '../sessions/sessions.ts'
+import { outdateAccess } from '../sessions/ways-in.ts'
+import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import { newSecret, stepOf } from './totp.ts'
+import { tellWithWayBack } from './way-back.ts'
+
+/** A set-up that was left is nobody's to finish, who finds the session open later. */
+const FRESH = sql<Date>`now() - interval '15 minutes'`
+
+export interface SecondFactor {
+  readonly secret: Buffer
+  /** Until an app has shown a right code, none is asked for. */
+  readonly isOn: boolean
+}
+
+/** null: there is none, not even one being set up. */
+export async function findSecondFactor(db: Database | Write, personId: number): Promise<SecondFactor | null> {
+  const row = await db
+    .selectFrom('second_factors')
+    .select(['secret', 'confirmed_at'])
+    .where('person_id', '=', personId)
+    .where((where) => where.or([where('confirmed_at', 'is not', null), where('made_at', '>', FRESH)]))
+    .executeTakeFirst()
+  return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
+}
+
+/** Begins to set one up, with a new secret. One that is on stays as it is. */
+export async function beginSecondFactor(db: Database | Write, personId: number): Promise<void> {
+  const secret = newSecret()
+  await db
+    .insertInto('second_factors')
+    .values({ person_id: personId, secret })
+    .onConflict((conflict) =>
+      conflict
+        .column('person_id')
+        .doUpdateSet({ secret, made_at: sql`now()`, last_step: 0 })
+        .where('second_factors.confirmed_at', 'is', null),
+    )
+    .execute()
+}
+
+/**
+ * Turns it on when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
+ * @param session the one that stays
+ * @returns the recovery codes; null when the code is wrong
+ * @throws NeedsSignIn when the session has ended meanwhile
+ */
+export async function turnOn(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  code: string,
+  circumstances: Circumstances,
+): Promise<string[] | null> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockSignedIn(write, personId, sessionToken)
+    const factor = await findSecondFactor(write, personId)
+    if (factor === null || !(await isRightAppCode(write, personId, factor, code))) return null
+    const turned = await write
+      .updateTable('second_factors')
+      .set({ confirmed_at: sql`now()` })
+      .where('person_id', '=', personId)
+      .where('confirmed_at', 'is', null)
+      .where('made_at', '>', FRESH)
+      .executeTakeFirst()
+    if (turned.numUpdatedRows === 0n) return null
+    // Who has shown the password and is not in yet was not asked for a code.
+    await outdateAccess(write, personId)
+    await endOtherSessions(write, personId, sessionToken)
+    await tellWithWayBack(write, person, secondFactorOnLetter, circumstances)
+    return makeRecoveryCodes(write, personId)
+  })
+}
+
+/** Turns it off. The owner is told. @returns false when it was not on */
+export async function turnOff(
+  write: Write,
+  personId: number,
+  circumstances: Circumstances,
+): Promise<boolean> {
+  await lockPerson(write, personId)
+  const row = await write
+    .deleteFrom('second_factors')
+    .where('person_id', '=', personId)
+    .returning('confirmed_at')
+    .executeTakeFirst()
+  if (row === undefined || row.confirmed_at === null) return false
+  await tellRemoval(write, personId, circumstances)
+  return true
+}
+
+/** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
+export async function useCode(write: Write, personId: number, code: string): Promise<boolean> {
+  const factor = await findSecondFactor(write, personId)
+  // One that is still being set up signs nobody in.
+  const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
+  return isOfApp || (await useRecoveryCode(write, personId, code))
+}
+
+/** The six digits of an app's code, whatever blanks were typed; null: it is none. */
+export function digitsOf(code: string): string | null {
+  const digits = code.replace(/\s/g, '')
+  return /^\d{6}$/.test(digits) ? digits : null
+}
+
+async function isRightAppCode(
+  write: Write,
+  personId: number,
+  { secret }: SecondFactor,
+  code: string,
+): Promise<boolean> {
+  const digits = digitsOf(code)
+  if (digits === null) return false
+  const step = stepOf(secret, digits)
+  if (step === null) return false
+  // Of several tries with one code at once, one finds the step unused.
+  const used = await write
+    .updateTable('second_factors')
+    .set({ last_step: step })
+    .where('person_id', '=', personId)
+    .where('last_step', '<', step)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}

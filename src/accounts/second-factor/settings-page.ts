@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type Factors, factorsOf } from '../identity/factors.ts'
+import { type Asking, askingOf } from '../identity/password-again.ts'
+import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { countRecoveryCodes } from './recovery-codes.ts'
+import { findSecondFactor } from './second-factor.ts'
+import { type AppSetUp, appSetUp } from './totp.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'second-factor/settings': SecondFactorPage
+  }
+}
+
+export interface SecondFactorPage extends Factors, Asking, InSettings {
+  readonly form: FormState
+  /** While it is set up; null otherwise. */
+  readonly setUp: AppSetUp | null
+  /** Recovery codes that still work. */
+  readonly codesCount: number
+}
+
+/** Where a second factor stands, and the next step. Neither passwords nor codes that were typed come back. */
+export async function showSecondFactor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  { errors }: FormState,
+  status = 200,
+) {
+  const { db, config } = request.server
+  const factor = await findSecondFactor(db, person.id)
+  const asking = await askingOf(request, person)
+  return reply.page(
+    'second-factor/settings',
+    {
+      title: translatorOf(languageOfRequest(request))('secondFactor.title'),
+      form: { typed: {}, errors },
+      ...(await factorsOf(db, person.id)),
+      ...asking,
+      ...settingsNav(request, '/settings/second-factor'),
+      setUp:
+        factor === null || factor.isOn
+          ? null
+          : appSetUp(factor.secret, asking.account, `Handup ${new URL(config.baseUrl).hostname}`),
+      codesCount: await countRecoveryCodes(db, person.id),
+    },
+    { status },
+  )
+}

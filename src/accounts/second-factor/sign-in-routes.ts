@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import type { Guesses } from '../identity/guesses.ts'
+import { forgetHalfSignIn, halfSignInOf } from '../sessions/half-cookie.ts'
+import { endHalfSignIn, type HalfSignIn, tryHalfSignIn } from '../sessions/half-sign-ins.ts'
+import { letIn } from '../sessions/welcome.ts'
+import { showCode, startAgain } from './code-page.ts'
+import { codeForm } from './forms.ts'
+import { digitsOf, useCode } from './second-factor.ts'
+
+/**
+ * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),
+ * and after five the password is asked for again.
+ */
+export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
+  app.get('/sign-in/code', async (request, reply) => {
+    const begun = await halfSignInOf(request)
+    if (begun === null) return reply.redirect('/sign-in', 303)
+    return showCode(request, reply, begun.half, freshForm())
+  })
+
+  app.post('/sign-in/code', { config: { limit: 'signIn' } }, async (request, reply) => {
+    const begun = await halfSignInOf(request)
+    if (begun === null) return startAgain(request, reply)
+    const { token, half } = begun
+    const form = codeForm.parse(request.body)
+    if (!form.ok) return showCode(request, reply, half, form, 422)
+    const { personId } = half
+    const guessed = { personId, what: 'code' } as const
+    // Recovery codes are too long to be guessed, and the way in when the app's are no more.
+    const isOfApp = digitsOf(form.values.code) !== null
+    const seconds =
+      (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
+    if (seconds !== null) return showLimited(request, reply, half, form, seconds)
+    if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
+    const isRight = await app.db.transaction().execute((write) => useCode(write, personId, form.values.code))
+    if (!isRight) {
+      noteEvent(request, 'sign-in-refused', { personId, way: 'code', address: request.ip })
+      return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
+    }
+    await guesses.forget(guessed, request.ip)
+    if (!(await endHalfSignIn(app.db, token))) return startAgain(request, reply)
+    forgetHalfSignIn(request, reply)
+    return letIn(request, reply, { ...half, flash: 'accounts.flash.signedIn' }, 'code')
+  })
+}
+
+function showLimited(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  half: HalfSignIn,
+  form: FormState,
+  seconds: number,
+) {
+  noteEvent(request, 'sign-in-limited', { personId: half.personId, way: 'code', address: request.ip })
+  reply.header('retry-after', String(seconds))
+  const minutes = Math.ceil(seconds / 60)
+  return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wait', { minutes }), 429)
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Database, HalfWay, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { hashToken, newToken } from '../../web/tokens.ts'
+import type { Access } from '../identity/access.ts'
+import { lockPerson } from '../identity/lock.ts'
+
+/** Somebody's password or link was right; their code is to come. */
+export interface HalfSignIn extends Access {
+  readonly way: HalfWay
+  /** Where signing in leads: a path of ours. */
+  readonly path: string
+}
+
+/** Codes that may be tried before the password is asked for again, and how long there is to type one. */
+const TRIES = 5
+const LIFE = sql`interval '10 minutes'`
+
+/** @returns the token for a cookie; null when what was shown is void since */
+export async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<string | null> {
+  const token = newToken()
+  return db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, half.personId)
+    if (person?.accessVersion !== half.accessVersion) return null
+    await write
+      .insertInto('half_sign_ins')
+      .values({ token_hash: hashToken(token), person_id: half.personId, way: half.way, path: half.path })
+      .execute()
+    return token
+  })
+}
+
+/** null: there is none, or it has ended. */
+export async function findHalfSignIn(db: Database, token: string): Promise<HalfSignIn | null> {
+  const row = await db
+    .selectFrom('half_sign_ins as half')
+    .innerJoin('people as person', 'person.id', 'half.person_id')
+    .select(['half.person_id as personId', 'person.access_version as accessVersion', 'half.way', 'half.path'])
+    .where('half.token_hash', '=', hashToken(token))
+    .where('half.tries', '<', TRIES)
+    .where('half.begun_at', '>', sql<Date>`now() - ${LIFE}`)
+    .executeTakeFirst()
+  return row === undefined ? null : { ...row, isFromLink: row.way === 'link' }
+}
+
+/** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */
+export async function tryHalfSignIn(db: Database, token: string): Promise<boolean> {
+  const tried = await db
+    .updateTable('half_sign_ins')
+    .set({ tries: sql`tries + 1` })
+    .where('token_hash', '=', hashToken(token))
+    .where('tries', '<', TRIES)
+    .where('begun_at', '>', sql<Date>`now() - ${LIFE}`)
+    .executeTakeFirst()
+  return tried.numUpdatedRows === 1n
+}
+
+/** Ends one, whose code was right. @returns false when it has ended meanwhile, as the password was changed */
+export async function endHalfSignIn(write: Database | Write, token: string): Promise<boolean> {
+  const ended = await write
+    .deleteFrom('half_sign_ins')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return ended.numDeletedRows === 1n
+}
+
+/** Ends all of a person's: their password was changed. */
+export async function endHalfSignIns(write: Write, personId: number): Promise<void> {
+  await write.deleteFrom('half_sign_ins').where('person_id', '=', personId).execute()
+}
+
+/** Removes those that have ended by themselves. @returns how many */
+export function sweepHalfSignIns(db: Database): Promise<number> {
+  return sweep(db, 'half_sign_ins', sql`begun_at < now() - ${LIFE}`)
+}

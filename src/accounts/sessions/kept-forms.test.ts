@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { valueIn } from '../../testing/page.ts'
+import { routesOf } from '../../testing/routes.ts'
+import { KEPT_FORMS } from '../../web/limits/table.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { beginSession, endOtherSessions } from './sessions.ts'
+
+suite('kept forms', () => {
+  const forum = sharedForum()
+  beforeEach(() => forum.db.deleteFrom('kept_forms').execute())
+
+  const count = async () => (await forum.db.selectFrom('kept_forms').select('token_hash').execute()).length
+
+  /** Where a form that was sent to sign in leads afterwards. */
+  const wayBack = ({ headers }: { headers: Record<string, unknown> }) =>
+    new URL(String(headers.location), 'http://forum').searchParams.get('next')?.split('#')[0] ?? ''
+
+  const hers = async () => ({ course: (await aCourse(forum.db)).slug, title: 'Of Mina', body: 'Her words' })
+
+  async function sitDown(browser: Browser, person: { readonly id: number }): Promise<void> {
+    browser.cookies.set('session', await beginSession(forum.db, person.id, 'a test'))
+  }
+
+  test('forms without text of their own leave nothing, whatever is sent with them', async () => {
+    const { app, db } = forum
+    const answer = await anAnswer(db)
+    const fields = { value: '1', status: 'resolved', body: 'x'.repeat(1000), title: 'x', display_name: 'x' }
+    const ids: Readonly<Record<string, number>> = { questions: answer.question.id, answers: answer.id }
+    const forms = routesOf(app).filter(({ method, path }) => method === 'POST' && !/preview/.test(path))
+    const kept: string[] = []
+    for (const { path } of forms) {
+      const address = path.replace(/:\w+/, String(ids[path.split('/')[1] ?? ''] ?? 1))
+      const sent = await visitor(app).post(address, fields, { token: null })
+      if (wayBack(sent).includes('kept=')) kept.push(path)
+    }
+    assert.deepEqual(kept.toSorted(), [
+      '/answers/:id/edit',
+      '/answers/:id/replies',
+      '/questions',
+      '/questions/:id/answers',
+      '/questions/:id/edit',
+      '/questions/:id/replies',
+      '/replies/:id/edit',
+      '/settings',
+    ])
+    const rows = await db.selectFrom('kept_forms').select('fields').execute()
+    assert.equal(rows.length, kept.length)
+    for (const row of rows) assert.ok(!('value' in row.fields) && !('status' in row.fields))
+  })
+
+  test('one network has so many, and the oldest go first', async () => {
+    const { app, db } = forum
+    const { id } = await aQuestion(db)
+    await db
+      .insertInto('kept_forms')
+      .values(rowsOf(KEPT_FORMS.network + 5, '1 hour', 'of another network'))
+      .execute()
+    const send = () => visitor(app).post(`/questions/${id}/answers`, { body: 'mine' }, { token: null })
+    await send()
+    const { network_hash } = await db
+      .selectFrom('kept_forms')
+      .select('network_hash')
+      .orderBy('kept_at', 'desc')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('kept_forms')
+      .values(rowsOf(KEPT_FORMS.network - 1, '2 hours', network_hash))
+      .execute()
+    await send()
+    assert.equal(await count(), 2 * KEPT_FORMS.network + 5, 'those of another network stay')
+    const mine = await db
+      .selectFrom('kept_forms')
+      .select('token_hash')
+      .where(sql<string>`fields ->> 'body'`, '=', 'mine')
+      .execute()
+    assert.equal(mine.length, 2)
+  })
+
+  test('all together are so many, and the oldest go first', async () => {
+    const { app, db } = forum
+    const { id } = await aQuestion(db)
+    await db
+      .insertInto('kept_forms')
+      .values(rowsOf(KEPT_FORMS.all, '1 hour', null))
+      .execute()
+    const sent = await visitor(app).post(`/questions/${id}/answers`, { body: 'mine' }, { token: null })
+    assert.match(wayBack(sent), /kept=/)
+    assert.equal(await count(), KEPT_FORMS.all)
+  })
+
+  test('a form larger than any that would be taken is not kept', async () => {
+    const { id } = await aQuestion(forum.db)
+    const body = 'x'.repeat(KEPT_FORMS.bytes)
+    const sent = await visitor(forum.app).post(`/questions/${id}/answers`, { body }, { token: null })
+    assert.equal(sent.statusCode, 303)
+    assert.equal(await count(), 0)
+  })
+
+  test('what was typed when a session was over is opened by its owner alone', async () => {
+    const { app, db } = forum
+    const [mina, next] = [await aPerson(db), await aPerson(db)]
+    const browser = await signedIn(app, mina)
+    const token = await browser.token()
+    await endOtherSessions(db, mina.id, null)
+    const sent = await browser.post('/questions', await hers(), { token })
+    const page = wayBack(sent)
+    assert.match(page, /kept=/)
+    await sitDown(browser, next)
+    assert.doesNotMatch((await browser.get(page)).body, /Her words|Of Mina/)
+    await sitDown(browser, mina)
+    assert.equal(valueIn((await browser.get(page)).body, 'body'), 'Her words')
+  })
+
+  test('what a visitor typed belongs to who opens it first', async () => {
+    const { app, db } = forum
+    const [mina, next] = [await aPerson(db), await aPerson(db)]
+    const browser = visitor(app)
+    const page = wayBack(await browser.post('/questions', await hers()))
+    await sitDown(browser, mina)
+    for (let opened = 0; opened < 2; opened += 1)
+      assert.equal(valueIn((await browser.get(page)).body, 'body'), 'Her words')
+    await sitDown(browser, next)
+    assert.doesNotMatch((await browser.get(page)).body, /Her words|Of Mina/)
+  })
+
+  test('ends with signing out, and with the account', async () => {
+    const { app, db } = forum
+    const mina = await aPerson(db)
+    const browser = visitor(app)
+    const page = wayBack(await browser.post('/questions', await hers()))
+    const elsewhere = visitor(app)
+    await elsewhere.post('/questions', { title: 'In another browser', body: 'x' })
+    await sitDown(browser, mina)
+    await browser.get(page)
+    assert.equal((await browser.post('/sign-out')).statusCode, 303)
+    assert.equal(await count(), 1, 'that of another browser stays')
+    assert.equal(browser.cookies.has('kept'), false)
+    await sitDown(browser, mina)
+    assert.doesNotMatch((await browser.get(page)).body, /Her words/)
+  })
+})
+
+/** Rows of this age; the network's hash, or a name to make one of; null: of a network each. */
+function rowsOf(number: number, age: string, network: Buffer | string | null) {
+  return Array.from({ length: number }, (_, at) => ({
+    token_hash: hashToken(`${age} ${at}`),
+    fields: JSON.stringify({ body: 'older' }),
+    kept_at: sql<Date>`now() - ${age}::interval`,
+    network_hash: Buffer.isBuffer(network) ? network : hashToken(network ?? `network ${at}`),
+  }))
+}

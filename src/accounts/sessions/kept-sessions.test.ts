@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../forum/courses/commands.ts'
+import { testAppThatHears } from '../../testing/app.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { recordStatements } from '../../testing/statements.ts'
+
+test('who is signed in is looked up once for several pages', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  await aQuestion(db)
+  const mina = await signedIn(app, await aPerson(db))
+  await changes.caughtUp()
+  const statements = recordStatements(t)
+  await mina.get('/tags')
+  await mina.get('/tags')
+  assert.equal(statements.filter((text) => text.includes('"sessions"')).length, 1)
+})
+
+test('a session ended elsewhere ends at once', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const { app: other, changes } = await testAppThatHears(t, db)
+  const mina = await signedIn(app, await aPerson(db, { displayName: 'Mina' }))
+  const elsewhere = visitor(other)
+  for (const [name, value] of mina.cookies) elsewhere.cookies.set(name, value)
+  assert.match((await elsewhere.get('/tags')).body, /Mina/)
+  await mina.post('/sign-out')
+  await changes.caughtUp()
+  assert.doesNotMatch((await elsewhere.get('/tags')).body, /Mina/)
+})
+
+test('a new name, and a new role, count on the next page', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const person = await aPerson(db, { displayName: 'Mina' })
+  const course = await aCourse(db, { isPublic: false })
+  const mina = await signedIn(app, person)
+  assert.match((await mina.get('/tags')).body, /Mina/)
+  assert.equal((await mina.get(`/courses/${course.slug}`)).statusCode, 404)
+  await db.updateTable('people').set({ display_name: 'Minji' }).where('id', '=', person.id).execute()
+  await db.transaction().execute((write) => addMember(write, course.id, person.id, 'learner'))
+  await changes.caughtUp()
+  assert.match((await mina.get('/tags')).body, /Minji/)
+  assert.equal((await mina.get(`/courses/${course.slug}`)).statusCode, 200)
+})

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { IDLE, WHOLE } from './sessions.ts'
+
+/** Sessions shown; whoever has more ends the others at once. */
+const SHOWN = 100
+
+export interface ListedSession {
+  /** Names it in addresses. Of no use as a session's token, whose hash it is. */
+  readonly name: string
+  readonly userAgent: string
+  readonly signedInAt: Date
+  /** To the quarter of an hour. */
+  readonly lastSeenAt: Date
+  readonly isThis: boolean
+}
+
+/** A person's sessions that have not ended, the one asking first, then by when they were last seen. */
+export async function listSessions(
+  db: Database,
+  personId: number,
+  token: string | null,
+): Promise<ListedSession[]> {
+  const isThis = sql<boolean>`token_hash = ${hashToken(token ?? '')}`
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['token_hash', 'user_agent', 'signed_in_at', 'last_seen_at', isThis.as('is_this')])
+    .where('person_id', '=', personId)
+    .where('last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
+    .where('signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
+    .orderBy(isThis, 'desc')
+    .orderBy('last_seen_at', 'desc')
+    .limit(SHOWN)
+    .execute()
+  return rows.map((row) => ({
+    name: row.token_hash.toString('base64url'),
+    userAgent: row.user_agent,
+    signedInAt: row.signed_in_at,
+    lastSeenAt: row.last_seen_at,
+    isThis: row.is_this,
+  }))
+}
+
+/** Ends one of a person's sessions by its name. @returns false when they have none of that name */
+export async function endNamedSession(db: Database, personId: number, name: string): Promise<boolean> {
+  const ended = await db
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('token_hash', '=', Buffer.from(name, 'base64url'))
+    .executeTakeFirst()
+  return ended.numDeletedRows === 1n
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '../../rights/person.ts'
+import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import type { Access } from '../identity/access.ts'
+import { forgetKeptForms } from './kept-forms.ts'
+import { KeptSessions } from './kept-sessions.ts'
+import { beginSessionOf, endSession } from './sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; null: a visitor. */
+    person: Person | null
+    /** The session's token as the cookie carries it; null: none, or one that has ended. Kept when that is not known. */
+    sessionToken: string | null
+    /** The token of a session that has ended, or never was, as the cookie still carries it; null: none. */
+    endedSession: string | null
+    /** @throws NeedsSignIn for a visitor: sends them to sign in and brings back what they typed */
+    requirePerson(): Person
+    /** Why nobody knows whether somebody is signed in; null: it is known. */
+    sessionFailure: unknown
+  }
+  interface FastifyReply {
+    /**
+     * Begins a session and sets its cookie; one that this browser had ends.
+     * @returns false when what was shown to be let in is void since, so that there is none
+     */
+    signIn(access: Access): Promise<boolean>
+    /** Ends the session on the server, and clears what the browser kept and what was kept for it. */
+    signOut(): Promise<void>
+  }
+}
+
+/** As web/tokens.ts makes them: whatever else stands in the cookie belongs to no session. */
+const TOKEN = /^[\w-]{43}$/
+
+/** 180 days, as accounts/sessions/sessions.ts ends a session at the latest. */
+const LONGEST = 180 * 24 * 60 * 60
+
+/** Who is asking: looked up once a request, by the session's cookie. */
+export function registerSession(app: FastifyInstance): void {
+  const isSecure = app.config.baseUrl.startsWith('https:')
+  // __Host- binds the cookie to this host, path / and https (RFC 6265bis, 4.1.3.2).
+  const name = isSecure ? '__Host-session' : 'session'
+  const options = { path: '/', httpOnly: true, secure: isSecure, sameSite: 'lax' as const }
+
+  const sessions = new KeptSessions(app.db, app.changes)
+  app.decorateRequest('person', null)
+  app.decorateRequest('sessionToken', null)
+  app.decorateRequest('endedSession', null)
+  app.decorateRequest('requirePerson', requirePerson)
+  app.decorateRequest('sessionFailure', null)
+  app.decorateReply('signIn', async function (this: FastifyReply, access: Access) {
+    const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '')
+    if (token === null) return false
+    if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
+    this.setCookie(name, token, { ...options, maxAge: LONGEST })
+    return true
+  })
+  app.decorateReply('signOut', async function (this: FastifyReply) {
+    if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
+    await forgetKeptForms(this.request, this)
+    this.clearCookie(name, options).header('clear-site-data', '"cache", "storage"')
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.rendering !== null) {
+      request.person = request.rendering.reader
+      return
+    }
+    const token = request.cookies[name]
+    if (token === undefined || !TOKEN.test(token) || request.routeOptions.config.isPublic === true) return
+    try {
+      request.person = await sessions.personOf(token)
+      if (request.person === null) request.endedSession = token
+      else request.sessionToken = token
+    } catch (error) {
+      request.sessionFailure = error
+      request.sessionToken = token
+    }
+  })
+  // Only now, as the body has been read: what somebody typed is on the error's page.
+  app.addHook('preValidation', async (request) => {
+    if (request.sessionFailure !== null) throw request.sessionFailure
+  })
+}
+
+function requirePerson(this: FastifyRequest): Person {
+  if (this.person === null) throw new NeedsSignIn()
+  return this.person
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import type { Person } from '../../rights/person.ts'
+import { hashToken, newToken } from '../../web/tokens.ts'
+import type { Access, Proved } from '../identity/access.ts'
+import { lockPerson } from '../identity/lock.ts'
+
+/** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
+export const IDLE = sql`interval '30 days'`
+export const WHOLE = sql`interval '180 days'`
+/** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
+const SEEN_STEP = sql`interval '15 minutes'`
+
+/** Begins the session of somebody who showed who they are. @returns its token; null when what they showed is void since */
+export async function beginSessionOf(
+  db: Database,
+  access: Access,
+  userAgent: string,
+): Promise<string | null> {
+  const { personId, accessVersion } = access
+  return db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, personId)
+    if (person?.accessVersion !== accessVersion) return null
+    return beginSession(write, personId, userAgent, access)
+  })
+}
+
+/** Begins a session. @returns the token for the cookie; only its hash is kept */
+export async function beginSession(
+  db: Database | Write,
+  personId: number,
+  userAgent: string,
+  proved: Proved = {},
+): Promise<string> {
+  const token = newToken()
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: hashToken(token),
+      person_id: personId,
+      user_agent: userAgent.slice(0, 300),
+      is_from_link: proved.isFromLink === true,
+      passkey_at: proved.isByPasskey === true ? sql<Date>`now()` : null,
+    })
+    .execute()
+  return token
+}
+
+export async function endSession(db: Database, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute()
+}
+
+/** Ends a person's sessions everywhere, except the one whose token is given: after a change of password. */
+export async function endOtherSessions(
+  db: Database | Write,
+  personId: number,
+  token: string | null,
+): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .$if(token !== null, (query) => query.where('token_hash', '!=', hashToken(token ?? '')))
+    .execute()
+}
+
+/** Removes sessions that have ended by themselves. @returns how many */
+export function sweepSessions(db: Database): Promise<number> {
+  return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
+}
+
+/** Staff without a second factor, where the forum's admins require one. */
+const OWES_SECOND_FACTOR = sql<boolean>`exists (select from site_settings where staff_need_second_factor)
+  and (person.is_admin or exists (
+    select from course_members as staff where staff.person_id = person.id and staff.role <> 'learner'))
+  and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
+  and not exists (select from passkeys as passkey where passkey.person_id = person.id)`
+
+/** The person a session's token belongs to, with their roles; null when it has ended or never was. */
+export async function personOfSession(db: Database, token: string): Promise<Person | null> {
+  const row = await db
+    .selectFrom('sessions as session')
+    .innerJoin('people as person', 'person.id', 'session.person_id')
+    .select([
+      'person.id',
+      'person.display_name',
+      'person.email',
+      'person.is_admin',
+      'person.language',
+      'person.time_zone',
+      'person.theme',
+      'person.new_until',
+    ])
+    .select([
+      sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
+      sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
+        from course_members as member where member.person_id = person.id)`.as('roles'),
+      OWES_SECOND_FACTOR.as('owes_second_factor'),
+    ])
+    .where('session.token_hash', '=', hashToken(token))
+    .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
+    .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  if (row.is_stale) await markSeen(db, token)
+  return {
+    id: row.id,
+    displayName: row.display_name,
+    email: row.email,
+    isAdmin: row.is_admin,
+    language: row.language,
+    timeZone: row.time_zone,
+    theme: row.theme,
+    newUntil: row.new_until,
+    roles: row.roles,
+    owesSecondFactor: row.owes_second_factor,
+  }
+}
+
+async function markSeen(db: Database, token: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: sql`now()` })
+    .where('token_hash', '=', hashToken(token))
+    .execute()
+}

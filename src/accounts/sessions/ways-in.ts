@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import type { Access } from '../identity/access.ts'
+import { endMailLinks } from '../identity/mail-links.ts'
+import { endHalfSignIns } from './half-sign-ins.ts'
+import { endOtherSessions } from './sessions.ts'
+
+/**
+ * Ends every session and every link that opens an account, those too that begin this moment with what was shown before. The
+ * person is locked.
+ * @returns what their next session begins with
+ */
+export async function endWaysIn(write: Write, personId: number): Promise<Access> {
+  const access = await outdateAccess(write, personId)
+  await write.deleteFrom('sign_in_links').where('person_id', '=', personId).execute()
+  await endMailLinks(write, personId, ['new-password', 'change-email'])
+  await endHalfSignIns(write, personId)
+  await endOtherSessions(write, personId, null)
+  return access
+}
+
+/** Whoever has shown who they are, and is not in yet, has to show it again. */
+export async function outdateAccess(write: Write, personId: number): Promise<Access> {
+  const { access_version: accessVersion } = await write
+    .updateTable('people')
+    .set({ access_version: sql`access_version + 1` })
+    .where('id', '=', personId)
+    .returning('access_version')
+    .executeTakeFirstOrThrow()
+  return { personId, accessVersion }
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import type { Access } from '../identity/access.ts'
+import { hasSecondFactor } from '../identity/factors.ts'
+import { askForCode } from './half-cookie.ts'
+
+/** How somebody came in: what the security log tells apart. */
+export type Way = 'password' | 'link' | 'sign-up' | 'set-up' | 'passkey'
+/** What they showed after that. */
+export type SecondStep = 'code' | 'passkey'
+
+export interface Entry extends Access {
+  readonly way: Way
+  /** Where it leads. */
+  readonly path: string
+  /** Key of what the next page says. */
+  readonly flash: string
+}
+
+/** Lets somebody in whose password or link was right; with a second factor they are asked for its code first. */
+export async function welcome(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  entry: Entry,
+): Promise<FastifyReply> {
+  const { personId, way } = entry
+  if (way === 'password' || way === 'link') {
+    if (await hasSecondFactor(request.server.db, personId)) {
+      const isAsked = await askForCode(request, reply, { ...entry, way })
+      return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
+    }
+  }
+  return letIn(request, reply, entry)
+}
+
+/** Signs somebody in, notes it in the log and leads on. @param step the second one; null: none was needed */
+export async function letIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  entry: Entry,
+  step: SecondStep | null = null,
+): Promise<FastifyReply> {
+  const { personId, way, path, flash } = entry
+  const isByPasskey = way === 'passkey' || step === 'passkey'
+  if (!(await reply.signIn({ ...entry, isByPasskey }))) return startAgain(reply)
+  noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
+  return reply.flash(flash).redirect(path, 303)
+}
+
+/** The password was changed, or the account taken back, while somebody was signing in. */
+function startAgain(reply: FastifyReply): FastifyReply {
+  return reply.flash('accounts.flash.changedMeanwhile').redirect('/sign-in', 303)
+}

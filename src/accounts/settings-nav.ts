@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../messages/catalogue.ts'
+import { may } from '../rights/rights.ts'
+import { languageOfRequest } from '../web/language.ts'
+
+/** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
+export interface SettingsPlace {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+}
+
+/** What every page of the settings has beside its own data. */
+export interface InSettings {
+  readonly nav: readonly SettingsPlace[]
+}
+
+const PLACES = [
+  { path: '/settings', title: 'accounts.settings.yours', act: null },
+  { path: '/settings/sessions', title: 'accounts.sessions.title', act: null },
+  { path: '/settings/passkeys', title: 'passkeys.title', act: null },
+  { path: '/settings/second-factor', title: 'secondFactor.title', act: null },
+  { path: '/settings/account', title: 'leaving.title', act: null },
+  { path: '/settings/site', title: 'site.title', act: 'decide-settings' },
+  { path: '/mail', title: 'mail.index.title', act: 'see-mail' },
+] as const
+
+/**
+ * The pages of the settings that the one who asks may open.
+ * @param current path of the page that is shown, or that it belongs to
+ */
+export function settingsNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InSettings {
+  const t = translatorOf(languageOfRequest(request))
+  const open = PLACES.filter(({ act }) => act === null || may(request.person, act))
+  return { nav: open.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
+}

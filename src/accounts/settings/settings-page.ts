@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
+import { SYSTEM } from '../identity/forms.ts'
+import { type Proof, proofForPassword } from '../identity/queries.ts'
+import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { type OwnCourse, ownCourses } from './own-courses.ts'
+import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/settings': SettingsPage
+  }
+}
+
+export interface SettingsPage extends InSettings {
+  readonly profile: FormState
+  readonly email: FormState
+  readonly password: FormState
+  /** What is wrong with leaving a course. */
+  readonly leaving: FormState
+  readonly courses: readonly OwnCourse[]
+  readonly languages: readonly Option[]
+  readonly timeZones: readonly Option[]
+  readonly themes: readonly Option[]
+  /** An account without an address has no password either. */
+  readonly mailbox: Mailbox
+  /** What a new password asks for: see queries.ts. */
+  readonly proof: Proof['by']
+  /** Without a mail server links go to the admin, who passes them on. */
+  readonly isSending: boolean
+}
+
+interface SettingsForms {
+  readonly profile?: FormState
+  readonly email?: FormState
+  readonly password?: FormState
+  readonly leaving?: FormState
+}
+
+/** The page with its forms; those that were not sent are as they were. */
+export async function showSettings(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  forms: SettingsForms,
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
+  const { leaving = freshForm() } = forms
+  const mailbox = await findMailbox(request.server.db, person.id)
+  const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
+  return reply.page(
+    'accounts/settings',
+    {
+      title: t('accounts.settings.title'),
+      profile,
+      email,
+      password,
+      leaving,
+      courses: await ownCourses(request.server.db, person.id),
+      languages: languageOptions(t, profile.typed.language),
+      timeZones: timeZoneOptions(t, profile.typed.time_zone),
+      themes: themeOptions(t, profile.typed.theme),
+      mailbox,
+      proof: proof.by,
+      isSending: request.server.config.smtpUrl !== null,
+      ...settingsNav(request, '/settings'),
+    },
+    { status },
+  )
+}
+
+/** The profile form as it is before anything is typed. */
+export function typedOf(person: Person): Record<string, string> {
+  return {
+    display_name: person.displayName,
+    language: person.language ?? SYSTEM,
+    time_zone: person.timeZone ?? '',
+    theme: person.theme,
+  }
+}

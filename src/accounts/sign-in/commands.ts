@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Database, Language, Theme, Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import type { Access } from '../identity/access.ts'
+import type { InSession } from '../identity/in-session.ts'
+import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
+import { type LockedPerson, lockSignedIn } from '../identity/lock.ts'
+import { endWaysIn } from '../sessions/ways-in.ts'
+
+export interface NewPerson {
+  readonly displayName: string
+  /** In lower case. */
+  readonly email: string
+  /** null: signs in by link only. */
+  readonly passwordHash: string | null
+  readonly isAdmin?: boolean
+  /** Whether an operator vouches for the address. */
+  readonly isConfirmed?: boolean
+  /** Whether nobody of the forum made the account: for a day limits for newcomers hold. */
+  readonly isNewcomer?: boolean
+}
+
+/** Makes an account. @returns its id; null when the address has one already */
+export async function createPerson(write: Database | Write, person: NewPerson): Promise<number | null> {
+  const row = await write
+    .insertInto('people')
+    .values({
+      display_name: person.displayName,
+      email: person.email,
+      password_hash: person.passwordHash,
+      is_admin: person.isAdmin ?? false,
+      email_confirmed_at: person.isConfirmed === true ? sql<Date>`now()` : null,
+      new_until: person.isNewcomer === true ? sql<Date>`now() + interval '1 day'` : null,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+export interface Profile {
+  readonly displayName: string
+  /** null: as the browser asks. */
+  readonly language: Language | null
+  /** null: the course's. */
+  readonly timeZone: string | null
+  readonly theme: Theme
+}
+
+/** @throws NeedsSignIn when the session has ended: a name must not come back to an account that was deleted */
+export async function changeProfile(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  profile: Profile,
+): Promise<void> {
+  const { displayName, language, timeZone, theme } = profile
+  await db.transaction().execute(async (write) => {
+    await lockSignedIn(write, personId, sessionToken)
+    await write
+      .updateTable('people')
+      .set({ display_name: displayName, language, time_zone: timeZone, theme })
+      .where('id', '=', personId)
+      .execute()
+  })
+}
+
+/** Sets the new password of somebody who showed the one before. @throws NeedsSignIn when that was changed since */
+export async function changePassword(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  passwordHash: string,
+  circumstances: Circumstances,
+): Promise<Access> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockSignedIn(write, personId, sessionToken)
+    return setPassword(write, person, passwordHash, circumstances)
+  })
+}
+
+/** Sets a new password. Whoever got in with the old one is out: all sessions and links end. The owner is told by mail. */
+export async function setPassword(
+  write: Write,
+  { id: personId, email, isConfirmed, language }: LockedPerson,
+  passwordHash: string,
+  circumstances: Circumstances,
+): Promise<Access> {
+  await write.updateTable('people').set({ password_hash: passwordHash }).where('id', '=', personId).execute()
+  const access = await endWaysIn(write, personId)
+  if (email !== null)
+    await writeMail(write, passwordChangedLetter({ personId, email, isConfirmed, language }, circumstances))
+  return access
+}

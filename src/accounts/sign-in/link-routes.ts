@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { type Face, faceOf } from '../../text/face.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { logSerializers } from '../../web/log-serializers.ts'
+import { queryParam } from '../../web/params.ts'
+import { DEAD_LINK, showDeadLink } from '../identity/dead-link.ts'
+import { linkForm } from '../identity/forms.ts'
+import { welcome } from '../sessions/welcome.ts'
+import { personOfLink, useSignInLink } from './links.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/link': LinkPage
+  }
+}
+
+export interface LinkPage {
+  readonly token: string
+  readonly displayName: string
+  readonly byline: Face
+  /** Without the token, which the shell's own would carry on. */
+  readonly signInPath: string
+}
+
+/**
+ * One-time sign-in links. Opening one changes nothing, as mail scanners open every link; the button on the page signs in.
+ * The forum's Referrer-Policy, same-origin, keeps the token from every other site. `no-referrer` would break the button: with
+ * it a browser sends `Origin: null` (Fetch standard, "append a request Origin header"), which web/csrf.ts must refuse.
+ */
+export function registerLinks(app: FastifyInstance): void {
+  app.get('/sign-in/link', { logSerializers }, async (request, reply) => {
+    const token = queryParam(request, 'token')
+    const person = token === null ? null : await personOfLink(app.db, token)
+    if (token === null || person === null) return showDeadLink(request, reply, DEAD_LINK)
+    const t = translatorOf(languageOfRequest(request))
+    const { displayName } = person
+    const byline = faceOf(person)
+    reply.header('cache-control', 'private, no-store')
+    return reply.page('accounts/link', {
+      title: t('accounts.link.title'),
+      token,
+      displayName,
+      byline,
+      signInPath: '/sign-in',
+    })
+  })
+
+  app.post('/sign-in/link', { config: { limit: 'signIn' } }, async (request, reply) => {
+    const form = linkForm.parse(request.body)
+    const access = form.ok ? await useSignInLink(app.db, form.values.token) : null
+    if (access === null) {
+      noteEvent(request, 'sign-in-refused', { way: 'link', address: request.ip })
+      return showDeadLink(request, reply, DEAD_LINK)
+    }
+    const { isClaimed, ...shown } = access
+    if (isClaimed) noteEvent(request, 'account-claimed', { personId: access.personId, way: 'link' })
+    const flash = isClaimed ? 'accounts.flash.claimedByLink' : 'accounts.flash.signedIn'
+    const path = isClaimed ? '/settings' : '/'
+    return welcome(request, reply, { ...shown, way: 'link', path, flash })
+  })
+}

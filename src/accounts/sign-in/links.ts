@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { hashToken, newToken } from '../../web/tokens.ts'
+import { claimAccount } from '../address/claim.ts'
+import type { Access } from '../identity/access.ts'
+import { type LockedPerson, lockPerson } from '../identity/lock.ts'
+
+/** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
+const LIFE = sql`interval '1 hour'`
+
+export interface UsedLink extends Access {
+  /** The address was not confirmed before: every other way into the account has ended. */
+  readonly isClaimed: boolean
+}
+
+/**
+ * Makes a link that signs a person in, once, within an hour. Only the hash of its token is kept.
+ * @param baseUrl the forum's public address, without a slash at the end
+ * @returns the whole address
+ */
+export async function makeSignInLink(db: Database, personId: number, baseUrl: string): Promise<string> {
+  const token = newToken()
+  await db
+    .insertInto('sign_in_links')
+    .values({ token_hash: hashToken(token), person_id: personId, expires_at: sql<Date>`now() + ${LIFE}` })
+    .execute()
+  return `${baseUrl}/sign-in/link?token=${token}`
+}
+
+/** Whom a link would sign in; null when it is used, too old or none of ours. Changes nothing. */
+export async function personOfLink(
+  db: Database,
+  token: string,
+): Promise<{ id: number; displayName: string } | null> {
+  const row = await db
+    .selectFrom('sign_in_links as link')
+    .innerJoin('people as person', 'person.id', 'link.person_id')
+    .select(['person.id', 'person.display_name as displayName'])
+    .where('link.token_hash', '=', hashToken(token))
+    .where('link.used_at', 'is', null)
+    .where('link.expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Uses a link up. Of several at once only one is let in. An operator passes a link on to the owner of the address: when nobody
+ * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (claim.ts).
+ * @returns null for the others and for a link that is no good
+ */
+export async function useSignInLink(db: Database, token: string): Promise<UsedLink | null> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockOwner(write, token)
+    if (person === null || !(await useUp(write, token))) return null
+    const { id: personId, accessVersion, email } = person
+    if (person.isConfirmed || email === null)
+      return { personId, accessVersion, isFromLink: true, isClaimed: false }
+    const access = await claimAccount(write, person, email)
+    return access === null ? null : { ...access, isFromLink: true, isClaimed: true }
+  })
+}
+
+async function lockOwner(write: Write, token: string): Promise<LockedPerson | null> {
+  const link = await write
+    .selectFrom('sign_in_links')
+    .select('person_id')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst()
+  return link === undefined ? null : lockPerson(write, link.person_id)
+}
+
+async function useUp(write: Write, token: string): Promise<boolean> {
+  const used = await write
+    .updateTable('sign_in_links')
+    .set({ used_at: sql<Date>`now()` })
+    .where('token_hash', '=', hashToken(token))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}
+
+/** Removes links that are of no use any more. */
+export function sweepSignInLinks(db: Database): Promise<number> {
+  return sweep(db, 'sign_in_links', sql`expires_at < now() - interval '1 day'`)
+}

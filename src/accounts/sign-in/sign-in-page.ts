@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { localPath, pathWith } from '../../web/paths.ts'
+import { relyingPartyOf } from '../identity/relying-party.ts'
+import { type Why, whyOf } from './sign-in-reason.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/sign-in': SignInPage
+  }
+}
+
+export interface SignInPage {
+  readonly form: FormState
+  /** Where signing in leads: a path of ours. */
+  readonly next: string
+  readonly why: Why
+  readonly signUpPath: string
+  /** Of the masthead's link: this page, not this page leading to this page. */
+  readonly signInPath: string
+  /** Whether this forum can have passkeys. */
+  readonly takesPasskeys: boolean
+}
+
+/** The form to sign in, and its button for passkeys. */
+export function showSignIn(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const t = translatorOf(languageOfRequest(request))
+  const next = localPath(form.typed.next)
+  const query = { next: next === '/' ? null : next }
+  const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }
+  const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
+  return reply.page(
+    'accounts/sign-in',
+    { title: t('accounts.signIn.title'), form, next, why: whyOf(next), ...paths, takesPasskeys },
+    { status, ...(takesPasskeys && { script: 'passkeys' }) },
+  )
+}

@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { connect as connectSocket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { Authenticator } from '../accounts/passkeys/authenticator-testing.ts'
+import { addPasskeyRow } from '../accounts/passkeys/row-testing.ts'
+import { addPasskey } from '../accounts/passkeys/testing.ts'
+import { anApp } from '../accounts/second-factor/testing.ts'
+import { makeSignInLink } from '../accounts/sign-in/links.ts'
+import { linkTo, PASSWORD } from '../accounts/testing.ts'
+import type { Database } from '../database/schema.ts'
+import { deleteAnswer } from '../forum/answers/commands.ts'
+import { mailServer } from '../mail/mail-server.ts'
+import { startSender } from '../mail/sender.ts'
+import { someMail } from '../mail/testing.ts'
+import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
+import { type Browser, signedIn, visitor } from '../testing/browser.ts'
+import { aCourse, aMember, anAnswer } from '../testing/builders.ts'
+import type { MadePerson } from '../testing/people.ts'
+import { GUESSES, LIMITS } from '../web/limits/table.ts'
+import type { EventName } from './kinds.ts'
+
+/** A forum whose log is read, a person who signs in with PASSWORD, and an admin, each with a browser. */
+export interface World {
+  readonly app: FastifyInstance
+  readonly db: Database
+  readonly person: MadePerson
+  readonly browser: Browser
+  readonly admin: MadePerson
+  readonly adminBrowser: Browser
+  /** An SMTP server that accepts mail. */
+  readonly smtpUrl: string
+  /** Cuts the connection to the database. */
+  cut(): Promise<void>
+  /** Resolves when this event is in the log. */
+  noted(name: EventName): Promise<void>
+}
+
+/** The account that a line must name; 'nobody': null; 'unasked': there is no request, and no account. */
+export type Whose = 'person' | 'admin' | 'nobody' | 'unasked'
+export type Doing = readonly [whose: Whose, act: (world: World) => Promise<unknown>]
+
+export const WRONG = 'not this one at all'
+const NEW_EMAIL = 'mina.new@example.org'
+const TEXT = 'nobody reads this in a log'
+
+/** How to cause each event, through pages where possible. */
+export const DOINGS: { readonly [Name in EventName]: Doing } = {
+  'sign-in': ['person', ({ app, person }) => signIn(app, person)],
+  'sign-in-refused': ['nobody', ({ app, person }) => signIn(app, person, WRONG)],
+  'sign-in-limited': [
+    'nobody',
+    ({ app, person }) => repeat(GUESSES.max + 1, () => signIn(app, person, WRONG)),
+  ],
+  'sign-out': ['person', ({ browser }) => browser.post('/sign-out')],
+  'sign-up-refused': [
+    'nobody',
+    ({ app, person: { email } }) =>
+      visitor(app).post('/sign-up', { display_name: 'Eve', email, password: 'six blue doors in a row' }),
+  ],
+  'session-ended': [
+    'person',
+    async ({ app, person, browser }) => {
+      await signedIn(app, person)
+      const page = await browser.get('/settings/sessions')
+      const path = /action="(\/settings\/sessions\/[^"]+\/delete)"/.exec(page.body)?.[1] ?? page.body
+      await browser.post(path)
+    },
+  ],
+  'other-sessions-ended': ['person', ({ browser }) => browser.post('/settings/sessions/delete-others')],
+  'new-password-asked': [
+    'nobody',
+    ({ app, person: { email } }) => visitor(app).post('/forgotten-password', { email }),
+  ],
+  'password-changed': [
+    'person',
+    ({ browser }) =>
+      browser.post('/settings/password', {
+        current_password: PASSWORD,
+        password: 'six blue doors in a row',
+      }),
+  ],
+  'reauthentication-refused': ['person', ({ browser }) => changeEmail(browser, WRONG)],
+  'reauthentication-limited': [
+    'person',
+    ({ browser }) => repeat(GUESSES.max + 1, () => changeEmail(browser, WRONG)),
+  ],
+  'email-confirmed': ['person', takeNewAddress],
+  'account-claimed': [
+    'person',
+    async ({ app, db, person }) => {
+      await db.updateTable('people').set({ email_confirmed_at: null }).where('id', '=', person.id).execute()
+      const link = new URL(await makeSignInLink(db, person.id, app.config.baseUrl))
+      await visitor(app).post('/sign-in/link', { token: link.searchParams.get('token') ?? '' })
+    },
+  ],
+  'email-change-asked': ['person', ({ browser }) => changeEmail(browser, PASSWORD)],
+  'email-change-undone': [
+    'nobody',
+    async (world) => {
+      await takeNewAddress(world)
+      const { token } = await linkTo(world.db, world.person.email)
+      await visitor(world.app).post('/undo-email-change', { token })
+    },
+  ],
+  'second-factor-on': ['person', ({ app, person }) => anApp(app, person)],
+  'second-factor-off': ['person', (world) => withFactor(world, 'delete')],
+  'recovery-codes-made': ['person', (world) => withFactor(world, 'recovery-codes')],
+  'passkey-added': ['person', ({ browser }) => addPasskey(browser, new Authenticator())],
+  'passkey-refused': [
+    'person',
+    ({ browser }) => addPasskey(browser, new Authenticator(), { rpId: 'example.org' }),
+  ],
+  'passkey-renamed': [
+    'person',
+    (world) => withPasskey(world, '', { name: TEXT, current_password: PASSWORD }),
+  ],
+  'passkey-removed': ['person', (world) => withPasskey(world, '/delete', { current_password: PASSWORD })],
+  'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
+  'account-deleted': [
+    'person',
+    ({ browser }) => browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD }),
+  ],
+  'course-left': [
+    'person',
+    async ({ db, person, browser }) => {
+      const course = await aCourse(db)
+      await aMember(db, course, 'learner', person)
+      await browser.post(`/courses/${course.slug}/leaving`)
+    },
+  ],
+  'set-up': ['admin', setUp],
+  'site-settings-changed': [
+    'admin',
+    ({ adminBrowser }) =>
+      adminBrowser.post('/settings/site', {
+        staff_second_factor: 'optional',
+        current_password: PASSWORD,
+      }),
+  ],
+  'post-edited': ['admin', (world) => onAnswer(world, 'edit')],
+  'post-deleted': ['admin', (world) => onAnswer(world, 'delete')],
+  'post-restored': ['admin', restoreAnswer],
+  'mail-read': ['admin', ({ adminBrowser }) => adminBrowser.get('/mail')],
+  'mail-sent-again': [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      await someMail(db, {})
+      const { id } = await db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
+      await adminBrowser.post(`/mail/${id}/sending`)
+    },
+  ],
+  'mail-sent': ['unasked', (world) => sendMail(world, world.smtpUrl, 'mail-sent')],
+  'mail-failed': ['unasked', (world) => sendMail(world, 'smtp://127.0.0.1:1', 'mail-failed')],
+  denied: ['person', ({ browser }) => browser.get('/mail')],
+  limited: [
+    'person',
+    ({ browser }) =>
+      repeat(LIMITS.preview.account.max + 1, async () =>
+        browser.post('/questions/preview', { title: TEXT, body: TEXT }, { token: 'none' }),
+      ),
+  ],
+  'error-page': ['nobody', ({ app }) => visitor(app).get(`/nowhere?secret=${WRONG}`)],
+  failed: [
+    'nobody',
+    async ({ app, cut }) => {
+      await cut()
+      await visitor(app).get('/questions')
+    },
+  ],
+  'form-broken-off': ['nobody', breakOffForm],
+  'broken-request': ['unasked', sendGarbage],
+}
+
+async function breakOffForm({ app }: World): Promise<void> {
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const reached = once(app.server, 'request')
+  const head = 'POST /sign-in HTTP/1.1\r\nHost: forum\r\nContent-Type: application/x-www-form-urlencoded'
+  const socket = connectSocket(Number(port), '127.0.0.1', () =>
+    socket.write(`${head}\r\nContent-Length: 100\r\n\r\nemail=a`),
+  )
+  await reached
+  socket.destroy()
+}
+
+async function repeat(times: number, act: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time += 1) await act()
+}
+
+function signIn(app: FastifyInstance, { email }: MadePerson, password = PASSWORD) {
+  return visitor(app).post('/sign-in', { email, password })
+}
+
+function changeEmail(browser: Browser, password: string) {
+  return browser.post('/settings/email', { new_email: NEW_EMAIL, email_password: password })
+}
+
+async function takeNewAddress({ app, db, browser }: World): Promise<void> {
+  await changeEmail(browser, PASSWORD)
+  // As the link's page does, signed out.
+  const { token } = await linkTo(db, NEW_EMAIL)
+  await visitor(app).post('/confirm-email', { token, account_password: PASSWORD })
+}
+
+async function withFactor({ app, person }: World, act: string): Promise<void> {
+  const { browser } = await anApp(app, person)
+  await browser.post(`/settings/second-factor/${act}`, { current_password: PASSWORD })
+}
+
+async function withPasskey({ db, person, browser }: World, act: string, fields: Record<string, string>) {
+  const id = await addPasskeyRow(db, person.id)
+  await browser.post(`/settings/passkeys/${id}${act}`, fields)
+}
+
+async function onAnswer({ db, person, adminBrowser }: World, act: 'edit' | 'delete'): Promise<void> {
+  const answer = await anAnswer(db, { author: person })
+  await adminBrowser.post(`/answers/${answer.id}/${act}`, { body: TEXT, version: 1 })
+}
+
+async function restoreAnswer({ db, person, adminBrowser }: World): Promise<void> {
+  const answer = await anAnswer(db, { author: person })
+  await deleteAnswer(db, answer.question.id, answer.id)
+  await adminBrowser.post(`/answers/${answer.id}/restoration`)
+}
+
+/** On a forum without accounts, where whoever sets it up becomes the admin. */
+async function setUp({ app, db, admin }: World): Promise<void> {
+  await db.deleteFrom('people').execute()
+  const link = new URL((await ensureSetUpLink(db, app.config.baseUrl, TEXT)) ?? '')
+  const course = { title: 'A course', field: 'Backend', language: 'en', time_zone: 'UTC', lectures: '' }
+  const account = { display_name: TEXT, email: admin.email, password: 'six blue doors in a row' }
+  await visitor(app).post('/set-up', { token: link.searchParams.get('token') ?? '', ...account, ...course })
+}
+
+async function sendMail({ app, db, noted }: World, url: string, name: EventName): Promise<void> {
+  await someMail(db, {})
+  const server = mailServer({ url, from: 'forum@example.org', host: 'forum.example' })
+  const sender = startSender(db, server, app.log)
+  await noted(name)
+  await sender.stop()
+}
+
+async function sendGarbage({ app }: World): Promise<void> {
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connectSocket(Number(url.port), url.hostname)
+  socket.end('NONSENSE\r\n\r\n')
+  await text(socket)
+}

@@ -1,0 +1,94 @@
+/** An event: its level, its message, and its fields besides name and account. */
+interface EventKind {
+  readonly level: 'info' | 'warn' | 'error'
+  /** The message of the line. */
+  readonly says: string
+  /** All fields that the line may have. Never text by people, e-mail addresses, passwords or tokens. */
+  readonly fields: readonly string[]
+}
+
+/**
+ * Every event of the log (OWASP ASVS 5.0, 16.3). docs/events.md is generated from this table; events.test.ts causes
+ * each of them. `personId` is the account concerned: the signed-in one, unless the event says otherwise.
+ */
+export const EVENTS = {
+  'sign-in': { level: 'info', says: 'signed in', fields: ['way', 'step', 'address'] },
+  'sign-in-refused': {
+    level: 'info',
+    says: 'a way in was tried with something wrong',
+    fields: ['way', 'reason', 'address'],
+  },
+  'sign-in-limited': { level: 'warn', says: 'too many wrong tries', fields: ['way', 'address'] },
+  'sign-out': { level: 'info', says: 'signed out', fields: [] },
+  'sign-up-refused': { level: 'info', says: 'the address has an account', fields: ['address'] },
+  'session-ended': { level: 'info', says: 'a session was ended by its owner', fields: [] },
+  'other-sessions-ended': { level: 'info', says: 'all others were ended by their owner', fields: [] },
+  'new-password-asked': {
+    level: 'info',
+    says: 'a link to a new password was asked for',
+    fields: ['address'],
+  },
+  'password-changed': { level: 'info', says: 'password changed', fields: ['proof'] },
+  'reauthentication-refused': { level: 'info', says: 'wrong current password', fields: [] },
+  'reauthentication-limited': { level: 'warn', says: 'too many wrong current passwords', fields: [] },
+  'email-confirmed': { level: 'info', says: 'e-mail address confirmed', fields: [] },
+  'account-claimed': {
+    level: 'warn',
+    says: 'the owner of a mailbox got the account that had its address unconfirmed',
+    fields: ['way'],
+  },
+  'email-change-asked': { level: 'info', says: 'another address was asked for', fields: [] },
+  'email-change-undone': { level: 'warn', says: 'an account was taken back', fields: ['address'] },
+  'second-factor-on': { level: 'info', says: 'second factor turned on', fields: [] },
+  'second-factor-off': { level: 'info', says: 'second factor turned off', fields: [] },
+  'recovery-codes-made': { level: 'info', says: 'new recovery codes made', fields: [] },
+  'passkey-added': { level: 'info', says: 'a passkey was added', fields: [] },
+  'passkey-refused': { level: 'info', says: 'a passkey was not added', fields: ['reason'] },
+  'passkey-renamed': { level: 'info', says: 'a passkey was renamed', fields: [] },
+  'passkey-removed': { level: 'info', says: 'a passkey was removed', fields: [] },
+  'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
+  'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
+  'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },
+  'set-up': { level: 'info', says: 'the forum is set up', fields: [] },
+  'site-settings-changed': {
+    level: 'info',
+    says: 'an admin changed the settings of the forum',
+    fields: ['staffNeedSecondFactor'],
+  },
+  'post-edited': {
+    level: 'info',
+    says: 'somebody else’s post was edited',
+    fields: ['kind', 'id', 'authorId'],
+  },
+  'post-deleted': { level: 'info', says: 'post deleted', fields: ['kind', 'id', 'authorId'] },
+  'post-restored': {
+    level: 'info',
+    says: 'deleted post restored',
+    fields: ['kind', 'id', 'authorId'],
+  },
+  'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
+  'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
+  'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },
+  'mail-failed': {
+    level: 'warn',
+    says: 'mail not sent',
+    fields: ['mailId', 'kind', 'tries', 'reason', 'isGivenUp'],
+  },
+  denied: { level: 'warn', says: 'request refused', fields: ['status', 'problem', 'path', 'address'] },
+  limited: { level: 'warn', says: 'too many of a kind', fields: ['limit', 'path', 'address'] },
+  'error-page': { level: 'info', says: 'answered with an error page', fields: ['status', 'problem', 'path'] },
+  failed: { level: 'error', says: 'request failed', fields: ['status', 'problem', 'path'] },
+  'form-broken-off': {
+    level: 'info',
+    says: 'the client hung up before its form was there',
+    fields: ['path'],
+  },
+  'broken-request': { level: 'info', says: 'not a request', fields: ['reqId', 'code'] },
+} as const satisfies Record<string, EventKind>
+
+export type EventName = keyof typeof EVENTS
+
+/** The data of one event: the fields of its kind, and the account concerned. */
+export type Details<Name extends EventName> = {
+  readonly [Field in (typeof EVENTS)[Name]['fields'][number]]?: string | number | boolean | null
+} & { readonly personId?: number | null }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { noteOwner, outsideClusters, removeCluster } from './owners.ts'
+
+const [USED, GONE, UNKNOWN] = ['a', 'b', 'c'].map((letter) => letter.repeat(16))
+
+test('a cluster whose DATA_DIR is gone is orphaned and can be removed; one in use cannot', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'handup-owners-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const [stateDir, dataDir] = [join(folder, 'state'), join(folder, 'data')]
+  for (const name of [USED, GONE, UNKNOWN]) await mkdir(join(stateDir, String(name)), { recursive: true })
+  await mkdir(dataDir)
+  await symlink(join(stateDir, String(USED)), join(dataDir, 'postgres'))
+  await noteOwner(join(stateDir, String(USED)), dataDir)
+  await noteOwner(join(stateDir, String(GONE)), join(folder, 'no such checkout'))
+  // Binaries and unfinished clusters beside them are not listed.
+  await mkdir(join(stateDir, 'postgresql-18.4.0'))
+
+  const states = async () => (await outsideClusters(stateDir)).map(({ name, state }) => [name, state])
+  assert.deepEqual(await states(), [
+    [USED, 'in use'],
+    [GONE, 'orphaned'],
+    [UNKNOWN, 'unknown'],
+  ])
+  const [used, gone] = await outsideClusters(stateDir)
+  assert.ok(used && gone)
+  await assert.rejects(removeCluster(used), /is in use/)
+  await removeCluster(gone)
+  assert.deepEqual(await states(), [
+    [USED, 'in use'],
+    [UNKNOWN, 'unknown'],
+  ])
+  assert.deepEqual(await outsideClusters(join(folder, 'nowhere')), [])
+})

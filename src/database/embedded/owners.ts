@@ -1,0 +1,68 @@
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { EmbeddedError } from './error.ts'
+import { isServing, readPostmasterFile } from './postmaster.ts'
+
+/** Root's folder for clusters that the server's user cannot reach below their DATA_DIR. */
+export const STATE_DIR = '/var/lib/handup'
+
+const CLUSTER_NAME = /^[0-9a-f]{16}$/
+const OWNER_SUFFIX = '.data-dir'
+
+/** A cluster outside its DATA_DIR. */
+export interface OutsideCluster {
+  readonly name: string
+  readonly path: string
+  /** The owner's DATA_DIR; null: not recorded, because an older Handup created it. */
+  readonly dataDir: string | null
+  /** 'orphaned': its DATA_DIR no longer links to it. 'unknown': no owner was recorded. */
+  readonly state: 'in use' | 'orphaned' | 'unknown'
+}
+
+/** Records beside a cluster which DATA_DIR links to it, so that orphans can be detected. */
+export async function noteOwner(cluster: string, dataDir: string): Promise<void> {
+  await writeFile(`${cluster}${OWNER_SUFFIX}`, `${dataDir}\n`, { mode: 0o644 })
+}
+
+/** All clusters in root's folder, by name; none when the folder does not exist. */
+export async function outsideClusters(stateDir: string = STATE_DIR): Promise<OutsideCluster[]> {
+  const names = await readdir(stateDir).catch(() => [])
+  return Promise.all(
+    names
+      .filter((name) => CLUSTER_NAME.test(name))
+      .sort()
+      .map(async (name) => {
+        const path = join(stateDir, name)
+        const dataDir = await ownerOf(path)
+        return { name, path, dataDir, state: await stateOf(path, dataDir) }
+      }),
+  )
+}
+
+/**
+ * Removes a cluster and its data.
+ * @throws EmbeddedError when its server runs
+ */
+export async function removeCluster({ path, state }: OutsideCluster): Promise<void> {
+  if (state === 'in use' || (await hasServer(path)))
+    throw new EmbeddedError(`${path} is in use: nothing of it was removed`)
+  await rm(path, { recursive: true, force: true })
+  await rm(`${path}${OWNER_SUFFIX}`, { force: true })
+}
+
+async function ownerOf(path: string): Promise<string | null> {
+  const text = await readFile(`${path}${OWNER_SUFFIX}`, 'utf8').catch(() => '')
+  return text.trim() === '' ? null : text.trim()
+}
+
+async function stateOf(path: string, dataDir: string | null): Promise<OutsideCluster['state']> {
+  if (await hasServer(path)) return 'in use'
+  if (dataDir === null) return 'unknown'
+  const target = await readlink(join(dataDir, 'postgres')).catch(() => null)
+  return target !== null && resolve(dataDir, target) === path ? 'in use' : 'orphaned'
+}
+
+async function hasServer(path: string): Promise<boolean> {
+  const file = await readPostmasterFile(path).catch(() => null)
+  return file !== null && (await isServing(file, path))
+}

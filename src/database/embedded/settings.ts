@@ -1,0 +1,46 @@
+import { totalmem } from 'node:os'
+
+const MEGABYTE = 2 ** 20
+
+/** The memory of the machine or container in MB. */
+const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || totalmem()) / MEGABYTE)
+
+/**
+ * An eighth of the memory for PostgreSQL's cache, since the forum shares the machine (its documentation advises a
+ * quarter on a dedicated one); pages are allocated only when they are used.
+ */
+const sharedBuffers = Math.min(4096, Math.max(128, Math.floor(memory / 8)))
+
+/** Defaults for a server that shares the machine with the forum. */
+const defaults: Record<string, string> = {
+  max_connections: '100',
+  shared_buffers: `${sharedBuffers}MB`,
+  effective_cache_size: `${Math.max(512, Math.floor(memory / 2))}MB`,
+  maintenance_work_mem: '64MB',
+  max_wal_size: '512MB',
+  random_page_cost: '1.1', // disks are SSDs
+  jit: 'off', // pages' queries are short
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C', // our parser of the log depends on it
+  log_line_prefix: '%m [%p] %a ',
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse', // without DETAIL, which would quote people's texts and addresses
+}
+
+/**
+ * The server's command line. No setting is secret: process listings show them.
+ * @param settings override the defaults, but not the restriction to loopback
+ */
+export function serverArguments(cluster: string, port: number, settings: Record<string, string>): string[] {
+  const all = {
+    ...defaults,
+    ...settings,
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+  }
+  return ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}

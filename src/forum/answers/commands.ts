@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { gone } from '../../web/problem.ts'
+import { joinCourse } from '../courses/commands.ts'
+import { requireAuthor } from '../questions/author.ts'
+import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { writtenNow } from '../questions/moment.ts'
+import { renderedBody } from '../questions/post-text.ts'
+import { writeStatus } from '../questions/resolution.ts'
+import { indexQuestions } from '../search/index-question.ts'
+import { queueForSearch } from '../search/queue.ts'
+
+export interface NewAnswer {
+  readonly questionId: number
+  readonly authorId: number
+  readonly body: string
+}
+
+/**
+ * Posts an answer; whoever answers becomes a learner of the course.
+ * @returns its id
+ * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
+ */
+export async function postAnswer(write: Write, answer: NewAnswer): Promise<number> {
+  const question = await lockQuestion(write, answer.questionId)
+  await requireAuthor(write, answer.authorId)
+  const { id } = await write
+    .insertInto('answers')
+    .values({
+      question_id: question.id,
+      author_id: answer.authorId,
+      written_at: writtenNow(question.id),
+      ...renderedBody(answer.body),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const active = { active_at: writtenNow(question.id) }
+  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
+  await joinCourse(write, question.courseId, answer.authorId)
+  await queueForSearch(write, question.id)
+  return id
+}
+
+/**
+ * Hides an answer; an accepted one leaves its question unresolved.
+ * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @throws Problem 410 when it is deleted already
+ */
+export async function deleteAnswer(
+  db: Database,
+  questionId: number,
+  id: number,
+  deletedBy: number | null = null,
+): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    const question = await lockEvenDeleted(write, questionId)
+    const isAccepted = question.acceptedAnswerId === id
+    const deleted = await write
+      .updateTable('answers')
+      .set({ deleted_at: sql`now()`, deleted_by: deletedBy, was_accepted: isAccepted })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (deleted === undefined) throw gone()
+    if (question.isDeleted) return
+    if (isAccepted) await writeStatus(write, question, 'unresolved', null)
+    await indexQuestions(write, [questionId])
+  })
+}
+
+/**
+ * Shows a deleted answer again, with the replies under it. It is the accepted one again if it was and no other is by now. One that
+ * is shown stays as it is.
+ * @returns the title of its question; empty while that is deleted
+ */
+export async function restoreAnswer(db: Database, questionId: number, id: number): Promise<string> {
+  return db.transaction().execute(async (write) => {
+    const question = await lockEvenDeleted(write, questionId)
+    const wasAccepted = await markRestored(write, id)
+    if (wasAccepted && question.acceptedAnswerId === null) await writeStatus(write, question, 'resolved', id)
+    await indexQuestions(write, [questionId])
+    return question.isDeleted ? '' : question.title
+  })
+}
+
+/** @returns whether it was the accepted answer when it was deleted; false where it is shown already */
+async function markRestored(write: Write, id: number): Promise<boolean> {
+  const answer = await write
+    .selectFrom('answers')
+    .select('was_accepted')
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  if (answer === undefined) return false
+  await write
+    .updateTable('answers')
+    .set({ deleted_at: null, deleted_by: null, was_accepted: false })
+    .where('id', '=', id)
+    .execute()
+  return answer.was_accepted
+}

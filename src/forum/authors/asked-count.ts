@@ -1,0 +1,14 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+/**
+ * How many questions the person of the table or alias `author` has asked, as the viewer may know: without those in courses that
+ * the viewer may not read. Where there are none such, it is the counter alone.
+ */
+export function askedCount(viewer: Actor | null): RawBuilder<number> {
+  return sql<number>`(author.questions_count - (
+    select count(*) from courses as course
+    join questions as own on own.course_id = course.id and own.deleted_at is null
+    where own.author_id = author.id and not ${visibleTo(viewer)})::integer)`
+}

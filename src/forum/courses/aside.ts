@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Database } from '../../database/schema.ts'
+import type { MessageValues } from '../../messages/catalogue.ts'
+import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
+import { durationWithin } from './duration.ts'
+
+/** What stands beside a course's list of questions, ready to show: views/courses/_contents.eta. */
+export interface CourseAside {
+  readonly questionsCount: number
+  readonly unresolvedCount: number
+  /** Questions without an answer. */
+  readonly waitingCount: number
+  /** In their order, MAX_LECTURES at most. */
+  readonly lectures: readonly AsideLecture[]
+  /** Where all lectures are listed; null: all are in `lectures`. */
+  readonly allLecturesPath: string | null
+  /** Who answers: instructors, then assistants, MAX_TEACHERS at most. */
+  readonly teachers: readonly Byline[]
+  /** How soon a first answer usually comes: for the message courses.contents.firstAnswer; null when that is not known. */
+  readonly firstWithin: MessageValues | null
+}
+
+export interface AsideLecture {
+  readonly position: number
+  readonly title: string
+  readonly path: string
+  readonly unresolvedCount: number
+}
+
+const LATEST = 100
+/** Fewer questions say nothing about what is usual. */
+const FEWEST = 5
+const MAX_LECTURES = 100
+const MAX_TEACHERS = 5
+
+/** Counts, lectures and staff of a course, and how soon somebody answers, in one round trip. */
+export async function courseAside(db: Database, courseId: number): Promise<CourseAside> {
+  const row = await selectAside(db, courseId)
+  const { slug, first_answer_hours: hours, questions_count: questions } = row
+  const isUsual = hours !== null && questions >= FEWEST && row.unanswered_count * 2 < questions
+  return {
+    questionsCount: questions,
+    unresolvedCount: questions - row.resolved_count,
+    waitingCount: row.unanswered_count,
+    lectures: row.lectures.slice(0, MAX_LECTURES).map(({ position, title, unresolved_count }) => ({
+      position,
+      title,
+      path: pathWith(coursePath(slug), { lecture: position }),
+      unresolvedCount: unresolved_count,
+    })),
+    allLecturesPath: row.lectures.length > MAX_LECTURES ? lecturesPath(slug) : null,
+    teachers: row.teachers.map(({ id, display_name, role }) =>
+      bylineOf({ id, displayName: display_name, role }),
+    ),
+    firstWithin: isUsual ? durationWithin(hours) : null,
+  }
+}
+
+/** Indexes: lectures_position_key, course_members_staff, questions_course_written, answers_question_key. */
+function selectAside(db: Database, courseId: number) {
+  return db
+    .selectFrom('courses as course')
+    .select(['course.slug', 'course.questions_count', 'course.resolved_count', 'course.unanswered_count'])
+    .select((select) => [
+      jsonArrayFrom(
+        select
+          .selectFrom('lectures')
+          .select(['position', 'title', 'unresolved_count'])
+          .whereRef('course_id', '=', 'course.id')
+          .orderBy('position')
+          .limit(MAX_LECTURES + 1),
+      ).as('lectures'),
+      jsonArrayFrom(
+        select
+          .selectFrom('course_members as member')
+          .innerJoin('people', 'people.id', 'member.person_id')
+          .select(['people.id', 'people.display_name', 'member.role'])
+          .whereRef('member.course_id', '=', 'course.id')
+          .where('member.role', '<>', 'learner')
+          .orderBy('member.role', 'desc')
+          .orderBy('people.id')
+          .limit(MAX_TEACHERS),
+      ).as('teachers'),
+      firstAnswerWait.as('first_answer_hours'),
+    ])
+    .where('course.id', '=', courseId)
+    .executeTakeFirstOrThrow()
+}
+
+/** The median time to an answer by somebody else than the asker, over the latest answered questions. */
+const firstAnswerWait = sql<number | null>`(
+  select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
+  from (
+    select id, author_id, written_at from questions
+    where course_id = course.id and deleted_at is null and answers_count > 0
+    order by written_at desc, id desc limit ${sql.lit(LATEST)}
+  ) as asked
+  cross join lateral (
+    select min(written_at) as at from answers
+    where question_id = asked.id and author_id <> asked.author_id and deleted_at is null
+  ) as answered
+  where answered.at is not null)`

@@ -1,0 +1,25 @@
+import type { Database } from '../../database/schema.ts'
+import type { Scope } from '../../web/change-feed/change.ts'
+import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { type CourseAside, courseAside } from './aside.ts'
+
+const MAX_ASIDES = 1000
+
+/** What stands beside the lists of a course: read once for all of them, until something in the course changes. */
+export class CachedAsides {
+  private readonly db: Database
+  private readonly cache: ScopedCache<CourseAside>
+
+  constructor(db: Database, changes: ChangeFeed | null) {
+    this.db = db
+    this.cache = new ScopedCache(changes, { maxSize: MAX_ASIDES })
+  }
+
+  of(courseId: number): Promise<CourseAside> {
+    return this.cache.find(String(courseId), async () => ({
+      value: await courseAside(this.db, courseId),
+      scopes: new Set<Scope>([`course:${courseId}`]),
+    }))
+  }
+}

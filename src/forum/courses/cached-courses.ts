@@ -1,0 +1,84 @@
+import type { Database } from '../../database/schema.ts'
+import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import type { Scope } from '../../web/change-feed/change.ts'
+import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { findOnlyCourse } from './choices.ts'
+import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
+
+/** A forum with more courses asks the database each time: reading all of them after each question costs more. */
+const MAX_COURSES = 100
+
+/** Whoever sees all there is. */
+const EVERYTHING = { id: 0, isAdmin: true, roles: {} }
+
+type Known = readonly ListedCourse[] | null
+
+/**
+ * The courses, which each page needs and which are few: read once, until one of them or its figures change. What somebody may
+ * see of them is the same as the queries of the same names say.
+ */
+export class CachedCourses {
+  private readonly db: Database
+  private readonly changes: ChangeFeed | null
+  private readonly cache: ScopedCache<{ readonly courses: Known }>
+
+  constructor(db: Database, changes: ChangeFeed | null) {
+    this.db = db
+    this.changes = changes
+    this.cache = new ScopedCache(changes, { maxSize: 1 })
+  }
+
+  async findCourse(slug: string): Promise<Course | null> {
+    const known = await this.known()
+    if (known === null) return findCourse(this.db, slug)
+    return known.find((course) => course.slug === slug) ?? null
+  }
+
+  /** The slug of the only course somebody can see, where there is just one; null otherwise. */
+  async findOnlyCourse(viewer: Actor | null): Promise<string | null> {
+    const known = await this.known()
+    if (known === null) return findOnlyCourse(this.db, viewer)
+    const [course, ...others] = visible(known, viewer)
+    return course !== undefined && others.length === 0 ? course.slug : null
+  }
+
+  /** Tells of a course whether everybody may read it; of all that they may not, as far as it is not known. */
+  async publicity(): Promise<(courseId: number) => boolean> {
+    const known = await this.known()
+    return (courseId) => known?.some(({ id, isPublic }) => id === courseId && isPublic) === true
+  }
+
+  /** The courses that somebody may read. */
+  async readable(viewer: Actor | null): Promise<ReadableCourses> {
+    const known = await this.known()
+    if (known === null) return readableCourses(this.db, viewer)
+    const read = visible(known, viewer)
+    const total = countOf(known)
+    const isAll = read.length === known.length
+    return { ids: read.map(({ id }) => id), isAll, share: total === 0 ? 0 : countOf(read) / total }
+  }
+
+  /** @returns null: there are too many, or changes of them would be missed */
+  private async known(): Promise<Known> {
+    if (this.changes?.isLive !== true) return null
+    const { courses } = await this.cache.find('courses', () => this.load())
+    return courses
+  }
+
+  private async load() {
+    const { rows, hasOlder } = await listCourses(this.db, EVERYTHING, { after: null, before: null })
+    const courses = hasOlder || rows.length > MAX_COURSES ? null : rows
+    return { value: { courses }, scopes: new Set<Scope>(['site']) }
+  }
+}
+
+function visible(courses: readonly ListedCourse[], viewer: Actor | null): ListedCourse[] {
+  return courses.filter((course) => isVisible(viewer, course))
+}
+
+function countOf(courses: readonly ListedCourse[]): number {
+  return courses.reduce((sum, course) => sum + course.questionsCount, 0)
+}

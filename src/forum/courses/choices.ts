@@ -1,0 +1,72 @@
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Database, Language } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+export interface Lecture {
+  readonly id: number
+  readonly position: number
+  readonly title: string
+}
+
+/** A course one can ask in, with what a question in it can be about. */
+export interface AskableCourse {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  readonly language: Language
+  readonly isPublic: boolean
+  readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
+  readonly lectures: readonly Lecture[]
+}
+
+/** The courses somebody may ask in, each with its categories and lectures, for the ask form. By title. */
+export function askableCourses(db: Database, viewer: Actor | null): Promise<AskableCourse[]> {
+  return db
+    .selectFrom('courses as course')
+    .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
+    .select((select) => [
+      jsonArrayFrom(
+        select
+          .selectFrom('categories')
+          .select(['id', 'slug', 'name'])
+          .whereRef('course_id', '=', 'course.id')
+          .orderBy('position')
+          .orderBy('id'),
+      ).as('categories'),
+      jsonArrayFrom(
+        select
+          .selectFrom('lectures')
+          .select(['id', 'position', 'title'])
+          .whereRef('course_id', '=', 'course.id')
+          .orderBy('position'),
+      ).as('lectures'),
+    ])
+    .where(visibleTo(viewer, 'ask'))
+    .orderBy('course.title')
+    .orderBy('course.id')
+    .execute()
+}
+
+/** A lecture by its number in the course, as an address carries it; null when there is none such. */
+export async function findLecture(db: Database, courseId: number, position: string): Promise<Lecture | null> {
+  if (!/^[1-9]\d{0,5}$/.test(position)) return null
+  const lecture = await db
+    .selectFrom('lectures')
+    .select(['id', 'position', 'title'])
+    .where('course_id', '=', courseId)
+    .where('position', '=', Number(position))
+    .executeTakeFirst()
+  return lecture ?? null
+}
+
+/** The slug of the only course somebody can see, where there is just one; null otherwise. */
+export async function findOnlyCourse(db: Database, viewer: Actor | null): Promise<string | null> {
+  const courses = await db
+    .selectFrom('courses as course')
+    .select('course.slug')
+    .where(visibleTo(viewer))
+    .limit(2)
+    .execute()
+  return courses.length === 1 ? (courses[0]?.slug ?? null) : null
+}

@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Language, Role, Write } from '../../database/schema.ts'
+import { slugOf } from '../../text/slug.ts'
+
+/** What a course begins with. Without a slug it gets one made of its title. */
+export interface NewCourse {
+  readonly slug?: string
+  readonly title: string
+  readonly field?: string
+  readonly description?: string
+  readonly language: Language
+  /** An IANA name: times are shown in it to readers who chose none. */
+  readonly timeZone: string
+  readonly isPublic?: boolean
+}
+
+export interface LectureTitle {
+  /** From 1. */
+  readonly position: number
+  readonly title: string
+}
+
+/** A slug that somebody chose belongs to another course. */
+export class SlugTaken extends Error {
+  constructor(slug: string) {
+    super(`there is a course "${slug}" already`)
+  }
+}
+
+/** As the constraint courses_slug_form has it. */
+const SLUG_LENGTH = 80
+
+/** Each course's first category; its name is shown in the reader's language. */
+export const DEFAULT_CATEGORY = { slug: 'questions-and-answers', name: 'Questions & answers' }
+
+/**
+ * Makes a course with its default category. A slug made of the title gets a number when another course has it.
+ * @throws SlugTaken when the slug was given and another course has it
+ */
+export async function createCourse(write: Write, course: NewCourse): Promise<{ id: number; slug: string }> {
+  const created =
+    course.slug === undefined
+      ? await insertNumbered(write, course)
+      : await insertCourse(write, course, course.slug)
+  if (created === undefined) throw new SlugTaken(course.slug ?? '')
+  await addCategory(write, created.id, DEFAULT_CATEGORY.slug, DEFAULT_CATEGORY.name)
+  return created
+}
+
+/**
+ * Gives a course these lectures: a position that is there gets the new title, one that is not is added. A lecture that is
+ * no longer named goes, unless somebody asked about it.
+ * @returns the lectures that stay though they are not named
+ */
+export async function setLectures(
+  write: Write,
+  courseId: number,
+  lectures: readonly LectureTitle[],
+): Promise<LectureTitle[]> {
+  const positions = lectures.map((lecture) => lecture.position)
+  const titles = lectures.map((lecture) => lecture.title)
+  await sql`
+    insert into lectures (course_id, position, title)
+    select ${courseId}, position, title from unnest(${positions}::integer[], ${titles}::text[]) as lecture (position, title)
+    on conflict on constraint lectures_position_key do update set title = excluded.title
+    where lectures.title <> excluded.title`.execute(write)
+  await sql`
+    delete from lectures where course_id = ${courseId} and position <> all(${positions}::integer[])
+    and not exists (select from questions where questions.lecture_id = lectures.id)`.execute(write)
+  return write
+    .selectFrom('lectures')
+    .select(['position', 'title'])
+    .where('course_id', '=', courseId)
+    .where(sql<boolean>`position <> all(${positions}::integer[])`)
+    .orderBy('position')
+    .execute()
+}
+
+/** Gives a person a role in a course, instead of the one they may have. */
+export async function addMember(write: Write, courseId: number, personId: number, role: Role): Promise<void> {
+  await write
+    .insertInto('course_members')
+    .values({ course_id: courseId, person_id: personId, role })
+    .onConflict((conflict) => conflict.columns(['course_id', 'person_id']).doUpdateSet({ role }))
+    .execute()
+}
+
+/** Makes a person a learner of a course, unless they have a role there. */
+export async function joinCourse(write: Write, courseId: number, personId: number): Promise<void> {
+  await write
+    .insertInto('course_members')
+    .values({ course_id: courseId, person_id: personId, role: 'learner' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Adds a category after those a course has; one with this slug gets the new name. */
+export async function addCategory(write: Write, courseId: number, slug: string, name: string): Promise<void> {
+  await write
+    .insertInto('categories')
+    .values({
+      course_id: courseId,
+      slug,
+      name,
+      position: sql`(select coalesce(max(position) + 1, 0) from categories where course_id = ${courseId})`,
+    })
+    .onConflict((conflict) => conflict.columns(['course_id', 'slug']).doUpdateSet({ name }))
+    .execute()
+}
+
+/** Tries the title's slug, then with -2, -3, …: inserting decides, so two at once do not get the same. */
+async function insertNumbered(write: Write, course: NewCourse): Promise<{ id: number; slug: string }> {
+  const base = slugOf(course.title, 'course')
+  for (let number = 1; ; number += 1) {
+    const created = await insertCourse(write, course, numbered(base, number))
+    if (created !== undefined) return created
+  }
+}
+
+function numbered(base: string, number: number): string {
+  const suffix = number === 1 ? '' : `-${number}`
+  const kept = [...base].slice(0, SLUG_LENGTH - suffix.length).join('')
+  return `${kept.replace(/-+$/, '')}${suffix}`
+}
+
+function insertCourse(
+  write: Write,
+  course: NewCourse,
+  slug: string,
+): Promise<{ id: number; slug: string } | undefined> {
+  return write
+    .insertInto('courses')
+    .values({
+      slug,
+      title: course.title,
+      field: course.field ?? '',
+      description: course.description ?? '',
+      language: course.language,
+      time_zone: course.timeZone,
+      is_public: course.isPublic ?? true,
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning(['id', 'slug'])
+    .executeTakeFirst()
+}

@@ -1,0 +1,44 @@
+import type { Language } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { type Actor, type CourseAct, may } from '../../rights/rights.ts'
+import { coursePath, courseTagsPath, lecturesPath } from '../../web/paths.ts'
+import type { CourseBar } from '../../web/shell.ts'
+
+/** The pages of a course that its bar leads to, in their order: who may do `act` there sees the place. */
+const PLACES = [
+  { name: 'questions', act: 'read', pathOf: coursePath },
+  { name: 'lectures', act: 'read', pathOf: lecturesPath },
+  { name: 'tags', act: 'read', pathOf: courseTagsPath },
+] as const satisfies readonly { name: string; act: CourseAct; pathOf: (slug: string) => string }[]
+
+export type CoursePlace = (typeof PLACES)[number]['name']
+
+interface BarCourse {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  readonly language: Language
+  readonly isPublic: boolean
+}
+
+/** @param current the page that is shown; null: one below them */
+export function courseBar(
+  t: Translate,
+  course: BarCourse,
+  viewer: Actor | null,
+  current: CoursePlace | null,
+): CourseBar {
+  const place = { courseId: course.id, isPublic: course.isPublic }
+  return {
+    text: course.title,
+    path: coursePath(course.slug),
+    lang: course.language,
+    isHeading: current === 'questions',
+    places: PLACES.filter(({ act }) => may(viewer, act, place)).map(({ name, pathOf }) => ({
+      text: t(`courses.bar.${name}`),
+      path: pathOf(course.slug),
+      isCurrent: name === current,
+      count: null,
+    })),
+  }
+}

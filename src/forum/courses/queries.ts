@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database, Language, Role } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+export { type CourseAside, courseAside } from './aside.ts'
+
+/** A course as its pages show it. Whether the viewer may read it is for the caller to ask: may(viewer, 'read', …). */
+export interface Course {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  /** The sub-field, e.g. "Backend"; '' when none was given. */
+  readonly field: string
+  readonly description: string
+  readonly language: Language
+  readonly timeZone: string
+  readonly isPublic: boolean
+}
+
+/** A course in the list of courses. */
+export interface ListedCourse extends Course {
+  readonly questionsCount: number
+  readonly unansweredCount: number
+  /** The viewer's; null: not a member. */
+  readonly role: Role | null
+}
+
+export const COURSES_PER_PAGE = 100
+
+export async function findCourse(db: Database, slug: string): Promise<Course | null> {
+  if (slug.includes('\0') || !slug.isWellFormed()) return null
+  const row = await db
+    .selectFrom('courses as course')
+    .select(COURSE_COLUMNS)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row === undefined ? null : courseOf(row)
+}
+
+/** The courses somebody may read, those with most questions first. There are few: no index is needed. */
+export async function listCourses(db: Database, viewer: Actor | null, request: PageRequest) {
+  const isBackwards = request.before !== null && request.after === null
+  const cursor = request.after ?? request.before
+  const rows = await db
+    .selectFrom('courses as course')
+    .select(COURSE_COLUMNS)
+    .select(['questions_count', 'unanswered_count'])
+    .where(visibleTo(viewer))
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'course.questions_count',
+          'course.id',
+          cursor ?? { value: 0, id: 0 },
+          'count',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('questions_count', isBackwards ? 'asc' : 'desc')
+    .orderBy('id', isBackwards ? 'asc' : 'desc')
+    .limit(COURSES_PER_PAGE + 1)
+    .execute()
+  const courses = rows.map(
+    (row): ListedCourse => ({
+      ...courseOf(row),
+      questionsCount: row.questions_count,
+      unansweredCount: row.unanswered_count,
+      role: viewer?.roles[row.id] ?? null,
+    }),
+  )
+  return pageOf(courses, COURSES_PER_PAGE, request)
+}
+
+/** Every course with what an operator wants to know of it, by slug. */
+export async function allCourses(db: Database) {
+  const rows = await db
+    .selectFrom('courses as course')
+    .select(COURSE_COLUMNS)
+    .select([
+      'course.questions_count',
+      sql<number>`(select count(*) from lectures where course_id = course.id)`.as('lectures_count'),
+      sql<number>`(select count(*) from course_members where course_id = course.id)`.as('members_count'),
+    ])
+    .orderBy('course.slug')
+    .execute()
+  return rows.map((row) => ({
+    ...courseOf(row),
+    questionsCount: row.questions_count,
+    lecturesCount: row.lectures_count,
+    membersCount: row.members_count,
+  }))
+}
+
+const COURSE_COLUMNS = [
+  'course.id',
+  'course.slug',
+  'course.title',
+  'course.field',
+  'course.description',
+  'course.language',
+  'course.time_zone',
+  'course.is_public',
+] as const
+
+function courseOf(
+  row: Omit<Course, 'timeZone' | 'isPublic'> & { time_zone: string; is_public: boolean },
+): Course {
+  const { id, slug, title, field, description, language } = row
+  return { id, slug, title, field, description, language, timeZone: row.time_zone, isPublic: row.is_public }
+}

@@ -1,0 +1,110 @@
+import { lockAccount } from '../../accounts/identity/lock.ts'
+import type { Database, Role, Write } from '../../database/schema.ts'
+import { addMember } from './commands.ts'
+
+/**
+ * What became of a role given to an address. 'waiting': until the owner of the mailbox confirms the address. 'no-account': the
+ * same, and nobody has signed up under it yet.
+ */
+export type Grant = 'given' | 'waiting' | 'no-account'
+
+/** What somebody had in a course before it was taken from them. */
+export interface Removed {
+  /** null: they were no member. */
+  readonly role: Role | null
+  /** Whether a role was waiting for the address. */
+  readonly wasWaiting: boolean
+}
+
+/** Nobody would instruct the course. */
+export class LastInstructor extends Error {}
+
+const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfies Record<Role, number>
+
+/**
+ * Gives the owner of an address a role in a course, instead of the one they may have. Whoever signed up under an address may
+ * not be its owner, so a role that adds rights waits in pending_roles until the address is confirmed: see rights/pending-roles.ts.
+ * @param email in lower case
+ */
+export async function giveRole(write: Write, courseId: number, email: string, role: Role): Promise<Grant> {
+  const account = await lockAccount(write, email)
+  if (account !== null && (account.isConfirmed || (await holds(write, courseId, account.id, role)))) {
+    await addMember(write, courseId, account.id, role)
+    await dropPending(write, courseId, email)
+    return 'given'
+  }
+  await write
+    .insertInto('pending_roles')
+    .values({ course_id: courseId, email, role })
+    .onConflict((conflict) => conflict.columns(['course_id', 'email']).doUpdateSet({ role }))
+    .execute()
+  return account === null ? 'no-account' : 'waiting'
+}
+
+/** Takes the owner of an address out of a course, and the role that waits for the address. @param email in lower case */
+export async function removeRole(write: Write, courseId: number, email: string): Promise<Removed> {
+  const account = await lockAccount(write, email)
+  const wasWaiting = await dropPending(write, courseId, email)
+  const role = account === null ? null : await removeMember(write, courseId, account.id)
+  return { role, wasWaiting }
+}
+
+/** Takes a person out of a course. @returns the role they had; null: none */
+export async function removeMember(write: Write, courseId: number, personId: number): Promise<Role | null> {
+  const removed = await write
+    .deleteFrom('course_members')
+    .where('course_id', '=', courseId)
+    .where('person_id', '=', personId)
+    .returning('role')
+    .executeTakeFirst()
+  return removed?.role ?? null
+}
+
+/** Who instructs a course, by id. */
+export async function instructorIds(db: Database | Write, courseId: number): Promise<number[]> {
+  const rows = await selectInstructors(db, courseId).execute()
+  return rows.map((row) => row.person_id)
+}
+
+/**
+ * Lets a person leave a course.
+ * @returns the role they had; null: they were no member
+ * @throws LastInstructor when nobody else instructs it
+ */
+export async function leaveCourse(db: Database, courseId: number, personId: number): Promise<Role | null> {
+  return db.transaction().execute(async (write) => {
+    // Two last instructors leaving at once wait for each other.
+    const rows = await selectInstructors(write, courseId).forUpdate().execute()
+    if (rows.length === 1 && rows[0]?.person_id === personId) throw new LastInstructor()
+    return removeMember(write, courseId, personId)
+  })
+}
+
+function selectInstructors(db: Database | Write, courseId: number) {
+  return db
+    .selectFrom('course_members')
+    .select('person_id')
+    .where('course_id', '=', courseId)
+    .where('role', '=', 'instructor')
+    .orderBy('person_id')
+}
+
+/** Whether a person has this role or a higher one: giving it adds no right. */
+async function holds(write: Write, courseId: number, personId: number, role: Role): Promise<boolean> {
+  const member = await write
+    .selectFrom('course_members')
+    .select('role')
+    .where('course_id', '=', courseId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return member !== undefined && RANK[role] <= RANK[member.role]
+}
+
+async function dropPending(write: Write, courseId: number, email: string): Promise<boolean> {
+  const dropped = await write
+    .deleteFrom('pending_roles')
+    .where('course_id', '=', courseId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return dropped.numDeletedRows > 0n
+}

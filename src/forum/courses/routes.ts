@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import type { Language, Role } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { coursePath } from '../../web/paths.ts'
+import { CachedAsides } from './cached-asides.ts'
+import { CachedCourses } from './cached-courses.ts'
+import { registerLectures } from './lectures.ts'
+import { type ListedCourse, listCourses } from './queries.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly asides: CachedAsides
+    readonly courses: CachedCourses
+  }
+}
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'courses/index': CourseIndex
+  }
+}
+
+export interface CourseIndex extends PageLinks {
+  readonly courses: readonly CourseRow[]
+}
+
+interface CourseRow {
+  readonly title: string
+  readonly path: string
+  readonly description: string
+  readonly field: string
+  /** For the lang attribute; null: as the page. */
+  readonly lang: Language | null
+  readonly questionsCount: number
+  readonly unansweredCount: number
+  readonly isPrivate: boolean
+  readonly role: Role | null
+}
+
+/** `/courses`; `/courses/:course` belongs to the questions, as it is a list of them. */
+export function registerCourses(app: FastifyInstance): void {
+  app.decorate('asides', new CachedAsides(app.db, app.changes))
+  app.decorate('courses', new CachedCourses(app.db, app.changes))
+  registerLectures(app)
+  app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, async (request, reply) => {
+    const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
+    request.rendering?.dependsOn('site')
+    const language = languageOfRequest(request)
+    return reply.page('courses/index', {
+      title: translatorOf(language)('courses.index.title'),
+      courses: page.rows.map((course) => courseRow(course, language)),
+      ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
+    })
+  })
+}
+
+function courseRow(course: ListedCourse, language: Language): CourseRow {
+  return {
+    title: course.title,
+    path: coursePath(course.slug),
+    description: course.description,
+    field: course.field,
+    lang: course.language === language ? null : course.language,
+    questionsCount: course.questionsCount,
+    unansweredCount: course.unansweredCount,
+    isPrivate: !course.isPublic,
+    role: course.role,
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '../../testing/app.ts'
+import { visitor } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { parseXml } from '../../testing/xml.ts'
+import { setAcceptance } from '../answers/acceptance.ts'
+
+test('a question page tells machines what it is, and no text ends the script', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { title: 'Ends </script><b> here?', body: 'Is `<` safe?' })
+  const accepted = await anAnswer(db, { question, body: 'Yes.' })
+  const other = await anAnswer(db, { question, body: 'No.' })
+  await setAcceptance(db, question.id, accepted.id, true)
+  const reader = visitor(await testApp(t, db))
+  const page = await reader.follow(await reader.get(`/questions/${question.id}`))
+  const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.body)?.[1] ?? ''
+  const [about, crumbs] = JSON.parse(json)['@graph']
+  assert.equal(about.mainEntity.name, 'Ends </script><b> here?')
+  assert.equal(about.mainEntity.answerCount, 2)
+  assert.match(about.mainEntity.acceptedAnswer.url, new RegExp(`#answer-${accepted.id}$`))
+  assert.match(about.mainEntity.suggestedAnswer[0].url, new RegExp(`#answer-${other.id}$`))
+  assert.equal(crumbs['@type'], 'BreadcrumbList')
+  assert.match(page.body, /<link rel="canonical" href="http:\/\/localhost:3000\/questions\//)
+  assert.match(page.body, /<meta property="og:title" content="Ends &lt;\/script&gt;/)
+})
+
+test('feeds and sitemap are well-formed and leave private courses out', async (t) => {
+  const db = await testDatabase(t)
+  const shut = await aCourse(db, { isPublic: false })
+  const open = await aCourse(db)
+  await aQuestion(db, { course: shut, title: 'Hidden away', tags: ['both'] })
+  const question = await aQuestion(db, { course: open, title: 'In <the> open & "so on"', tags: ['both'] })
+  await anAnswer(db, { question })
+  const reader = visitor(await testApp(t, db))
+  const paths = [
+    '/feed.atom',
+    `/courses/${open.slug}/feed.atom`,
+    '/tags/both/feed.atom',
+    `/questions/${question.id}/feed.atom`,
+    '/sitemap.xml',
+    '/sitemap/1.xml',
+  ]
+  for (const path of paths) {
+    const answer = await reader.get(path)
+    assert.equal(answer.statusCode, 200, path)
+    assert.match(String(answer.headers['content-type']), /xml; charset=utf-8/, path)
+    parseXml(answer.body)
+    assert.doesNotMatch(answer.body, /Hidden|hidden/, path)
+  }
+  assert.equal((await reader.get(`/courses/${shut.slug}/feed.atom`)).statusCode, 404)
+  assert.equal((await reader.get('/sitemap/99.xml')).statusCode, 404)
+  assert.match((await reader.get('/robots.txt')).body, /Sitemap: http:\/\/localhost:3000\/sitemap.xml/)
+})
+
+test('an unchanged page is 304', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db)
+  const reader = visitor(await testApp(t, db))
+  const first = await reader.get('/questions')
+  const again = await reader.get('/questions', { 'if-none-match': String(first.headers.etag) })
+  assert.equal(again.statusCode, 304)
+})
+
+test('search engines may list the pages to search and to ask, not what somebody found, and every page says what it is', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db)
+  const reader = visitor(await testApp(t, db))
+  const robots = (await reader.get('/robots.txt')).body.split('\n')
+  assert.ok(robots.includes('Disallow: /search?'))
+  assert.ok(
+    !robots.some((line) => line === 'Disallow: /search' || line.startsWith('Disallow: /questions/new')),
+  )
+  assert.doesNotMatch((await reader.get('/search')).body, /noindex/)
+  assert.match((await reader.get('/search?q=list')).body, /<meta name="robots" content="noindex">/)
+  for (const path of ['/', '/search', `/questions/${question.id}`, '/tags', '/sign-in']) {
+    const page = await reader.get(path)
+    const shown = page.statusCode === 301 ? await reader.follow(page) : page
+    assert.match(shown.body, /<meta name="description" content="[^"]{5,}">/, path)
+  }
+})

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { FIRST_PAGE } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
+import { readableCourses } from '../../rights/readable.ts'
+import { NEWEST } from '../questions/list-filter.ts'
+import { placesQuery, scopeOf } from '../questions/list-places.ts'
+
+/** What a feed tells of a post. Feeds are for everybody: only public courses are in them. */
+export interface FeedRow {
+  readonly id: number
+  readonly question_id: number
+  readonly title: string
+  readonly display_name: string
+  readonly body_html: string
+  readonly written_at: Date
+  readonly edited_at: Date | null
+}
+
+const SIZE = 30
+
+/** The latest questions of public courses, of one course or with one tag or all: the beginning of the list of the same. */
+export async function latestQuestions(
+  db: Database,
+  scope: { readonly courseId?: number; readonly tagId?: number },
+): Promise<FeedRow[]> {
+  const filter = { ...NEWEST, ...scope }
+  const places = placesQuery(await scopeOf(db, filter, await readableCourses(db, null)), FIRST_PAGE, SIZE)
+  return db
+    .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
+    .innerJoin('questions as q', 'q.id', 'place.id')
+    .innerJoin('people as author', 'author.id', 'q.author_id')
+    .select([
+      'q.id',
+      'q.id as question_id',
+      'q.title',
+      'author.display_name',
+      'q.body_html',
+      'q.written_at',
+      'q.edited_at',
+    ])
+    .orderBy('q.written_at', 'desc')
+    .orderBy('q.id', 'desc')
+    .execute()
+}
+
+/** The latest answers to a question. */
+export function latestAnswers(db: Database, questionId: number): Promise<FeedRow[]> {
+  return db
+    .selectFrom('answers as a')
+    .innerJoin('questions as q', 'q.id', 'a.question_id')
+    .innerJoin('people as author', 'author.id', 'a.author_id')
+    .select([
+      'a.id',
+      'q.id as question_id',
+      'q.title',
+      'author.display_name',
+      'a.body_html',
+      'a.written_at',
+      'a.edited_at',
+    ])
+    .where('a.question_id', '=', questionId)
+    .where('a.deleted_at', 'is', null)
+    .orderBy('a.written_at', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(SIZE)
+    .execute()
+}

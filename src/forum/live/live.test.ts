@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { until, untilWaiting } from '../../testing/waiting.ts'
+import { addMember } from '../courses/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+
+test('an open page hears how many answers there are, at first and after each new one', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const [question, other] = [await aQuestion(db), await aQuestion(db)]
+  await anAnswer(db, { question })
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  assert.equal(reader.response.headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(reader.response.headers['cache-control'], 'private, no-store')
+  assert.ok(reader.response.headers['content-security-policy'])
+  await reader.hears('event: answers\ndata: 1\n\n')
+  await anAnswer(db, { question: other })
+  await anAnswer(db, { question })
+  await reader.hears('event: answers\ndata: 2\n\n')
+  assert.doesNotMatch(reader.text(), /data: [^12]/)
+})
+
+test('an open list hears how many questions of it are new, and which come and go', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const [course, other] = [await aCourse(db, { lectures: ['One', 'Two'] }), await aCourse(db)]
+  const [lectureId = 0, otherId = 0] = course.lectureIds
+  await aQuestion(db, { course, lectureId })
+  const page = (await app.inject(`/courses/${course.slug}?lecture=1&status=unanswered`)).body
+  const path = /data-live="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const reader = await open(t, app, path)
+  await reader.hears('event: questions\ndata: 0\n\n')
+
+  await aQuestion(db, { course, lectureId: otherId })
+  await aQuestion(db, { course: other })
+  const question = await aQuestion(db, { course, lectureId })
+  await reader.hears('data: 1')
+  await aQuestion(db, { course, lectureId })
+  await reader.hears('data: 2')
+  await deleteQuestion(db, question.id)
+  await reader.hears('data: 2\n\nevent: questions\ndata: 1\n\n')
+  assert.doesNotMatch(reader.text(), /data: [^012]/)
+
+  const late = await open(t, app, path)
+  await late.hears('data: 1')
+})
+
+test('an open list tells nothing of courses that its reader may not read', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const [course, other] = [await aCourse(db, { isPublic: false }), await aCourse(db)]
+  const reader = await open(t, app, '/live/questions')
+  const member = await signedIn(app, await aMember(db, course))
+  const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const ours = await open(t, app, '/live/questions', { cookie })
+  await Promise.all([reader.hears('data: 0'), ours.hears('data: 0')])
+  await aQuestion(db, { course })
+  await ours.hears('data: 1')
+  await aQuestion(db, { course: other })
+  await reader.hears('data: 1')
+  await ours.hears('data: 2')
+  const asked = await open(t, app, `/live/questions?course=${course.id}`)
+  await asked.hears('data: 0')
+  const broken = await open(t, app, '/live/questions?course=x&tag=%00&since=zz&status=y')
+  await broken.hears('data: 0')
+  await member.post('/sign-out')
+  await ours.ended
+})
+
+test('a list tells of new questions only where these come to its top', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const livePath = async (path: string) =>
+    /data-live="([^"]+)"/.exec((await app.inject(path)).body)?.[1]?.replace(/since=.*/, 'since')
+  assert.equal(await livePath('/tags/none'), undefined)
+  const course = await aCourse(db)
+  assert.equal(await livePath(`/courses/${course.slug}`), `/live/questions?course=${course.id}`)
+  await aQuestion(db, { course, tags: ['java'] })
+  assert.equal(await livePath('/tags/java'), '/live/questions?tag=1&amp;since')
+  for (const sort of ['active', 'votes', 'views'])
+    assert.equal(await livePath(`/questions?sort=${sort}`), undefined, sort)
+})
+
+test('who may not read the question hears nothing, and nobody any more once they may not', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { isPublic: false })
+  const question = await aQuestion(db, { course })
+  const path = `/live/questions/${question.id}`
+  assert.equal((await app.inject(path)).statusCode, 404)
+  const person = await aPerson(db)
+  await db.transaction().execute((write) => addMember(write, course.id, person.id, 'learner'))
+  const browser = await signedIn(app, person)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const reader = await open(t, app, path, { cookie })
+  await reader.hears('data: 0')
+  await browser.post('/sign-out')
+  await reader.ended
+  assert.equal((await app.inject({ url: path, headers: { cookie } })).statusCode, 404)
+})
+
+test('a right that ends while it is looked up is not had', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db, { isPublic: false })
+  const question = await aQuestion(db, { course })
+  const person = await aMember(db, course)
+  const browser = await signedIn(app, person)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const path = `/live/questions/${question.id}`
+  // Who they are has been asked when the question is looked up, and that waits.
+  const { opened } = await db.transaction().execute(async (write) => {
+    await sql`lock table questions in access exclusive mode`.execute(write)
+    const opened = open(t, app, path, { cookie })
+    await untilWaiting(db)
+    await db.deleteFrom('course_members').where('person_id', '=', person.id).execute()
+    await changes.caughtUp()
+    return { opened }
+  })
+  const reader = await opened
+  await Promise.race([reader.ended, reader.hears('event: answers')])
+  assert.doesNotMatch(reader.text(), /answers/)
+})
+
+test('a stop ends the connections, and does not wait for readers', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  await app.close()
+  await reader.ended
+})
+
+test('where nobody tells of changes, it ends at once for the browser to ask again', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const question = await aQuestion(db)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  await reader.ended
+  assert.match(reader.text(), /^retry: \d{4}\n\n$/)
+  assert.equal((await app.inject('/live/questions/999')).statusCode, 404)
+  assert.equal((await app.inject({ method: 'HEAD', url: `/live/questions/${question.id}` })).statusCode, 404)
+})
+
+test('readers who are told to go and told something in one breath are only told to go', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const reader = await open(t, app, `/live/questions/${question.id}`)
+  await reader.hears('data: 0')
+  await db.transaction().execute(async (write) => {
+    await write.updateTable('courses').set({ title: 'Another' }).where('id', '=', question.courseId).execute()
+    await write.updateTable('questions').set({ title: 'Another' }).where('id', '=', question.id).execute()
+  })
+  await reader.ended
+  await changes.caughtUp()
+  assert.equal((await app.inject('/healthz')).statusCode, 200)
+})
+
+async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  const request = get({ host: '127.0.0.1', port: address.port, path, headers })
+  t.after(() => request.destroy())
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject)
+  })
+  assert.equal(response.statusCode, 200)
+  let text = ''
+  response.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  const hears = (part: string) => until(`the stream has ${JSON.stringify(part)}`, () => text.includes(part))
+  const ended = new Promise<void>((resolve) => response.once('close', resolve))
+  return { response, hears, ended, text: () => text }
+}

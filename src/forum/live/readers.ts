@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http'
+import { type Change, touchesEverything } from '../../web/change-feed/change.ts'
+import type { ListedFacts } from '../questions/newer-questions.ts'
+import type { ListWatch } from './list-watch.ts'
+
+/** Somebody who has a page open that tells what is new. */
+export type Reader = QuestionReader | ListReader
+
+/** On a question's page: told of answers. */
+export interface QuestionReader extends Connection {
+  readonly questionId: number
+  readonly courseId: number
+  readonly list: null
+}
+
+/** On a list: told of questions. Its courses may be many. */
+export interface ListReader extends Connection {
+  readonly questionId: null
+  readonly courseId: null
+  readonly list: ListWatch
+}
+
+export interface Connection {
+  /** null: a visitor. */
+  readonly personId: number | null
+  /** Where they are (web/limits/network.ts). */
+  readonly network: string
+  readonly response: ServerResponse
+}
+
+/** Bytes that may wait for a reader who takes none: beyond them the connection is ended, and the browser makes another. */
+const MOST_WAITING = 16_384
+
+/** Who has which question or a list open in this process, and tells them how much is new, as events (HTML, 9.2). */
+export class Readers {
+  /** null: readers of lists. */
+  private readonly byQuestion = new Map<number | null, Set<Reader>>()
+  private readonly byNetwork = new Map<string, number>()
+  private readonly told = new WeakMap<Reader, number>()
+  private count = 0
+
+  get size(): number {
+    return this.count
+  }
+
+  /** How many of them are in one network. */
+  countOf(network: string): number {
+    return this.byNetwork.get(network) ?? 0
+  }
+
+  /** From now on until the connection ends. */
+  add(reader: Reader): void {
+    const readers = this.byQuestion.get(reader.questionId) ?? new Set()
+    this.byQuestion.set(reader.questionId, readers.add(reader))
+    reader.response.once('close', () => this.remove(reader))
+    reader.response.on('error', () => this.remove(reader))
+    this.count += 1
+    this.byNetwork.set(reader.network, this.countOf(reader.network) + 1)
+  }
+
+  /** Those on the page of a question. */
+  of(questionId: number): ReadonlySet<Reader> {
+    return this.byQuestion.get(questionId) ?? new Set()
+  }
+
+  get hasLists(): boolean {
+    return this.byQuestion.has(null)
+  }
+
+  /** Tells readers of lists what a changed question means for theirs. @param facts undefined: it was deleted */
+  tellLists(questionId: number, facts: ListedFacts | undefined): void {
+    for (const reader of this.byQuestion.get(null) ?? []) {
+      const count = reader.list?.note(questionId, facts) ?? null
+      if (count !== null) this.tell(reader, count)
+    }
+  }
+
+  /** Tells one of them how many answers there are, or how many questions are new, unless it was the last thing told. */
+  tell(reader: Reader, count: number): void {
+    if (this.told.get(reader) === count) return
+    this.told.set(reader, count)
+    const event = reader.list === null ? 'answers' : 'questions'
+    write(reader.response, `event: ${event}\ndata: ${count}\n\n`)
+  }
+
+  /** Ends the connections of those whose right to read may have ended: they have to ask for it again. */
+  hear(change: Change): void {
+    const { question, course, person } = change
+    if (person !== undefined) this.end((reader) => reader.personId === person)
+    else if (question !== undefined) return
+    // Lists over many courses may lose one, or get one.
+    else if (course !== undefined) this.end(({ courseId }) => courseId === null || courseId === course)
+    else if (touchesEverything(change)) this.end(() => true)
+  }
+
+  /** A line that says nothing, so that whatever is in between keeps the connection. */
+  keepAlive(): void {
+    for (const { response } of this.all()) write(response, ':\n\n')
+  }
+
+  /** Ends connections; browsers open them again. */
+  end(isMeant: (reader: Reader) => boolean): void {
+    for (const reader of [...this.all()].filter(isMeant)) {
+      this.remove(reader)
+      reader.response.end()
+    }
+  }
+
+  private remove(reader: Reader): void {
+    const readers = this.byQuestion.get(reader.questionId)
+    if (readers?.delete(reader) !== true) return
+    this.count -= 1
+    const others = this.countOf(reader.network) - 1
+    if (others > 0) this.byNetwork.set(reader.network, others)
+    else this.byNetwork.delete(reader.network)
+    if (readers.size === 0) this.byQuestion.delete(reader.questionId)
+  }
+
+  private *all(): Generator<Reader> {
+    for (const readers of this.byQuestion.values()) yield* readers
+  }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableEnded || response.destroyed) return
+  if (response.writableLength > MOST_WAITING) response.destroy()
+  else response.write(text)
+}

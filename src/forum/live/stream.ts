@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { personOfSession } from '../../accounts/sessions/sessions.ts'
+import type { Database } from '../../database/schema.ts'
+import type { Person } from '../../rights/person.ts'
+import { readableCourses } from '../../rights/readable.ts'
+import { networkOf } from '../../web/limits/network.ts'
+import { Problem } from '../../web/problem.ts'
+import { findQuestion } from '../questions/find.ts'
+import type { Connection, Reader, Readers } from './readers.ts'
+
+/** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
+const MAX_READERS = 5000
+const MAX_PER_NETWORK = 1000
+const STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'private, no-store',
+  // nginx would keep it back until there is enough of it.
+  'x-accel-buffering': 'no',
+}
+
+interface Stream {
+  readonly readers: Readers
+  readonly isClosing: boolean
+  readonly readerOf: (connection: Connection) => Reader
+}
+
+/**
+ * Answers with an event stream and tells it how much is new by now.
+ * @throws Problem 503 when too many streams are open, or the forum stops
+ */
+export async function openStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { readers, isClosing, readerOf }: Stream,
+): Promise<void> {
+  const network = networkOf(request.ip)
+  const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
+  // Gone already, or waiting behind another answer of its connection, as no browser's request does.
+  const isGone = reply.raw.socket === null || reply.raw.socket.destroyed
+  if (isFull || isClosing || isGone) throw new Problem(503, 'unavailable', 60)
+  const { raw: response } = reply.hijack()
+  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM })) {
+    if (value !== undefined) response.setHeader(name, value)
+  }
+  // Not all at once after a restart.
+  response.write(`retry: ${randomInt(2000, 10_000)}\n\n`)
+  // Where nobody tells of changes it ends at once, and the browser asks again later.
+  if (request.server.changes?.isLive !== true) return void response.end()
+  await begin(request, readers, readerOf({ personId: request.person?.id ?? null, network, response }))
+}
+
+/**
+ * Counts once the reader is known: what comes in between is told twice rather than never. Their right to read is asked for
+ * again, too: one that ended while it was looked up the first time ended before anybody knew of this reader.
+ */
+async function begin(request: FastifyRequest, readers: Readers, reader: Reader): Promise<void> {
+  const { db } = request.server
+  readers.add(reader)
+  try {
+    const token = request.sessionToken
+    const person = token === null ? null : await personOfSession(db, token)
+    readers.tell(reader, await countFor(db, person, reader))
+  } catch (error) {
+    if (!(error instanceof Problem)) {
+      request.log.warn({ err: error }, 'counting what is new for a live stream failed')
+    }
+    readers.end((one) => one === reader)
+  }
+}
+
+/** @throws Problem when the person may not read the question */
+async function countFor(db: Database, person: Person | null, reader: Reader): Promise<number> {
+  if (reader.list !== null) return reader.list.begin(db, await readableCourses(db, person))
+  await findQuestion(db, person, reader.questionId, 'read')
+  const question = await db
+    .selectFrom('questions')
+    .select('answers_count')
+    .where('id', '=', reader.questionId)
+    .executeTakeFirst()
+  return question?.answers_count ?? 0
+}

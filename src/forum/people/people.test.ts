@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { testApp } from '../../testing/app.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { relIn, textOf } from '../../testing/page.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { ANSWERS_PER_PAGE } from './queries.ts'
+
+test('a profile shows who somebody is, their roles, and what they asked', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db, { title: 'REST with Java' })
+  const mina = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mina Kim' }))
+  await aQuestion(db, { course, author: mina, title: 'Why is it 404?' })
+  await deleteQuestion(db, (await aQuestion(db, { course, author: mina, title: 'Deleted one' })).id)
+  await anAnswer(db, { author: mina })
+
+  const { body, statusCode } = await visitor(app).get(`/people/${mina.id}/mina-kim`)
+
+  assert.equal(statusCode, 200)
+  assert.match(body, /<h1 class="page-title"><bdi>Mina Kim<\/bdi><\/h1>/)
+  assert.match(body, />MK</)
+  assert.match(body, /REST with Java<\/a>\s*<span class="pill staff">/)
+  assert.match(body, /Why is it 404\?/)
+  assert.doesNotMatch(body, /Deleted one/)
+  assert.deepEqual(figuresOf(body), ['Questions 1', 'Answers 1'])
+})
+
+test('the answers of a person lead to each answer, with votes, the accepted mark and how they begin', async (t) => {
+  const { db, app } = await aForum(t)
+  const mina = await aPerson(db, { displayName: 'Mina' })
+  const question = await aQuestion(db, { title: 'Why is it 404?' })
+  const answer = await anAnswer(db, {
+    question,
+    author: mina,
+    votes: 2,
+    isAccepted: true,
+    body: '**Because** `a < b`.',
+  })
+  await deleteAnswer(db, question.id, (await anAnswer(db, { question, author: mina, body: 'Taken back' })).id)
+
+  const { body } = await visitor(app).get(`/people/${mina.id}/mina?show=answers`)
+
+  assert.match(
+    body,
+    new RegExp(`href="/questions/${question.id}/why-is-it-404#answer-${answer.id}">Why is it 404`),
+  )
+  assert.match(body, /<b>2<\/b> votes</)
+  assert.match(body, /Accepted answer/)
+  assert.match(body, /Because a &lt; b\./)
+  assert.doesNotMatch(body, /Taken back/)
+  assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 1'])
+})
+
+test('a profile opens with the answers of somebody who only answers', async (t) => {
+  const { db, app } = await aForum(t)
+  const answer = await anAnswer(db, { body: 'Because of the proxy.' })
+  const reader = visitor(app)
+
+  const profile = await reader.follow(await reader.get(`/people/${answer.authorId}`))
+  assert.match(profile.body, /Because of the proxy/)
+  const questions = await reader.follow(await reader.get(`/people/${answer.authorId}?show=questions`))
+  assert.match(questions.body, /No questions yet/)
+})
+
+test('posts, roles and numbers of a private course are for its members', async (t) => {
+  const { db, app } = await aForum(t)
+  const elsewhere = await aCourse(db, { title: 'For everybody' })
+  const course = await aCourse(db, { title: 'Behind doors', isPublic: false })
+  const mina = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Mina' }))
+  await aMember(db, elsewhere, 'learner', mina)
+  const question = await aQuestion(db, { course, author: mina, title: 'A private question' })
+  await anAnswer(db, { question, author: mina, body: 'A private answer' })
+  const member = await signedIn(app, await aMember(db, course))
+  const stranger = await signedIn(app, await aPerson(db))
+  const paths = [`/people/${mina.id}/mina?show=questions`, `/people/${mina.id}/mina?show=answers`]
+
+  for (const path of paths) {
+    assert.match((await member.get(path)).body, /Behind doors[\s\S]*A private/)
+    for (const reader of [stranger, visitor(app)]) {
+      const { body } = await reader.get(path)
+      assert.match(body, /For everybody/)
+      assert.doesNotMatch(body, /Behind doors|A private/)
+      assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 0'])
+    }
+  }
+})
+
+test('who is in private courses alone, or in none, is known to whoever meets them there, and to admins', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db, { isPublic: false })
+  const inside = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mina' }))
+  const nowhere = await aPerson(db, { displayName: 'Jun' })
+  const [member, admin] = [await aMember(db, course), await aPerson(db, { isAdmin: true })]
+  const statusesFor = async (browser: Browser) => [
+    (await browser.get(`/people/${inside.id}/mina`)).statusCode,
+    (await browser.get(`/people/${nowhere.id}/jun`)).statusCode,
+  ]
+
+  for (const reader of [visitor(app), await signedIn(app, await aPerson(db))]) {
+    assert.deepEqual(await statusesFor(reader), [404, 404])
+    assert.equal((await reader.get(`/people/${inside.id}`)).statusCode, 404, 'nor where the name would lead')
+  }
+  assert.deepEqual(await statusesFor(await signedIn(app, member)), [200, 404])
+  assert.deepEqual(await statusesFor(await signedIn(app, inside)), [200, 404])
+  assert.deepEqual(await statusesFor(await signedIn(app, nowhere)), [404, 200])
+  assert.deepEqual(await statusesFor(await signedIn(app, admin)), [200, 200])
+})
+
+test('whoever wrote what can be read is known, though they belong to no course any more', async (t) => {
+  const { db, app } = await aForum(t)
+  const answer = await anAnswer(db)
+  const [asker, reply] = [answer.question.authorId, await aReply(db, { answer })]
+  await deleteQuestion(db, answer.question.id)
+  await db.deleteFrom('course_members').execute()
+  const reader = visitor(app)
+
+  for (const id of [answer.authorId, reply.authorId]) {
+    assert.equal((await reader.follow(await reader.get(`/people/${id}`))).statusCode, 200)
+  }
+  assert.equal((await reader.get(`/people/${asker}`)).statusCode, 404)
+})
+
+test('the number of questions beside a name is of the courses that the reader may read', async (t) => {
+  const { db, app } = await aForum(t)
+  const hidden = await aCourse(db, { isPublic: false })
+  const mina = await aPerson(db)
+  const question = await aQuestion(db, { author: mina, title: 'A public question' })
+  const inside = await aQuestion(db, { author: mina, course: hidden, title: 'A private question' })
+  const member = await signedIn(app, await aMember(db, hidden))
+  const pages = ['/questions', `/questions/${question.id}/a-public-question`]
+
+  for (const path of pages) {
+    for (const reader of [visitor(app), await signedIn(app, await aPerson(db))])
+      assert.match(textOf((await reader.get(path)).body), /1 question /, path)
+    assert.match(textOf((await member.get(path)).body), /2 questions /, path)
+  }
+  assert.match(textOf((await member.get(`/questions/${inside.id}/a-private-question`)).body), /2 questions /)
+})
+
+test('an answer to a deleted question is not listed: its page is gone', async (t) => {
+  const { db, app } = await aForum(t)
+  const answer = await anAnswer(db, { body: 'Nobody finds this' })
+  await deleteQuestion(db, answer.question.id)
+
+  const reader = visitor(app)
+  const { body } = await reader.follow(await reader.get(`/people/${answer.authorId}?show=answers`))
+  assert.match(body, /No answers yet/)
+})
+
+test('a missing or wrong name leads to the right address for good', async (t) => {
+  const { db, app } = await aForum(t)
+  const jisoo = await aMember(db, await aCourse(db), 'learner', await aPerson(db, { displayName: '박지수' }))
+  const right = `/people/${jisoo.id}/${encodeURIComponent('박지수')}`
+  const reader = visitor(app)
+
+  for (const path of [`/people/${jisoo.id}`, `/people/${jisoo.id}/jisoo`]) {
+    const answer = await reader.get(`${path}?show=answers`)
+    assert.deepEqual([answer.statusCode, answer.headers.location], [301, `${right}?show=answers`])
+  }
+  assert.equal((await reader.get(right)).statusCode, 200)
+})
+
+test('there is no profile of nobody', async (t) => {
+  const { app } = await aForum(t)
+  for (const id of ['999999', '0', '-1', 'mina', '1e3', '9'.repeat(30)]) {
+    assert.equal((await visitor(app).get(`/people/${id}/mina`)).statusCode, 404, id)
+  }
+})
+
+test('a long list of answers is read page by page, forth and back', async (t) => {
+  const { db, app } = await aForum(t)
+  const question = await aQuestion(db)
+  const mina = await aPerson(db, { displayName: 'Mina' })
+  for (let number = 0; number < ANSWERS_PER_PAGE + 3; number += 1) {
+    await anAnswer(db, {
+      question,
+      author: mina,
+      body: `Answer number ${number}.`,
+      writtenAt: new Date(1_700_000_000_000),
+    })
+  }
+  const reader = visitor(app)
+
+  const first = (await reader.get(`/people/${mina.id}/mina?show=answers`)).body
+  const second = (await reader.get(relIn(first, 'next') ?? '')).body
+  const again = (await reader.get(relIn(second, 'prev') ?? '')).body
+
+  assert.equal(new Set([...answersOf(first), ...answersOf(second)]).size, ANSWERS_PER_PAGE + 3)
+  assert.equal(answersOf(second).length, 3)
+  assert.deepEqual(answersOf(again), answersOf(first))
+})
+
+test('a name is shown as it is, whatever it is made of', async (t) => {
+  const { db, app } = await aForum(t)
+  const odd = await aPerson(db, { displayName: '<script>alert(1)</script>' })
+  await aMember(db, await aCourse(db), 'learner', odd)
+
+  const { body } = await visitor(app).get(`/people/${odd.id}/script-alert-1-script`)
+  assert.match(body, /<h1[^>]*><bdi>&lt;script&gt;alert\(1\)&lt;\/script&gt;<\/bdi><\/h1>/)
+})
+
+async function aForum(
+  t: Parameters<typeof testDatabase>[0],
+): Promise<{ db: Database; app: FastifyInstance }> {
+  const db = await testDatabase(t)
+  return { db, app: await testApp(t, db) }
+}
+
+function figuresOf(html: string): string[] {
+  return [...html.matchAll(/<dt>([^<]+)<\/dt><dd>([^<]+)<\/dd>/g)].map(
+    ([, name, value]) => `${name} ${value}`,
+  )
+}
+
+function answersOf(html: string): string[] {
+  return [...html.matchAll(/Answer number \d+\./g)].map(([text]) => text)
+}

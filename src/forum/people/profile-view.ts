@@ -1,0 +1,72 @@
+import type { Language, Role } from '../../database/schema.ts'
+import { languageOf } from '../../text/language.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
+import type { PageLinks } from '../../web/pages.ts'
+import { answerPath, coursePath } from '../../web/paths.ts'
+import type { Byline } from '../authors/byline.ts'
+import type { Link } from '../questions/row.ts'
+import type { Profile, WrittenAnswer } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'people/show': ProfilePage
+  }
+}
+
+/** Everything a profile shows: one of the two lists, as `shown` says; the other is empty. */
+export interface ProfilePage extends PageLinks {
+  readonly displayName: string
+  readonly byline: Byline
+  readonly joinedAt: { readonly iso: string; readonly text: string }
+  readonly questionsCount: number
+  readonly answersCount: number
+  readonly roles: readonly ProfileRole[]
+  readonly shown: 'questions' | 'answers'
+  readonly questionsPath: string
+  readonly answersPath: string
+  /** HTML of each: views/questions/_question-row.eta. */
+  readonly questions: readonly string[]
+  readonly answers: readonly AnswerRow[]
+  readonly isOwn: boolean
+}
+
+export interface ProfileRole {
+  readonly role: Role
+  readonly course: Link & { readonly lang: Language }
+}
+
+/** An answer in the list of a person's answers: views/people/_answer-row.eta. */
+export interface AnswerRow {
+  readonly path: string
+  readonly title: string
+  readonly titleLang: string | null
+  readonly excerpt: string
+  readonly excerptLang: string | null
+  readonly votesCount: number
+  readonly isAccepted: boolean
+  readonly writtenAt: Moment
+  readonly course: Link
+}
+
+const EXCERPT = 200
+
+/** @param timeZone the viewer's; null: each course's own */
+export function answerRow(answer: WrittenAnswer, timeZone: string | null): AnswerRow {
+  const text = excerpt(answer.body_html, EXCERPT)
+  return {
+    path: answerPath({ id: answer.question_id, title: answer.title }, answer.id),
+    title: answer.title,
+    titleLang: languageOf(answer.title),
+    excerpt: text,
+    excerptLang: languageOf(text),
+    votesCount: answer.votes_count,
+    isAccepted: answer.is_accepted,
+    writtenAt: momentOf(answer.written_at, timeZone ?? answer.time_zone),
+    course: { text: answer.course_title, path: coursePath(answer.course_slug) },
+  }
+}
+
+export function profileRole({ role, ...course }: Profile['roles'][number]): ProfileRole {
+  return { role, course: { text: course.title, path: coursePath(course.slug), lang: course.language } }
+}

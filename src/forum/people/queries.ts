@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
+import { type Actor, mayMeet } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+export const ANSWERS_PER_PAGE = 20
+
+/** Roles shown on a profile; who is in more courses is still findable by what they write. */
+const MOST_ROLES = 20
+
+export type Profile = NonNullable<Awaited<ReturnType<typeof findProfile>>>
+export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
+
+/**
+ * A person as the viewer may know them: roles and numbers of posts only of courses that the viewer may read, so that
+ * nobody can tell from a profile what happens in a private course.
+ * @returns undefined when there is nobody with this id, or nobody whom the viewer may know of
+ */
+export async function findProfile(db: Database, viewer: Actor | null, id: number) {
+  const person = await selectProfile(db, viewer, id)
+  if (person === undefined) return undefined
+  const isMet = person.roles.length > 0 || person.has_written
+  return mayMeet(viewer, { id, isMet }) ? person : undefined
+}
+
+/** One page of a person's answers that the viewer may read, newest first. Uses index answers_author_written. */
+export async function listAnswers(
+  db: Database,
+  viewer: Actor | null,
+  personId: number,
+  request: PageRequest,
+) {
+  return pageOf(await selectAnswers(db, viewer, personId, request), ANSWERS_PER_PAGE, request)
+}
+
+function selectProfile(db: Database, viewer: Actor | null, id: number) {
+  return db
+    .selectFrom('people as person')
+    .select(['person.id', 'person.display_name', 'person.joined_at'])
+    .select((select) => [
+      jsonArrayFrom(
+        select
+          .selectFrom('course_members as member')
+          .innerJoin('courses as course', 'course.id', 'member.course_id')
+          .select(['course.slug', 'course.title', 'course.language', 'member.role'])
+          .whereRef('member.person_id', '=', 'person.id')
+          .where(visibleTo(viewer))
+          .orderBy(sql`array_position(array['instructor', 'assistant', 'learner'], member.role)`)
+          .orderBy('course.title')
+          .orderBy('course.id')
+          .limit(MOST_ROLES),
+      ).as('roles'),
+      select
+        .selectFrom('questions as q')
+        .innerJoin('courses as course', 'course.id', 'q.course_id')
+        .select(sql<number>`count(*)`.as('count'))
+        .whereRef('q.author_id', '=', 'person.id')
+        .where('q.deleted_at', 'is', null)
+        .where(visibleTo(viewer))
+        .as('questions_count'),
+      select
+        .selectFrom('answers as a')
+        .innerJoin('questions as q', 'q.id', 'a.question_id')
+        .innerJoin('courses as course', 'course.id', 'q.course_id')
+        .select(sql<number>`count(*)`.as('count'))
+        .whereRef('a.author_id', '=', 'person.id')
+        .where('a.deleted_at', 'is', null)
+        .where('q.deleted_at', 'is', null)
+        .where(visibleTo(viewer))
+        .as('answers_count'),
+      hasWritten(viewer).as('has_written'),
+    ])
+    .where('person.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
+function hasWritten(viewer: Actor | null) {
+  const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
+    where post.author_id = person.id and post.deleted_at is null and ${visibleTo(viewer)}`
+  return sql<boolean>`(
+    exists (select from questions as q join courses as course on course.id = q.course_id
+      where q.author_id = person.id and q.deleted_at is null and ${visibleTo(viewer)})
+    or exists (select from answers as post ${among})
+    or exists (select from replies as post ${among}))`
+}
+
+function selectAnswers(db: Database, viewer: Actor | null, personId: number, request: PageRequest) {
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? 'asc' : 'desc'
+  const cursor = request.after ?? request.before
+  return db
+    .selectFrom('answers as a')
+    .innerJoin('questions as q', 'q.id', 'a.question_id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at'])
+    .select(['q.id as question_id', 'q.title', 'course.slug as course_slug', 'course.title as course_title'])
+    .select([
+      'course.time_zone',
+      sql<boolean>`q.accepted_answer_id is not distinct from a.id`.as('is_accepted'),
+    ])
+    .where('a.author_id', '=', personId)
+    .where('a.deleted_at', 'is', null)
+    .where('q.deleted_at', 'is', null)
+    .where(visibleTo(viewer))
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'a.written_at',
+          'a.id',
+          cursor ?? { value: 0, id: 0 },
+          'time',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('a.written_at', direction)
+    .orderBy('a.id', direction)
+    .limit(ANSWERS_PER_PAGE + 1)
+    .execute()
+}

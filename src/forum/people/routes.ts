@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { formatDay } from '../../text/dates.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { movedTo } from '../../web/moved.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { choiceParam, idParam } from '../../web/params.ts'
+import { pathWith, personPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { bylineOf } from '../authors/byline.ts'
+import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
+import { NEWEST } from '../questions/list-filter.ts'
+import { questionRow } from '../questions/row.ts'
+import { answerRow, type ProfilePage, profileRole } from './profile-view.ts'
+import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
+
+export function registerPeople(app: FastifyInstance): void {
+  const shared = { config: { shared: { parameters: ['show', 'after', 'before'] } } }
+  app.get('/people/:id', shared, showPerson)
+  app.get('/people/:id/:slug', shared, showPerson)
+}
+
+/** A profile under its right address; a missing or outdated name leads there for good. */
+async function showPerson(request: FastifyRequest, reply: FastifyReply) {
+  const id = idParam(request, 'id')
+  const person = await findProfile(request.server.db, request.person, id)
+  if (person === undefined) throw notFound()
+  const path = personPath({ id, displayName: person.display_name })
+  const [asked = ''] = request.url.split('?')
+  if (asked !== path) return movedTo(request, reply, path)
+  request.rendering?.dependsOn('site', `person:${id}`)
+  const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
+  const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
+  return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
+}
+
+/** Who only answers, as instructors do, is shown by the answers. */
+function firstShown(person: Profile): 'questions' | 'answers' {
+  return !person.questions_count && person.answers_count ? 'answers' : 'questions'
+}
+
+type ProfileList = Pick<ProfilePage, 'questions' | 'answers' | 'newerPath' | 'olderPath'>
+
+async function questionsOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
+  const { db } = request.server
+  const filter = { ...NEWEST, authorId: id }
+  const page = await listQuestions(db, request.person, filter, pageRequest(request, 'time'))
+  dependOnList(request, null, page.rows)
+  const t = translatorOf(languageOfRequest(request))
+  const timeZone = request.person?.timeZone ?? null
+  const look = { t, timeZone, showCourse: true, now: new Date() }
+  return {
+    questions: page.rows.map((question) =>
+      request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),
+    ),
+    answers: [],
+    ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, { show: 'questions' }),
+  }
+}
+
+async function answersOf(request: FastifyRequest, id: number, path: string): Promise<ProfileList> {
+  const page = await listAnswers(request.server.db, request.person, id, pageRequest(request, 'time'))
+  for (const answer of page.rows) request.rendering?.dependsOn(`question:${answer.question_id}`)
+  const timeZone = request.person?.timeZone ?? null
+  const cursorOfAnswer = (answer: WrittenAnswer) => ({ value: answer.written_at.getTime(), id: answer.id })
+  return {
+    questions: [],
+    answers: page.rows.map((answer) => answerRow(answer, timeZone)),
+    ...pageLinks(page, cursorOfAnswer, path, { show: 'answers' }),
+  }
+}
+
+function headOf(request: FastifyRequest, person: Profile, path: string) {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  return {
+    title: person.display_name,
+    displayName: person.display_name,
+    byline: bylineOf({ id: person.id, displayName: person.display_name, role: null }),
+    joinedAt: { iso: person.joined_at.toISOString(), text: formatDay(person.joined_at, timeZone) },
+    questionsCount: person.questions_count ?? 0,
+    answersCount: person.answers_count ?? 0,
+    roles: person.roles.map(profileRole),
+    questionsPath: pathWith(path, { show: 'questions' }),
+    answersPath: pathWith(path, { show: 'answers' }),
+    isOwn: request.person?.id === person.id,
+  }
+}

@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { FormState } from '../../web/form.ts'
+import { refuse } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import type { AskableCourse } from '../courses/choices.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { POST_BODY, TAGS, TITLE } from './form.ts'
+
+export interface Option {
+  readonly value: string
+  readonly text: string
+  readonly selected: boolean
+}
+
+/** The fields of a question, for asking and editing: views/questions/_fields.eta. */
+export interface QuestionFields {
+  readonly form: FormState
+  /** What there is to choose; null: nothing, the field is left out. */
+  readonly lectures: readonly Option[] | null
+  readonly categories: readonly Option[] | null
+  /** What the hints tell: characters of title and body, number of tags. */
+  readonly limits: { readonly title: number; readonly body: number; readonly tags: number }
+  /** Whose tags are suggested. */
+  readonly course: { readonly slug: string; readonly title: string }
+}
+
+export function questionFields(
+  request: FastifyRequest,
+  course: AskableCourse,
+  form: FormState,
+): QuestionFields {
+  const t = translatorOf(languageOfRequest(request))
+  const { lecture = '', category = '' } = form.typed
+  const none = { value: '', text: t('questions.lecture.none'), selected: lecture === '' }
+  const lectures = course.lectures.map(({ position, title }) => ({
+    value: String(position),
+    text: t('questions.lecture.option', { position, title }),
+    selected: String(position) === lecture,
+  }))
+  const categories = course.categories.map(({ slug, name }) => ({
+    value: slug,
+    text: slug === DEFAULT_CATEGORY.slug ? t('questions.category.default') : name,
+    selected: slug === category,
+  }))
+  return {
+    form,
+    lectures: lectures.length === 0 ? null : [none, ...lectures],
+    categories: categories.length < 2 ? null : categories,
+    limits: { title: TITLE.max, body: POST_BODY.max, tags: TAGS.most },
+    course: { slug: course.slug, title: course.title },
+  }
+}
+
+/** The rows a form's lecture number and category slug name, or the form with what is wrong about them. */
+export function placeIn(
+  course: AskableCourse,
+  form: FormState,
+  values: { readonly lecture: number | null; readonly category: string | null },
+): { ok: true; lectureId: number | null; categoryId: number } | { ok: false; form: FormState } {
+  const lecture = course.lectures.find(({ position }) => position === values.lecture)
+  const slug = values.category ?? DEFAULT_CATEGORY.slug
+  const category =
+    course.categories.find((candidate) => candidate.slug === slug) ??
+    (values.category === null ? course.categories[0] : undefined)
+  let refused = form
+  if (values.lecture !== null && lecture === undefined)
+    refused = refuse(refused, 'lecture', 'questions.lecture.unknown')
+  if (category === undefined) refused = refuse(refused, 'category', 'questions.category.unknown')
+  if (refused !== form || category === undefined) return { ok: false, form: refused }
+  return { ok: true, lectureId: lecture?.id ?? null, categoryId: category.id }
+}

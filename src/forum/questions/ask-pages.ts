@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { proseText } from '../../text/plain.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
+import { pathWith } from '../../web/paths.ts'
+import type { AskableCourse } from '../courses/choices.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import { findSimilar } from '../search/similar.ts'
+import { type SimilarView, similarViews } from '../search/similar-view.ts'
+import { type QuestionFields, questionFields } from './ask-form.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'questions/new': AskPage
+    'questions/preview': AskPreview
+    'questions/choose-course': {
+      readonly courses: readonly { readonly text: string; readonly path: string }[]
+    }
+  }
+}
+
+export interface AskPage extends QuestionFields {
+  /** There are other courses to ask in. */
+  readonly hasOthers: boolean
+}
+
+/** A question as it will look, what was asked like it before, and the form to change or post it. */
+export interface AskPreview extends AskPage {
+  readonly body_html: string
+  readonly titleLang: string | null
+  readonly bodyLang: string | null
+  readonly similar: readonly SimilarView[]
+}
+
+/** The ask form; `status` 422 when it was refused. */
+export async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState,
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'questions/new',
+    {
+      title: t('questions.new.title'),
+      hasOthers: courses.length > 1,
+      ...questionFields(request, course, form),
+    },
+    { status, course: course.slug, bar: courseBar(t, course, request.person, null) },
+  )
+}
+
+/** What was typed, as it will look. */
+export async function showPreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  course: AskableCourse,
+  form: FormState & {
+    readonly values: { readonly title: string; readonly body: string; readonly tags: readonly string[] }
+  },
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { title, body, tags } = form.values
+  const html = renderMarkdown(body)
+  const similar = await findSimilar(request.server.db, request.person, {
+    title,
+    body,
+    tags,
+    courseId: course.id,
+    exceptId: null,
+  })
+  return reply.page(
+    'questions/preview',
+    {
+      title: t('similar.previewTitle'),
+      hasOthers: courses.length > 1,
+      body_html: html,
+      titleLang: languageOf(title),
+      bodyLang: languageOf(proseText(html)),
+      similar: similarViews(similar, request.person),
+      ...questionFields(request, course, form),
+    },
+    { course: course.slug, bar: courseBar(t, course, request.person, null) },
+  )
+}
+
+/** Fields that a link to the form may fill in, by the names they have in its address. */
+const LINKED_FIELDS = ['lecture', 'title', 'tags'] as const
+
+/** What the link that led here fills in: the lecture, the tag, or the search it stood on. */
+export function askedAbout(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(
+    LINKED_FIELDS.flatMap((name) => {
+      const value = queryParam(request, name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Which course to ask in, where there are several. What was typed before signing in stays kept for the one chosen. */
+export async function showCourses(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const kept = queryParam(request, 'kept')
+  const links = courses.map(({ slug, title }) => ({
+    text: title,
+    path: pathWith('/questions/new', { course: slug, kept, ...askedAbout(request) }),
+  }))
+  return reply.page(
+    'questions/choose-course',
+    { title: t('questions.chooseCourse.title'), courses: links },
+    { status },
+  )
+}

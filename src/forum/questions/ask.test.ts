@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { beginSession, endOtherSessions } from '../../accounts/sessions/sessions.ts'
+import { recount } from '../../database/recount.ts'
+import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { anAsker, latestQuestion } from './testing.ts'
+
+suite('asking', () => {
+  const forum = sharedForum()
+  test('a question with everything is posted, shown and counted', async () => {
+    const { course, person, browser, ask } = await anAsker(forum)
+    const fields = {
+      title: '  What is   "HATEOAS"? ',
+      body: 'First line\r\n\r\n    code\r\n',
+      tags: 'REST, c++ ,rest,, Node.js',
+      lecture: '2',
+      category: 'organisation',
+    }
+    const answer = await ask(fields)
+    assert.equal(answer.statusCode, 303)
+    assert.match(String(answer.headers.location), /^\/questions\/\d+\/what-is-hateoas$/)
+    const page = await browser.follow(answer)
+    const text = textOf(page.body)
+    for (const part of [
+      'Your question is posted.',
+      'What is "HATEOAS"?',
+      'rest c++ node.js',
+      'Lecture 2 · Two',
+      'Organisation',
+      '1 question',
+    ]) {
+      assert.ok(text.includes(part), part)
+    }
+    assert.equal((await latestQuestion(forum, course)).body, 'First line\n\n    code')
+    const counts = await forum.db
+      .selectFrom('courses')
+      .select(['questions_count', 'unanswered_count', 'resolved_count'])
+      .where('id', '=', course.id)
+      .executeTakeFirst()
+    assert.deepEqual(counts, { questions_count: 1, unanswered_count: 1, resolved_count: 0 })
+    const member = await forum.db
+      .selectFrom('course_members')
+      .select('role')
+      .where('person_id', '=', person.id)
+      .executeTakeFirst()
+    assert.equal(member?.role, 'learner')
+    assert.deepEqual(await recount(forum.db), [])
+  })
+
+  test('spaces in a tag become hyphens, and both the form and the next page say so', async () => {
+    const { course, browser, ask } = await anAsker(forum)
+    const form = textOf((await browser.get(`/questions/new?course=${course.slug}`)).body)
+    assert.match(form, /Up to 150 characters/)
+    assert.match(form, /Spaces in a tag become hyphens/)
+
+    const page = await browser.follow(await ask({ tags: 'Response \u00a0Entity, response-entity, rest' }))
+
+    assert.match(textOf(page.body), /hyphens stand in for them/)
+    assert.match(textOf(page.body), /response-entity rest/)
+    assert.equal((await browser.get('/tags/Response%20Entity')).headers.location, '/tags/response-entity')
+    const listed = textOf((await browser.get('/questions?tag=Response+Entity')).body)
+    assert.match(listed, /response-entity rest/)
+  })
+
+  test('a refused form keeps every typed value and links a summary to the fields', async () => {
+    const { browser, ask } = await anAsker(forum)
+    const typed = {
+      title: 'x"',
+      body: '\n&lt;b> "kept"\n',
+      tags: 'two/words',
+      lecture: '2',
+      category: 'organisation',
+    }
+    const { statusCode, body } = await ask(typed)
+    assert.equal(statusCode, 422)
+    for (const [name, value] of Object.entries(typed)) assert.equal(valueIn(body, name), value, name)
+    const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(body)?.[0] ?? ''
+    const links = [...summary.matchAll(/href="#([^"]+)"/g)].map((match) => match[1] ?? '')
+    assert.deepEqual(links, ['title', 'tags'])
+    for (const id of links) {
+      assert.match(elementIn(body, `${id}-error`), /class="error"/)
+      assert.match(
+        body,
+        new RegExp(`id="${id}"[^>]*aria-describedby="[^"]*${id}-error"[^>]*aria-invalid="true"`),
+      )
+    }
+    assert.equal((await browser.get('/questions/new')).statusCode, 200)
+  })
+
+  test('a course one cannot see, or that is not there, is refused and the text kept', async () => {
+    const { ask } = await anAsker(forum)
+    const hidden = await aCourse(forum.db, { isPublic: false, title: 'Hidden course' })
+    for (const course of [hidden.slug, 'no-such-course', 'a\u0000b']) {
+      const answer = await ask({ course, body: 'kept words' })
+      assert.equal(answer.statusCode, 422, course)
+      assert.equal(valueIn(answer.body, 'body'), 'kept words')
+      assert.doesNotMatch(answer.body, /Hidden course/)
+    }
+  })
+
+  test('where there are several courses one chooses, and a link can choose course and lecture', async () => {
+    const { course, browser } = await anAsker(forum)
+    await aQuestion(forum.db)
+    const choice = await browser.get('/questions/new')
+    assert.match(choice.body, new RegExp(`href="/questions/new\\?course=${course.slug}"`))
+    const { body } = await browser.get(`/questions/new?course=${course.slug}&lecture=2`)
+    assert.equal(valueIn(body, 'course'), course.slug)
+    assert.equal(valueIn(body, 'lecture'), '2')
+  })
+
+  test('Enter in the title posts the question, whatever similar ones are shown under it', async () => {
+    const { course, browser } = await anAsker(forum)
+    const { body } = await browser.get(`/questions/new?course=${course.slug}`)
+    const form = /<form[^>]* action="\/questions"[\s\S]*?<\/form>/.exec(body)?.[0] ?? ''
+    // HTML presses the first submit button that is the form's own ("implicit submission").
+    const own = [...form.matchAll(/<button(?![^>]* (?:form|type)=)[^>]*>([^<]*)/g)].map((button) => button[1])
+    assert.deepEqual(own, ['Post your question', 'Preview', 'Post your question'])
+  })
+
+  test('what was typed before signing in waits until a course is chosen', async () => {
+    const { course, person, browser, ask } = await anAsker(forum)
+    await aQuestion(forum.db)
+    for (const unknown of ['', 'no-such-course']) {
+      await endOtherSessions(forum.db, person.id, null)
+      const sent = await ask({ course: unknown, title: 'Typed title', body: 'Typed body' })
+      const next = new URL(String(sent.headers.location), 'http://forum').searchParams.get('next') ?? ''
+      const kept = new URL(next, 'http://forum').searchParams.get('kept')
+      browser.cookies.set('session', await beginSession(forum.db, person.id, 'a test'))
+      const choice = await browser.get(next)
+      const path = `/questions/new?course=${course.slug}&kept=${kept}`
+      assert.ok(choice.body.includes(`href="${path.replace('&', '&amp;')}"`))
+      const { body } = await browser.get(path)
+      assert.equal(valueIn(body, 'course'), course.slug)
+      assert.equal(valueIn(body, 'title'), 'Typed title')
+      assert.equal(valueIn(body, 'body'), 'Typed body')
+    }
+  })
+
+  test('only the named fields are read', async () => {
+    const { course, ask } = await anAsker(forum)
+    const extra = {
+      author_id: '1',
+      status: 'resolved',
+      votes_count: '99',
+      is_imported: 'true',
+      views: '5',
+      id: '7',
+    }
+    assert.equal((await ask(extra)).statusCode, 303)
+    const question = await latestQuestion(forum, course)
+    assert.deepEqual([question.status, question.votes_count, question.is_imported], ['unresolved', 0, false])
+  })
+})

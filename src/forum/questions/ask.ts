@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { postOnce } from '../../database/posted-once.ts'
+import { type FormState, refuse, typedFields } from '../../web/form.ts'
+import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
+import { onceOf } from '../../web/once.ts'
+import { queryParam } from '../../web/params.ts'
+import { pathWith, questionPath } from '../../web/paths.ts'
+import { type AskableCourse, askableCourses } from '../courses/choices.ts'
+import { placeIn } from './ask-form.ts'
+import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
+import { askQuestion } from './commands.ts'
+import { flashOf, questionForm } from './form.ts'
+
+/** Asking: the form, a look before posting, and posting it. */
+export function registerAsking(app: FastifyInstance): void {
+  app.get('/questions/new', async (request, reply) => {
+    const person = request.requirePerson()
+    const courses = await askableCourses(app.db, person)
+    const kept = await findKeptForm(request)
+    const slug = queryParam(request, 'course') ?? (kept?.course || null)
+    const course = chooseCourse(courses, slug)
+    if (course === null) return showCourses(request, reply, courses)
+    const form = restoredForm(request, kept, askedAbout(request))
+    return showForm(request, reply, courses, course, form)
+  })
+
+  const config = {
+    limit: 'posting',
+    needsPerson: true,
+    formPage: (request: FastifyRequest) =>
+      pathWith('/questions/new', { course: typedFields(request.body).course || null }),
+    keeps: questionForm.names,
+  } as const
+  app.post('/questions/preview', { config: { ...config, limit: 'preview' } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = questionForm.parse(request.body)
+    const courses = await askableCourses(app.db, person)
+    const course = chooseCourse(courses, form.typed.course || null)
+    if (course === null) return refuseCourse(request, reply, courses, form)
+    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    const place = placeIn(course, form, form.values)
+    if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
+    return showPreview(request, reply, courses, course, form)
+  })
+
+  app.post('/questions', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = parsePost(request, questionForm)
+    const courses = await askableCourses(app.db, person)
+    const course = chooseCourse(courses, form.typed.course || null)
+    if (course === null) return refuseCourse(request, reply, courses, form)
+    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    const place = placeIn(course, form, form.values)
+    if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
+    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
+      const { title, body, tags } = form.values
+      const { categoryId, lectureId } = place
+      const id = await askQuestion(write, {
+        courseId: course.id,
+        authorId: person.id,
+        categoryId,
+        lectureId,
+        title,
+        body,
+        tags,
+      })
+      await countNewcomer(request, write, course.id)
+      return questionPath({ id, title })
+    })
+    return reply.flash(flashOf('posted', form.typed)).redirect(path, 303)
+  })
+}
+
+/** The course named; where none is named, the only one there is to ask in. */
+function chooseCourse(courses: readonly AskableCourse[], slug: string | null): AskableCourse | null {
+  const [first] = courses
+  if (slug === null) return courses.length === 1 && first !== undefined ? first : null
+  return courses.find((course) => course.slug === slug) ?? null
+}
+
+/** A question for a course that is not there keeps its text: the form comes back for the first course there is. */
+async function refuseCourse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  courses: readonly AskableCourse[],
+  form: FormState,
+) {
+  const [first] = courses
+  if (first === undefined) return showCourses(request, reply, courses, 422)
+  return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)
+}

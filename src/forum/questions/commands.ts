@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { joinCourse } from '../courses/commands.ts'
+import { indexQuestions } from '../search/index-question.ts'
+import { setTags } from '../tags/tagging.ts'
+import { requireAuthor } from './author.ts'
+import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
+import { type EditOutcome, renderedBody } from './post-text.ts'
+
+/** What the ask form gives, checked. */
+export interface QuestionContent {
+  readonly title: string
+  readonly body: string
+  readonly tags: readonly string[]
+  readonly categoryId: number
+  readonly lectureId: number | null
+}
+
+export interface NewQuestion extends QuestionContent {
+  readonly courseId: number
+  readonly authorId: number
+}
+
+/** Asks a question; whoever asks becomes a learner of the course. @returns its id */
+export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
+  await requireAuthor(write, question.authorId)
+  const { id } = await write
+    .insertInto('questions')
+    .values({
+      course_id: question.courseId,
+      author_id: question.authorId,
+      category_id: question.categoryId,
+      lecture_id: question.lectureId,
+      title: question.title,
+      ...renderedBody(question.body),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await setTags(write, { id, courseId: question.courseId }, question.tags)
+  await joinCourse(write, question.courseId, question.authorId)
+  await indexQuestions(write, [id])
+  return id
+}
+
+/**
+ * Changes a question.
+ * @param version the one the editor began with
+ * @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then
+ */
+export async function editQuestion(
+  db: Database,
+  id: number,
+  content: QuestionContent,
+  version: number,
+): Promise<EditOutcome> {
+  return db.transaction().execute(async (write) => {
+    const question = await lockQuestion(write, id)
+    if (version !== question.version) return 'conflict'
+    await write
+      .updateTable('questions')
+      .set({
+        title: content.title,
+        category_id: content.categoryId,
+        lecture_id: content.lectureId,
+        edited_at: sql`now()`,
+        version: question.version + 1,
+        ...renderedBody(content.body),
+      })
+      .where('id', '=', id)
+      .execute()
+    await setTags(write, question, content.tags)
+    await indexQuestions(write, [id])
+    return 'done'
+  })
+}
+
+/**
+ * Hides a question. Its answers stay, and stay readable.
+ * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @throws Problem 410 when it is deleted already
+ */
+export async function deleteQuestion(
+  db: Database,
+  id: number,
+  deletedBy: number | null = null,
+): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockQuestion(write, id)
+    await write
+      .updateTable('questions')
+      .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+      .where('id', '=', id)
+      .execute()
+    await indexQuestions(write, [id])
+  })
+}
+
+/**
+ * Shows a deleted question again; one that is shown stays as it is. Where its accepted answer was deleted meanwhile it is
+ * unresolved.
+ * @returns its title
+ */
+export async function restoreQuestion(db: Database, id: number): Promise<string> {
+  return db.transaction().execute(async (write) => {
+    const question = await lockEvenDeleted(write, id)
+    if (!question.isDeleted) return question.title
+    const reopened = { status: 'unresolved', accepted_answer_id: null } as const
+    await write
+      .updateTable('questions')
+      .set({ deleted_at: null, deleted_by: null, ...((await hasLostAccepted(write, question)) && reopened) })
+      .where('id', '=', id)
+      .execute()
+    await indexQuestions(write, [id])
+    return question.title
+  })
+}
+
+/** Whether the accepted answer of a question is deleted: that of a deleted question changes nothing but the answer. */
+async function hasLostAccepted(write: Write, { acceptedAnswerId }: LockedQuestion): Promise<boolean> {
+  if (acceptedAnswerId === null) return false
+  const answer = await write
+    .selectFrom('answers')
+    .select('deleted_at')
+    .where('id', '=', acceptedAnswerId)
+    .executeTakeFirstOrThrow()
+  return answer.deleted_at !== null
+}

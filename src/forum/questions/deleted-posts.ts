@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../rights/rights.ts'
+import { formatMoment } from '../../text/dates.ts'
+import { languageOf } from '../../text/language.ts'
+import { proseText } from '../../text/plain.ts'
+import type { DeletedPostView } from './show-view.ts'
+import { isUndoable } from './undoable.ts'
+
+/** A deleted answer or reply of a question. */
+export interface DeletedNode {
+  readonly kind: 'answer' | 'reply'
+  readonly id: number
+  readonly author_id: number
+  readonly display_name: string
+  readonly body_html: string
+  readonly deleted_at: string
+  readonly is_undoable: boolean
+}
+
+/**
+ * The deleted answers and replies of question `q`, latest deletion first, as JSON; none for visitors, who restore nothing.
+ * Replies under a deleted answer come back with it and are left out.
+ */
+export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
+  if (viewer === null) return sql`'[]'::json`
+  return sql`(
+    select coalesce(json_agg(post order by post.deleted_at desc, post.id), '[]') from (
+      select 'answer' as kind, a.id, a.author_id, a.body_html, a.deleted_at, ${isUndoable('a')} as is_undoable,
+        people.display_name
+      from answers as a join people on people.id = a.author_id
+      where a.question_id = q.id and a.deleted_at is not null
+      union all
+      select 'reply', r.id, r.author_id, r.body_html, r.deleted_at, ${isUndoable('r')}, people.display_name
+      from replies as r join people on people.id = r.author_id left join answers on answers.id = r.answer_id
+      where r.question_id = q.id and r.deleted_at is not null and answers.deleted_at is null
+    ) as post)`
+}
+
+/** What decides who may restore a post, and in which time zone its deletion is told. */
+interface Viewing {
+  readonly timeZone: string
+  may(act: 'restore', post: DeletedNode): boolean
+}
+
+/** Those that the viewer may restore, ready to show. */
+export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]): DeletedPostView[] {
+  return posts
+    .filter((post) => views.may('restore', post))
+    .map(({ kind, id, display_name: author, body_html: html, deleted_at: at }) => ({
+      kind,
+      id,
+      author,
+      deletedAt: formatMoment(new Date(at), views.timeZone),
+      html,
+      lang: languageOf(proseText(html)),
+      restorePath: kind === 'answer' ? `/answers/${id}/restoration` : `/replies/${id}/restoration`,
+    }))
+}

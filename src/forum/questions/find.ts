@@ -1,0 +1,120 @@
+import type { Database } from '../../database/schema.ts'
+import {
+  type Actor,
+  type CourseAct,
+  type PostAct,
+  type Ruling,
+  rulingOn,
+  type Written,
+} from '../../rights/rights.ts'
+import { forbidden, gone, notFound } from '../../web/problem.ts'
+import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import { isUndoable } from './undoable.ts'
+
+/** A question, answer or reply as far as rights and addresses go. */
+export interface Post extends Written {
+  readonly id: number
+  readonly questionId: number
+  /** Of the question it belongs to; empty once that is deleted, as addresses repeat it and nobody is told it any more. */
+  readonly title: string
+}
+
+/** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
+export async function findQuestion(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: CourseAct | PostAct,
+): Promise<Post> {
+  const query = selectPlaces(db)
+    .select(['q.id', 'q.author_id', 'q.deleted_at', isUndoable('q').as('is_undoable')])
+    .where('q.id', '=', id)
+  return permitted(viewer, await query.executeTakeFirst(), act)
+}
+
+/** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
+export async function findAnswer(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: CourseAct | PostAct,
+): Promise<Post> {
+  const query = selectPlaces(db)
+    .innerJoin('answers as a', 'a.question_id', 'q.id')
+    .select(['a.id', 'a.author_id', 'a.deleted_at', isUndoable('a').as('is_undoable')])
+    .where('a.id', '=', id)
+  return permitted(viewer, await query.executeTakeFirst(), act)
+}
+
+/** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
+export async function findReply(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: CourseAct | PostAct,
+): Promise<Post> {
+  const query = selectPlaces(db)
+    .innerJoin('replies as r', 'r.question_id', 'q.id')
+    .leftJoin('answers as a', 'a.id', 'r.answer_id')
+    .select(['r.id', 'r.author_id', 'r.deleted_at', isUndoable('r').as('is_undoable')])
+    .select('a.deleted_at as answer_deleted_at')
+    .where('r.id', '=', id)
+  return permitted(viewer, await query.executeTakeFirst(), act)
+}
+
+/** Where posts belong: their question and its course. */
+function selectPlaces(db: Database) {
+  return db
+    .selectFrom('questions as q')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select([
+      'q.id as question_id',
+      'q.title',
+      'q.author_id as asker_id',
+      'q.deleted_at as question_deleted_at',
+    ])
+    .select(['course.id as course_id', 'course.is_public'])
+}
+
+interface PostRow {
+  id: number
+  question_id: number
+  title: string
+  author_id: number
+  asker_id: number
+  deleted_at: Date | null
+  is_undoable: boolean
+  /** Of a reply. */
+  answer_deleted_at?: Date | null
+  question_deleted_at: Date | null
+  course_id: number
+  is_public: boolean
+}
+
+function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAct | PostAct): Post {
+  if (row === undefined) throw notFound()
+  const post = {
+    id: row.id,
+    questionId: row.question_id,
+    title: row.question_deleted_at === null ? row.title : '',
+    authorId: row.author_id,
+    askerId: row.asker_id,
+    courseId: row.course_id,
+    isPublic: row.is_public,
+    isDeleted: row.deleted_at !== null,
+    isUndoable: row.is_undoable,
+    isOrphan: row.question_deleted_at !== null,
+    isBuried: (row.answer_deleted_at ?? null) !== null,
+  }
+  const ruling = rulingOn(viewer, act, post)
+  if (ruling !== 'allowed') throw REFUSALS[ruling]()
+  return post
+}
+
+/** What somebody may not read is not there for them: 404, not 403. */
+const REFUSALS: Readonly<Record<Exclude<Ruling, 'allowed'>, () => Error>> = {
+  'sign-in': () => new NeedsSignIn(),
+  hidden: notFound,
+  gone,
+  forbidden,
+}

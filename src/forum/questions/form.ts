@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { lengthOf } from '../../text/characters.ts'
+import { hasSpacedTag, tagNameOf, typedTags } from '../../text/tag-name.ts'
+import { line, optional, text } from '../../web/fields.ts'
+import { type FormState, form, type ValuesOf } from '../../web/form.ts'
+
+export const TITLE = { min: 3, max: 150 } as const
+export const POST_BODY = { min: 1, max: 30_000 } as const
+export const REPLY_BODY = { min: 1, max: 5000 } as const
+export const TAGS = { most: 5, max: 32 } as const
+
+/** Letters of any script with their marks, digits and + # . -. */
+const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
+
+/** The text of a question or an answer. */
+export const postBody = () => text({ ...POST_BODY, short: 'posts.body.short', long: 'posts.body.long' })
+
+/** Tags as typed: with commas between, in any case, doubled ones once; spaces inside one become hyphens. */
+const tags = line({ min: 0, max: 1000, long: 'questions.tags.many' }).transform((value, context) => {
+  const unique = [...new Set(typedTags(value).map(tagNameOf))]
+  const wrong = unique.find((name) => !isTag(name))
+  if (wrong !== undefined)
+    context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
+  if (unique.length > TAGS.most) {
+    context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
+  }
+  return unique
+})
+
+/** Whether a name can be a tag. `.` and `..` would be lost in an address: browsers resolve them as folders. */
+export function isTag(name: string): boolean {
+  return TAG.test(name) && lengthOf(name) <= TAGS.max && name !== '.' && name !== '..'
+}
+
+const lectureNumber = z
+  .string()
+  .refine((value) => /^[1-9]\d{0,5}$/.test(value), { error: 'questions.lecture.unknown' })
+  .transform(Number)
+
+const content = {
+  title: line({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' }),
+  body: postBody(),
+  tags,
+  category: optional(line({ min: 1, max: 80 })),
+  lecture: optional(lectureNumber),
+}
+
+/** The ask form. `course` is a slug, `category` a slug, `lecture` its number in the course. */
+export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...content })
+/** The edit form: a question stays in its course. */
+export const questionEditForm = form(content)
+
+/** What the edit form gives. */
+export type QuestionValues = ValuesOf<typeof questionEditForm>
+
+/** The message after a question is saved: it says so when a tag is kept under another name than was typed. */
+export function flashOf(done: 'posted' | 'edited', typed: FormState['typed']): string {
+  return `questions.flash.${done}${hasSpacedTag(typed.tags ?? '') ? 'WithHyphens' : ''}`
+}

@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from 'kysely'
+import { beyondCursor, type PageRequest } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
+import type { ReadableCourses } from '../../rights/readable.ts'
+import { type QuestionFilter, SORT_COLUMNS, type StatusFilter } from './list-filter.ts'
+
+/** The states (questions.state) of each status filter. */
+const STATES: Readonly<Record<StatusFilter | 'all', readonly number[]>> = {
+  all: [0, 1, 2, 3],
+  unresolved: [0, 1],
+  resolved: [2, 3],
+  unanswered: [1, 3],
+}
+
+/** The states that a filter asks for. */
+export function statesOf(filter: QuestionFilter): readonly number[] {
+  return STATES[filter.status ?? 'all']
+}
+
+/** A list does not look for so small a share of the questions among all the others, but course by course. */
+const FEW = 1 / 20
+
+/** Where a list reads its rows. */
+interface Scope {
+  readonly filter: QuestionFilter
+  /** null: no course is left out. */
+  readonly courses: readonly number[] | null
+  /** Course by course, as there is no other index that leads to them. */
+  readonly isByCourse: boolean
+  /** The tag has so few questions in these courses that they are all read. */
+  readonly isRareTag: boolean
+}
+
+/** Decides which index a list goes along: that of the author, the lecture, the tag, the course, or of all questions. */
+export async function scopeOf(
+  db: Database,
+  filter: QuestionFilter,
+  readable: ReadableCourses,
+): Promise<Scope> {
+  const { courseId, tagId, lectureId, authorId } = filter
+  const isNarrow = courseId !== null || readable.share < FEW
+  const all = readable.isAll ? null : readable.ids
+  const courses = courseId === null ? all : readable.ids.filter((id) => id === courseId)
+  const isByCourse = isNarrow && tagId === null && lectureId === null && authorId === null
+  const isRareTag = isNarrow && tagId !== null && (await isRare(db, tagId, courses ?? []))
+  return { filter, courses, isByCourse, isRareTag }
+}
+
+/**
+ * The ids of one page, as a query: of each state asked for the first `size` along the index of the scope and sort, and of
+ * those the first `size`. Nothing more is sorted, whatever the scope holds.
+ */
+export function placesQuery(scope: Scope, request: PageRequest, size: number): RawBuilder<{ id: number }> {
+  const { filter, courses, isByCourse } = scope
+  const { beyond, order } = orderOf(filter, request)
+  const column = sql.ref(SORT_COLUMNS[filter.sort].column)
+  const [only, ...others] = courses ?? []
+  const isEach = isByCourse && others.length > 0
+  const eachCourse = sql`cross join unnest(${courses}::bigint[]) as course (id)`
+  // One course, and the limits, are said as they are: of arrays and parameters PostgreSQL expects more than there is.
+  const inOne =
+    isByCourse && only !== undefined
+      ? sql`q.course_id = ${only}`
+      : sql`q.course_id = any(${courses}::bigint[])`
+  const inCourses = isEach ? sql`q.course_id = course.id` : inOne
+  return sql`
+    select q.id from unnest(${statesOf(filter)}::smallint[]) as wanted (state)
+    ${isEach ? eachCourse : sql``}
+    cross join lateral (
+      select q.id, ${column} from ${rowsOf(scope)} where q.state = wanted.state and ${beyond}
+      and ${courses === null ? sql`true` : inCourses}
+      order by ${order} limit ${sql.lit(size)}
+    ) as q order by ${order} limit ${sql.lit(size)}`
+}
+
+/** The questions of the scope; a tag's as they stand beside it, under the same names. */
+function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
+  const { tagId, lectureId, authorId } = filter
+  const author = authorId === null ? sql`` : sql`and author_id = ${authorId}`
+  const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
+  if (tagId === null || ((lectureId !== null || authorId !== null) && !isRareTag)) {
+    const tagged = sql`and exists (select from question_tags where question_id = questions.id and tag_id = ${tagId})`
+    return sql`(select * from questions where deleted_at is null ${author} ${lecture} ${tagId === null ? sql`` : tagged}) as q`
+  }
+  const narrowed = sql`and exists (select from questions where id = question_id ${author} ${lecture})`
+  // `offset 0`: read through the index of tag and course, not along that of the sort.
+  const few = sql`and course_id = any(${courses}::bigint[]) ${narrowed} offset 0`
+  return sql`(
+    select question_id as id, course_id, state, written_at, active_at, votes as votes_count, views as views_count
+    from question_tags where tag_id = ${tagId} and not is_deleted ${isRareTag ? few : sql``}) as q`
+}
+
+function orderOf(filter: QuestionFilter, request: PageRequest) {
+  const { column, kind } = SORT_COLUMNS[filter.sort]
+  const cursor = request.after ?? request.before
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? sql`asc` : sql`desc`
+  return {
+    beyond:
+      cursor === null
+        ? sql`true`
+        : beyondCursor(column, 'q.id', cursor, kind, isBackwards ? 'before' : 'after'),
+    order: sql`${sql.ref(column)} ${direction}, q.id ${direction}`,
+  }
+}
+
+/**
+ * Of a tag with `all` questions, `few` of them in these courses, a page along the sort is found after about
+ * 20 × all / few rows, and all of them are read after `few`.
+ */
+async function isRare(db: Database, tagId: number, courses: readonly number[]): Promise<boolean> {
+  const { rows } = await sql<{ few: number; all: number }>`
+    select coalesce(sum(questions_count) filter (where course_id = any(${courses})), 0)::bigint as few,
+      coalesce(sum(questions_count), 0)::bigint as all
+    from course_tags where tag_id = ${tagId}`.execute(db)
+  const { few, all } = rows[0] ?? { few: 0, all: 0 }
+  return few * few < 20 * all
+}

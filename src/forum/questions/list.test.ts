@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { relIn, textOf, titlesIn } from '../../testing/page.ts'
+import { setResolution } from './resolution.ts'
+
+suite('the question list', () => {
+  const forum = sharedForum()
+  /** Titles a visitor, or somebody signed in, finds at an address. */
+  const titlesAt = async (path: string, browser = visitor(forum.app)) =>
+    titlesIn((await browser.get(path)).body)
+
+  test('a row tells answers, votes, views, state, tags, lecture, author and when it was written', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['Intro', 'Levels'], timeZone: 'Asia/Seoul' })
+    const author = await aPerson(db, { displayName: 'Mina' })
+    await aQuestion(db, { author })
+    const lectureId = course.lectureIds[1] ?? 0
+    const writtenAt = new Date('2026-01-21T14:05:06.789Z')
+    await aQuestion(db, {
+      ...{ course, author, lectureId, writtenAt, title: 'Which level?', tags: ['rest', 'c++'] },
+      ...{ answers: 2, votes: 3, views: 1234 },
+    })
+
+    const { body } = await visitor(app).get(`/courses/${course.slug}`)
+    const text = textOf(body)
+
+    const time =
+      '<time datetime="2026-01-21T14:05:06.789Z" title="2026.01.21 23:05 Asia/Seoul">2026.01.21 23:05</time>'
+    assert.ok(body.includes(time))
+    assert.match(text, /Which level\? It works without one on my machine\. Mina 2 questions written 2026/)
+    assert.match(text, /23:05 2 · Levels rest c\+\+ \S+ \S+ 2 answers 3 votes 1,234 views Unresolved/)
+    assert.match(body, /href="\/tags\/c%2B%2B"/)
+  })
+
+  test('a row shows two tags, and the others behind their number', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    await aQuestion(db, { course, title: 'Tagged', tags: ['one', 'two', 'three', 'four'] })
+    const { body } = await visitor(app).get(`/courses/${course.slug}`)
+    assert.match(textOf(body), / one two \+2 more tags three four /)
+    for (const tag of ['one', 'two', 'three', 'four']) assert.ok(body.includes(`href="/tags/${tag}"`))
+  })
+
+  test('each status shows its questions only', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const path = `/courses/${course.slug}`
+    await aQuestion(db, { course, title: 'waits' })
+    await aQuestion(db, { course, title: 'has an answer', answers: 1 })
+    await aQuestion(db, { course, title: 'is resolved', answers: 1, status: 'resolved' })
+
+    assert.deepEqual(await titlesAt(`${path}?status=unanswered`), ['waits'])
+    assert.deepEqual(await titlesAt(`${path}?status=unresolved`), ['has an answer', 'waits'])
+    assert.deepEqual(await titlesAt(`${path}?status=resolved`), ['is resolved'])
+    assert.equal((await titlesAt(`${path}?status=whatever`)).length, 3)
+    assert.equal((await titlesAt(`${path}?status=resolved&status=unresolved`)).length, 3)
+  })
+
+  test('four sorts put first what is new, was touched, has votes, was seen', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute))
+    const old = await aQuestion(db, { course, title: 'old', writtenAt: at(1), views: 5 })
+    await aQuestion(db, { course, title: 'voted', writtenAt: at(2), votes: 2, views: 1 })
+    await aQuestion(db, { course, title: 'new', writtenAt: at(3) })
+    await anAnswer(db, { question: old })
+
+    const path = `/courses/${course.slug}?sort=`
+    assert.deepEqual(await titlesAt(`${path}newest`), ['new', 'voted', 'old'])
+    assert.deepEqual(await titlesAt(`${path}active`), ['old', 'new', 'voted'])
+    assert.deepEqual(await titlesAt(`${path}votes`), ['voted', 'new', 'old'])
+    assert.deepEqual(await titlesAt(`${path}views`), ['old', 'voted', 'new'])
+    assert.deepEqual(await titlesAt(`${path}wrong`), ['new', 'voted', 'old'])
+  })
+
+  test('a tag and a lecture narrow it, and stay while the sort and the status change', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['One', 'Two'] })
+    const lectureId = course.lectureIds[1] ?? 0
+    await aQuestion(db, { course, title: 'both', tags: ['java', 'rest'], lectureId })
+    await aQuestion(db, { course, title: 'tag only', tags: ['java'] })
+    await aQuestion(db, { course, title: 'lecture only', lectureId })
+    const path = `/questions?course=${course.slug}`
+
+    assert.deepEqual(await titlesAt(`${path}&tag=java`), ['tag only', 'both'])
+    assert.deepEqual(await titlesAt(`${path}&tag=JAVA&lecture=2`), ['both'])
+    assert.deepEqual(await titlesAt(`${path}&tag=no-such-tag`), [])
+    assert.deepEqual(await titlesAt(`/courses/${course.slug}?lecture=2`), ['lecture only', 'both'])
+    const { body } = await visitor(app).get(`${path}&lecture=2&tag=java`)
+    assert.match(body, new RegExp(`course=${course.slug}&amp;lecture=2&amp;tag=java&amp;sort=votes`))
+    assert.match(body, new RegExp(`course=${course.slug}&amp;lecture=2&amp;tag=java&amp;status=resolved`))
+    assert.match(textOf(body), /Lecture 2 · Two Tagged java All questions/)
+  })
+
+  test('a lecture that the course does not have is no page', async () => {
+    const { app, db } = forum
+    const { slug } = await aCourse(db, { lectures: ['One'] })
+    for (const lecture of ['2', '0', '-1', '1e0', '1.0', '99999999999999999999', 'x']) {
+      assert.equal((await visitor(app).get(`/courses/${slug}?lecture=${lecture}`)).statusCode, 404, lecture)
+    }
+    assert.equal((await visitor(app).get('/courses/no-such-course')).statusCode, 404)
+    assert.equal((await visitor(app).get('/questions?course=no-such-course')).statusCode, 404)
+  })
+
+  test('where nothing fits, one link shows all questions of the same course again', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['One'] })
+    await aQuestion(db, { course, title: 'elsewhere' })
+    const { body } = await visitor(app).get(`/questions?course=${course.slug}&lecture=1&status=resolved`)
+    assert.match(textOf(body), /Nothing here/)
+    assert.ok(body.includes(`href="/questions?course=${course.slug}">Show all questions`))
+  })
+
+  test('an instructor’s answer is marked; an assistant’s and a deleted one are not', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course })
+    await anAnswer(db, { question, author: await aMember(db, course, 'assistant') })
+    const page = async () => textOf((await visitor(app).get(`/courses/${course.slug}`)).body)
+    assert.doesNotMatch(await page(), /Instructor answered/)
+
+    const instructor = await aMember(db, course, 'instructor')
+    const answer = await anAnswer(db, { question, author: instructor })
+    assert.match(await page(), /Instructor answered/)
+    await (await signedIn(app, instructor)).post(`/answers/${answer.id}/delete`)
+    assert.doesNotMatch(await page(), /Instructor answered/)
+  })
+
+  test('resolved and reopened, it moves between the tabs', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course, title: 'to and fro' })
+    await setResolution(db, question.id, 'resolved')
+    assert.deepEqual(await titlesAt(`/courses/${course.slug}?status=resolved`), ['to and fro'])
+    await setResolution(db, question.id, 'unresolved')
+    assert.deepEqual(await titlesAt(`/courses/${course.slug}?status=resolved`), [])
+    assert.equal(relIn((await visitor(forum.app).get(`/courses/${course.slug}`)).body, 'next'), null)
+  })
+})

@@ -1,0 +1,133 @@
+import type { FastifyRequest } from 'fastify'
+import { type RawBuilder, sql } from 'kysely'
+import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database, Role } from '../../database/schema.ts'
+import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { askedCount } from '../authors/asked-count.ts'
+import { tagsOf } from '../tags/tags-of.ts'
+import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
+import { placesQuery, scopeOf } from './list-places.ts'
+
+export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-filter.ts'
+
+export const PAGE_SIZE = 20
+/** Characters of a question's HTML that its excerpt in a list is made of. */
+const BEGINNING_LENGTH = 800
+
+export type ListedQuestion = Awaited<ReturnType<ReturnType<typeof selectQuestions>['execute']>>[number]
+
+/**
+ * One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index.
+ * @param readable the courses the viewer may read, where they are known already
+ */
+export async function listQuestions(
+  db: Database,
+  viewer: Actor | null,
+  filter: QuestionFilter,
+  request: PageRequest,
+  readable?: ReadableCourses,
+): Promise<Page<ListedQuestion>> {
+  const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
+  const select = (page: PageRequest) =>
+    selectQuestions(db, viewer, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page).execute()
+  const read = await select(request)
+  // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
+  if (read.length === 0 && (request.after ?? request.before) !== null) {
+    return pageOf(await select(FIRST_PAGE), PAGE_SIZE, FIRST_PAGE)
+  }
+  return pageOf(read, PAGE_SIZE, request)
+}
+
+/** The place of a question in a list sorted so. */
+export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
+  const value = {
+    newest: question.written_at.getTime(),
+    active: question.active_at.getTime(),
+    votes: question.votes_count,
+    views: question.views_count,
+  }[sort]
+  return { value, id: question.id }
+}
+
+/**
+ * Names what a list on a shared page depends on: what its courses have, and the names in it.
+ * @param courseId null: the list spans courses
+ */
+export function dependOnList(
+  { rendering }: Pick<FastifyRequest, 'rendering'>,
+  courseId: number | null,
+  rows: readonly Pick<ListedQuestion, 'author_id'>[],
+): void {
+  rendering?.dependsOn(courseId === null ? 'site' : `course:${courseId}`)
+  for (const { author_id: author } of rows) rendering?.dependsOn(`person:${author}`)
+}
+
+/** What a list shows of the questions with these ids. */
+function selectQuestions(
+  db: Database,
+  viewer: Actor | null,
+  places: RawBuilder<{ id: number }>,
+  sort: Sort,
+  request: PageRequest,
+) {
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? 'asc' : 'desc'
+  return db
+    .selectFrom(sql<{ id: number }>`(${places})`.as('place'))
+    .innerJoin('questions as q', 'q.id', 'place.id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .innerJoin('people as author', 'author.id', 'q.author_id')
+    .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
+    .leftJoin('course_members as author_member', (join) =>
+      join
+        .onRef('author_member.course_id', '=', 'q.course_id')
+        .onRef('author_member.person_id', '=', 'q.author_id'),
+    )
+    .select([
+      'q.id',
+      'q.title',
+      'q.status',
+      'q.answers_count',
+      'q.views_count',
+      'q.votes_count',
+      'q.written_at',
+      'q.active_at',
+    ])
+    .select([
+      'author.id as author_id',
+      'author.display_name',
+      'author_member.role as author_role',
+      askedCount(viewer).as('questions_count'),
+    ])
+    .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
+    .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
+    .select([
+      'course.id as course_id',
+      'course.slug as course_slug',
+      'course.title as course_title',
+      'course.time_zone',
+    ])
+    .select((select) => [tagsOf(select).as('tags'), answerers.as('answerers')])
+    .orderBy(SORT_COLUMNS[sort].column, direction)
+    .orderBy('q.id', direction)
+}
+
+/**
+ * Up to three who answered, staff before others and then the earliest, told with staff last. `offset 0` keeps PostgreSQL from
+ * beginning with members who wrote thousands: the few answers of a question come first.
+ */
+const answerers = sql<{ id: number; display_name: string; role: Role | null }[]>`(
+  select coalesce(json_agg(json_build_object('id', face.id, 'display_name', face.display_name, 'role', face.role)
+    order by face.is_staff, face.first_id), '[]')
+  from (
+    select person.id, person.display_name, member.role, coalesce(member.role <> 'learner', false) as is_staff, answer.first_id
+    from (
+      select author_id, min(id) as first_id from answers where question_id = q.id and deleted_at is null
+      group by author_id offset 0
+    ) as answer
+    join people as person on person.id = answer.author_id
+    left join course_members as member on member.person_id = answer.author_id and member.course_id = q.course_id
+    order by is_staff desc, answer.first_id
+    limit 3
+  ) as face)`

@@ -1,0 +1,45 @@
+import type { Status, Write } from '../../database/schema.ts'
+import { gone, notFound } from '../../web/problem.ts'
+
+/** A question that no other transaction can change until this one ends. */
+export interface LockedQuestion {
+  readonly id: number
+  readonly courseId: number
+  readonly title: string
+  readonly status: Status
+  readonly acceptedAnswerId: number | null
+  readonly version: number
+}
+
+/**
+ * Every write to a question's tree begins by locking the question: counters and states change one after another.
+ * @throws Problem 404 or 410 when it is not there (any more)
+ */
+export async function lockQuestion(write: Write, id: number): Promise<LockedQuestion> {
+  const question = await lockEvenDeleted(write, id)
+  if (question.isDeleted) throw gone()
+  return question
+}
+
+/** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
+export async function lockEvenDeleted(
+  write: Write,
+  id: number,
+): Promise<LockedQuestion & { readonly isDeleted: boolean }> {
+  const row = await write
+    .selectFrom('questions')
+    .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw notFound()
+  return {
+    id: row.id,
+    courseId: row.course_id,
+    title: row.title,
+    status: row.status,
+    acceptedAnswerId: row.accepted_answer_id,
+    version: row.version,
+    isDeleted: row.deleted_at !== null,
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { PageRequest } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
+import { loadForum } from '../../operating/generate/load.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { complaints, explained } from '../../testing/plans.ts'
+import { cursorOf, listQuestions, PAGE_SIZE, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
+import { findQuestionTree } from './tree.ts'
+
+const QUESTIONS = 4000
+/**
+ * A page and the row that tells whether there is more, of each of the four states; and what may be read whole as it is
+ * little, such as the questions of a tag that is rare in a course. Each scope of the test has several times as much.
+ */
+const MOST = 4 * (PAGE_SIZE + 1) + 100
+
+const ALL: Omit<QuestionFilter, 'sort'> = {
+  courseId: null,
+  status: null,
+  tagId: null,
+  lectureId: null,
+  authorId: null,
+}
+
+suite('plans of lists', () => {
+  test('every list reads and sorts no more than its page, whatever its filter, sort and direction', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    await loadForum(url, { questions: QUESTIONS, seed: 12, course: null }, { begin() {}, advance() {} })
+    const scopes = await scopesOf(db)
+    for (const [name, scope] of Object.entries(scopes)) {
+      const plans = await explained(url, async (recorded) => {
+        for (const status of [null, ...STATUS_FILTERS]) {
+          for (const sort of SORTS) await walkPages(recorded, { ...ALL, ...scope, status, sort })
+        }
+      })
+      assert.deepEqual(
+        plans.flatMap((plan) => complaints(plan, MOST)),
+        [],
+        name,
+      )
+    }
+    const tree = await explained(url, (recorded) => findQuestionTree(recorded, QUESTIONS / 2, null, 'votes'))
+    assert.deepEqual(
+      tree.flatMap((plan) => complaints(plan, 500)),
+      [],
+    )
+  })
+})
+
+/** The first page, the one after it, and back. */
+async function walkPages(db: Database, filter: QuestionFilter): Promise<void> {
+  const at = (request: Partial<PageRequest>) =>
+    listQuestions(db, null, filter, { after: null, before: null, ...request })
+  const last = (await at({})).rows.at(-1)
+  if (last === undefined) return
+  const after = cursorOf(last, filter.sort)
+  const next = (await at({ after })).rows[0]
+  if (next !== undefined) await at({ before: cursorOf(next, filter.sort) })
+}
+
+/** Each scope that a list can have, with very many questions in it; a tag also with few. */
+async function scopesOf(db: Database): Promise<Record<string, Partial<QuestionFilter>>> {
+  const { rows } = await sql<{
+    course: number
+    lecture: number
+    author: number
+    common: number
+    rare: number
+  }>`
+    select
+      (select id from courses order by questions_count desc, id limit 1) as course,
+      (select id from lectures order by questions_count desc, id limit 1) as lecture,
+      (select id from people order by questions_count desc, id limit 1) as author,
+      (select tag_id from course_tags order by questions_count desc, tag_id limit 1) as common,
+      (select tag_id from course_tags where questions_count > 0 order by questions_count, tag_id limit 1) as rare`.execute(
+    db,
+  )
+  const { course, lecture, author, common, rare } = rows[0] ?? assert.fail('an empty forum')
+  await sql`update questions set author_id = ${author} where id % 3 = 0`.execute(db)
+  await sql`update questions set lecture_id = ${lecture} where id % 3 = 1 and course_id = ${course}`.execute(
+    db,
+  )
+  await sql`analyze questions`.execute(db)
+  return {
+    all: {},
+    'a course': { courseId: course },
+    'a lecture': { courseId: course, lectureId: lecture },
+    'an author': { authorId: author },
+    'a common tag': { tagId: common },
+    'a rare tag': { tagId: rare },
+    'a common tag of a course': { tagId: common, courseId: course },
+    'a rare tag of a course': { tagId: rare, courseId: course },
+  }
+}

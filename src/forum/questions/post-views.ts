@@ -1,0 +1,113 @@
+import type { FastifyRequest } from 'fastify'
+import { may, type PostAct, type Written } from '../../rights/rights.ts'
+import { languageOf } from '../../text/language.ts'
+import { dayOf, momentOf } from '../../text/moment.ts'
+import { proseText } from '../../text/plain.ts'
+import type { FormState } from '../../web/form.ts'
+import { questionPath, signInPath } from '../../web/paths.ts'
+import { bylineOf } from '../authors/byline.ts'
+import type { DeletedNode } from './deleted-posts.ts'
+import { REPLY_BODY } from './form.ts'
+import type { PostView, ReplyFormView, VoteView } from './show-view.ts'
+import type { AnswerNode, QuestionTree, ReplyNode } from './tree.ts'
+
+/** A form of this page with what was typed into it. */
+export interface OpenForm {
+  /** 'answer', 'reply-question' or 'reply-answer-12'. */
+  readonly id: string
+  readonly form: FormState
+}
+
+type ShownNode = QuestionTree | AnswerNode | ReplyNode
+
+const EMPTY: FormState = { typed: {}, errors: [] }
+
+/** Makes the parts of a question's page that its question, answers and replies share, for whoever looks at it. */
+export class PostViews {
+  readonly timeZone: string
+  private readonly request: FastifyRequest
+  private readonly tree: QuestionTree
+  private readonly open: OpenForm | null
+
+  constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null) {
+    this.request = request
+    this.tree = tree
+    this.open = open
+    this.timeZone = request.person?.timeZone ?? tree.time_zone
+  }
+
+  /** The replies under an answer; null: under the question. */
+  repliesTo(answerId: number | null): PostView[] {
+    return this.tree.replies
+      .filter((reply) => reply.answer_id === answerId)
+      .map((reply) => {
+        const writtenAt = dayOf(new Date(reply.written_at), this.timeZone)
+        return { ...this.post(reply, `/replies/${reply.id}`), writtenAt }
+      })
+  }
+
+  /** What questions, answers and replies have in common. */
+  post(node: ShownNode, path: string): PostView {
+    return {
+      id: node.id,
+      html: node.body_html,
+      lang: languageOf(proseText(node.body_html)),
+      author: bylineOf({ id: node.author_id, displayName: node.display_name, role: node.role }),
+      isAsker: node.author_id === this.tree.author_id,
+      writtenAt: momentOf(new Date(node.written_at), this.timeZone),
+      editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      editPath: this.may('edit', node) ? `${path}/edit` : null,
+      deletePath: this.may('delete', node) ? `${path}/delete` : null,
+    }
+  }
+
+  vote(node: QuestionTree | AnswerNode, action: string, id: string): VoteView {
+    const person = this.request.person
+    const kind = person === null ? 'sign-in' : this.may('vote', node) ? 'vote' : 'own'
+    return {
+      id,
+      action,
+      count: node.votes_count,
+      isVoted: Boolean(node.is_voted),
+      kind,
+      signInPath: signInPath(`${questionPath(this.tree)}#${id}`),
+    }
+  }
+
+  /** The form for one more reply; null for those who may not. */
+  replyForm(id: string, action: string, node: QuestionTree | AnswerNode): ReplyFormView | null {
+    if (!this.may('reply', this.tree)) return null
+    return {
+      id,
+      action,
+      to: node.display_name,
+      isOwn: this.isOwn(node),
+      form: this.formOf(id),
+      max: REPLY_BODY.max,
+    }
+  }
+
+  /** Whether the viewer wrote it. */
+  isOwn(node: QuestionTree | AnswerNode): boolean {
+    return this.request.person?.id === node.author_id
+  }
+
+  /** The form of that name: as it was sent, or fresh. */
+  formOf(id: string): FormState {
+    return this.open?.id === id ? this.open.form : EMPTY
+  }
+
+  /** Whether the viewer may do that with the question, or with an answer or a reply of it. */
+  may(act: PostAct, node: ShownNode | DeletedNode): boolean {
+    return may(this.request.person, act, this.written(node))
+  }
+
+  private written(node: ShownNode | DeletedNode): Written {
+    const { course_id: courseId, is_public: isPublic, author_id: askerId } = this.tree
+    const isOrphan = this.tree.deleted_at !== null
+    const isDeleted = 'deleted_at' in node && node.deleted_at !== null
+    const isUndoable = 'is_undoable' in node && node.is_undoable
+    const authorId = node.author_id
+    return { courseId, isPublic, authorId, askerId, isDeleted, isUndoable, isOrphan, isBuried: false }
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { anAnswer, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { RENDERER_VERSION } from '../../text/markdown.ts'
+import { countStale, POST_TABLES, rerender } from './rerendering.ts'
+
+test('posts of an older renderer are rendered again, in every table, and no others', async (t) => {
+  const db = await testDatabase(t)
+  await aReply(db, { answer: await anAnswer(db, { body: '**new**' }), body: '*new*' })
+  await aReply(db)
+  for (const table of POST_TABLES) {
+    await sql`update ${sql.table(table)} set body_html = 'old', renderer_version = case when id = 1 then 0 else ${RENDERER_VERSION} end`.execute(
+      db,
+    )
+    assert.equal(await countStale(db, table, 'older'), 1)
+    const told: number[] = []
+    await rerender(db, table, 'older', (posts) => told.push(posts))
+    assert.deepEqual(told, [1])
+  }
+
+  const answers = await db
+    .selectFrom('answers')
+    .select(['body_html', 'renderer_version'])
+    .orderBy('id')
+    .execute()
+  assert.match(answers[0]?.body_html ?? '', /<strong>new<\/strong>/)
+  assert.deepEqual(
+    answers.map((answer) => answer.renderer_version),
+    [RENDERER_VERSION, RENDERER_VERSION],
+  )
+  assert.equal(answers[1]?.body_html, 'old')
+  const reply = await db
+    .selectFrom('replies')
+    .select('body_html')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow()
+  assert.match(reply.body_html, /<em>new<\/em>/)
+})
+
+test('all posts are rendered again when asked, however many batches they are', async (t) => {
+  const db = await testDatabase(t)
+  const answer = await anAnswer(db)
+  await sql`
+    insert into answers (question_id, author_id, body, body_html, renderer_version)
+    select ${answer.question.id}, ${answer.authorId}, 'number ' || n, 'old', ${RENDERER_VERSION} from generate_series(1, 250) as n`.execute(
+    db,
+  )
+  let rendered = 0
+  await rerender(db, 'answers', 'all', (posts) => {
+    rendered += posts
+  })
+
+  assert.equal(rendered, 251)
+  const old = await db.selectFrom('answers').select('id').where('body_html', '=', 'old').execute()
+  assert.deepEqual(old, [])
+})
+
+test('a post that is edited meanwhile keeps what the edit made of it', async (t) => {
+  const db = await testDatabase(t)
+  const { id } = await anAnswer(db)
+  await db.updateTable('answers').set({ renderer_version: 0 }).execute()
+  // The edit comes between reading and saving: the connection that reads is held up by nothing else.
+  const raced = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'body' in row)) {
+        await db
+          .updateTable('answers')
+          .set({ body_html: 'edited', version: 2 })
+          .where('id', '=', id)
+          .execute()
+      }
+      return result
+    },
+  })
+  await rerender(raced, 'answers', 'older', () => undefined)
+
+  const kept = await db.selectFrom('answers').select('body_html').executeTakeFirstOrThrow()
+  assert.equal(kept.body_html, 'edited')
+})

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+
+/** Which posts: those that an older renderer made into HTML, or all. */
+export type Stale = 'older' | 'all'
+
+export const POST_TABLES = ['questions', 'answers', 'replies'] as const
+export type PostTable = (typeof POST_TABLES)[number]
+
+/** Posts in memory at a time; a post has 30,000 characters at most, an imported one may have more. */
+const BATCH = 100
+
+/** How many posts there are to render. */
+export async function countStale(db: Database, table: PostTable, stale: Stale): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.table(table)} where ${isStale(stale)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Renders posts again, in batches by id: constant memory, and a run that is ended goes on where it was (with 'older').
+ * A post that is edited meanwhile keeps what the edit made of it.
+ * @param onProgress told the number of posts of each batch
+ */
+export async function rerender(
+  db: Database,
+  table: PostTable,
+  stale: Stale,
+  onProgress: (posts: number) => void,
+): Promise<void> {
+  let last = 0
+  for (;;) {
+    const posts = await nextPosts(db, table, stale, last)
+    const final = posts.at(-1)
+    if (final === undefined) return
+    await saveHtml(db, table, posts)
+    onProgress(posts.length)
+    last = final.id
+  }
+}
+
+interface Source {
+  readonly id: number
+  readonly version: number
+  readonly body: string
+}
+
+async function nextPosts(db: Database, table: PostTable, stale: Stale, after: number): Promise<Source[]> {
+  const { rows } = await sql<Source>`
+    select id, version, body from ${sql.table(table)}
+    where id > ${after} and ${isStale(stale)} order by id limit ${BATCH}`.execute(db)
+  return rows
+}
+
+async function saveHtml(db: Database, table: PostTable, posts: readonly Source[]): Promise<void> {
+  const ids = posts.map((post) => post.id)
+  const versions = posts.map((post) => post.version)
+  const htmls = posts.map((post) => renderMarkdown(post.body))
+  await sql`
+    update ${sql.table(table)} as post set body_html = made.html, renderer_version = ${RENDERER_VERSION}
+    from unnest(${ids}::bigint[], ${versions}::integer[], ${htmls}::text[]) as made (id, version, html)
+    where post.id = made.id and post.version = made.version`.execute(db)
+}
+
+function isStale(stale: Stale) {
+  return stale === 'all' ? sql`true` : sql`renderer_version < ${RENDERER_VERSION}`
+}

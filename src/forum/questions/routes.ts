@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { movedTo } from '../../web/moved.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { coursePath, questionPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { findLecture } from '../courses/choices.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import type { Course, CourseAside } from '../courses/queries.ts'
+import { LIST_PARAMETERS, type QuestionListView, questionListView, type Tab } from './list-page.ts'
+import { readableTree, showQuestion } from './show.ts'
+import type { QuestionTree } from './tree.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'questions/index': QuestionIndex
+  }
+}
+
+export interface QuestionIndex {
+  readonly course: Course | null
+  readonly aside: CourseAside | null
+  /** The lecture the list is about; null: all. */
+  readonly lecture: { readonly position: number; readonly title: string } | null
+  readonly list: QuestionListView
+  /** How many questions are behind tabs, where that is known. */
+  readonly counts: TabCounts
+}
+
+type TabCounts = Readonly<Partial<Record<Tab['name'], number>>>
+
+export function registerQuestions(app: FastifyInstance): void {
+  const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
+  const one = {
+    config: {
+      shared: { parameters: ['answers'], personalParameters: ['form', 'kept'], isForMembers: true },
+    },
+  }
+  app.get('/', list, listAll)
+  app.get('/questions', list, listAll)
+  app.get('/courses/:course', list, async (request, reply) => {
+    const course = await app.courses.findCourse(textParam(request, 'course'))
+    if (course === null || !isVisible(request.person, course)) throw notFound()
+    return listCourse(request, reply, course, coursePath(course.slug), {})
+  })
+  app.get('/questions/:id', one, showOne)
+  app.get('/questions/:id/:slug', one, showOne)
+}
+
+/** The front page: of the course named in the query, of the only course there is, or of all. */
+async function listAll(request: FastifyRequest, reply: FastifyReply) {
+  const { courses } = request.server
+  const slug = queryParam(request, 'course')
+  const shown = slug ?? (await courses.findOnlyCourse(request.person))
+  const course = shown === null ? null : await courses.findCourse(shown)
+  const isReadable = course !== null && isVisible(request.person, course)
+  if (slug !== null && !isReadable) throw notFound()
+  if (course !== null && isReadable)
+    return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
+  const t = translatorOf(languageOfRequest(request))
+  const list = await questionListView(request, { path: '/questions', showCourse: true })
+  return reply.page(
+    'questions/index',
+    {
+      title: t('questions.index.title'),
+      course: null,
+      aside: null,
+      lecture: null,
+      list,
+      counts: {},
+    },
+    { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } },
+  )
+}
+
+async function listCourse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  path: string,
+  fixed: Record<string, string>,
+) {
+  const { db } = request.server
+  const position = queryParam(request, 'lecture')
+  const lecture = position === null ? null : await findLecture(db, course.id, position)
+  if (position !== null && lecture === null) throw notFound()
+  const [list, aside] = await Promise.all([
+    questionListView(request, {
+      path,
+      courseId: course.id,
+      lecture,
+      fixed,
+      showCourse: false,
+    }),
+    request.server.asides.of(course.id),
+  ])
+  request.rendering?.dependsOn(`course:${course.id}`)
+  return reply.page(
+    'questions/index',
+    { title: course.title, course, aside, lecture, list, counts: countsOf(aside, lecture, list) },
+    {
+      course: course.slug,
+      ask: { lecture: lecture?.position ?? null, tags: list.tag },
+      bar: courseBar(translatorOf(languageOfRequest(request)), course, request.person, 'questions'),
+      canonical: coursePath(course.slug),
+      ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
+    },
+  )
+}
+
+/** Of the whole course, or of one lecture; questions with a tag are not counted. */
+function countsOf(
+  aside: CourseAside,
+  lecture: QuestionIndex['lecture'],
+  { tag }: QuestionListView,
+): TabCounts {
+  if (tag !== null) return {}
+  if (lecture === null) return { unanswered: aside.waitingCount, unresolved: aside.unresolvedCount }
+  const found = aside.lectures.find(({ position }) => position === lecture.position)
+  return found === undefined ? {} : { unresolved: found.unresolvedCount }
+}
+
+/** A question under its right address; a missing or outdated slug leads there for good. */
+async function showOne(request: FastifyRequest, reply: FastifyReply) {
+  const tree = await readableTree(request, idParam(request, 'id'))
+  const path = questionPath(tree)
+  const [asked = ''] = request.url.split('?')
+  if (asked !== path && tree.deleted_at === null) {
+    return movedTo(request, reply, path)
+  }
+  noteView(request, tree)
+  const kept = await findKeptForm(request)
+  const formId = queryParam(request, 'form')
+  const open = kept === null || formId === null ? null : { id: formId, form: restoredForm(request, kept) }
+  return showQuestion(request, reply, tree, open)
+}
+
+/** A shared page counts a view each time it is sent. */
+function noteView(request: FastifyRequest, tree: QuestionTree): void {
+  const { views } = request.server
+  const viewed = { id: tree.id, authorId: tree.author_id }
+  if (request.rendering === null) views.note(request, viewed)
+  else request.rendering.onSent = (viewing) => views.note(viewing, viewed)
+}

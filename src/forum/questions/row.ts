@@ -1,0 +1,118 @@
+import type { Translate } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
+import { type QuestionState, stateOf } from '../../text/question-state.ts'
+import type { Link } from '../../web/link.ts'
+import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
+import type { ListedQuestion } from './list.ts'
+
+export type { QuestionState } from '../../text/question-state.ts'
+export type { Link } from '../../web/link.ts'
+
+/** A tag, leading to its questions. */
+export interface TagLink {
+  readonly name: string
+  readonly path: string
+}
+
+/** One row of a list of questions, ready to show: views/questions/_question-row.eta. */
+export interface QuestionRow {
+  readonly path: string
+  readonly title: string
+  /** For the lang attribute; null: as the page. */
+  readonly lang: string | null
+  readonly answersCount: number
+  readonly votesCount: number
+  readonly viewsCount: number
+  readonly state: QuestionState
+  /** The beginning of the question, on one line; '': it begins with nothing that can be shown as text. */
+  readonly excerpt: string
+  readonly excerptLang: string | null
+  /** Up to three who answered, staff last. */
+  readonly answerers: readonly Byline[]
+  readonly hasInstructorAnswer: boolean
+  /** Those that fit on the row's second line, and the others. */
+  readonly tags: readonly TagLink[]
+  readonly moreTags: readonly TagLink[]
+  readonly author: Byline & { readonly questionsCount: number }
+  readonly writtenAt: Moment
+  readonly lecture: Link | null
+  /** null where all questions of the list belong to one course. */
+  readonly course: Link | null
+}
+
+export interface RowOptions {
+  readonly t: Translate
+  /** The viewer's; null: each course's own. */
+  readonly timeZone: string | null
+  readonly showCourse: boolean
+  /** Ages are counted from then. */
+  readonly now: Date
+}
+
+const EXCERPT_LENGTH = 160
+const SHOWN_TAGS = 2
+
+export function questionRow(
+  question: ListedQuestion,
+  { t, timeZone, showCourse, now }: RowOptions,
+): QuestionRow {
+  const course = coursePath(question.course_slug)
+  const beginning = excerpt(question.beginning, EXCERPT_LENGTH)
+  const tags = question.tags.map(({ name }) => ({ name, path: tagPath(name) }))
+  return {
+    path: questionPath(question),
+    title: question.title,
+    lang: languageOf(question.title),
+    answersCount: question.answers_count,
+    votesCount: question.votes_count,
+    viewsCount: question.views_count,
+    state: stateOf(question),
+    excerpt: beginning,
+    excerptLang: languageOf(beginning),
+    answerers: question.answerers.map(({ id, display_name, role }) =>
+      bylineOf({ id, displayName: display_name, role }),
+    ),
+    hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
+    tags: tags.slice(0, SHOWN_TAGS),
+    moreTags: tags.slice(SHOWN_TAGS),
+    author: {
+      ...bylineOf({
+        id: question.author_id,
+        displayName: question.display_name,
+        role: question.author_role,
+      }),
+      questionsCount: question.questions_count,
+    },
+    writtenAt: listedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
+    lecture: lectureLink(t, question, course, 'questions.lecture.option'),
+    course: showCourse ? { text: question.course_title, path: course } : null,
+  }
+}
+
+/** Relative under seven days, the date after; the title has the moment itself. */
+function listedMoment(at: Date, timeZone: string, t: Translate, now: Date): Moment {
+  const age = ageOf(at, now)
+  const moment = momentOf(at, timeZone)
+  return age === null ? moment : { ...moment, text: t(`time.${age.unit}`, { count: age.count }) }
+}
+
+/**
+ * The lecture of a question, leading to the questions about it; null for a question about none.
+ * @param words "Lecture 12 · Maturity levels", or in lists "12 · Maturity levels"
+ */
+export function lectureLink(
+  t: Translate,
+  question: { lecture_position: number | null; lecture_title: string | null },
+  course: string,
+  words: 'questions.lecture.named' | 'questions.lecture.option' = 'questions.lecture.named',
+): Link | null {
+  const { lecture_position: position, lecture_title: title } = question
+  if (position === null || title === null) return null
+  return {
+    text: t(words, { position, title }),
+    path: pathWith(course, { lecture: position }),
+  }
+}

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from 'fastify'
+import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-reason.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { momentOf } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { coursePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { deletedPostViews } from './deleted-posts.ts'
+import { POST_BODY } from './form.ts'
+import { type OpenForm, PostViews } from './post-views.ts'
+import { lectureLink } from './row.ts'
+import type { AnswerView, QuestionPage } from './show-view.ts'
+import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
+
+/** Everything the question page shows, for whoever looks at it. */
+export function questionPage(
+  request: FastifyRequest,
+  tree: QuestionTree,
+  sort: AnswerSort,
+  open: OpenForm | null,
+  related: QuestionPage['related'],
+): QuestionPage {
+  const t = translatorOf(languageOfRequest(request))
+  const views = new PostViews(request, tree, open)
+  const path = questionPath(tree)
+  return {
+    title: tree.title,
+    description: excerpt(tree.body_html, 200),
+    question: questionView(t, views, tree),
+    course: courseView(t, tree),
+    answers: tree.answers.map((answer) => answerView(views, tree, answer)),
+    deletedPosts: deletedPostViews(views, tree.deleted_posts),
+    answerSorts: ANSWER_SORTS.map((name) => ({
+      text: t(`answers.sort.${name}`),
+      path: `${pathWith(path, { answers: name === 'votes' ? null : name })}#answers`,
+      isCurrent: name === sort,
+    })),
+    answerForm: views.may('answer', tree)
+      ? { action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max }
+      : null,
+    signInPath: signInPath(`${path}#answer`),
+    following: followingView(views, tree),
+    livePath: `/live/questions/${tree.id}`,
+    related,
+  }
+}
+
+function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {
+  const isOwn = views.isOwn(tree)
+  const isFollowed = Boolean(tree.is_followed)
+  const count = (tree.follows_count ?? 0) - (isOwn && isFollowed ? 1 : 0)
+  return {
+    action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
+    ...{ count, isFollowed, isOwn },
+  }
+}
+
+function courseView(t: Translate, tree: QuestionTree): QuestionPage['course'] {
+  const isDefault = tree.category_slug === DEFAULT_CATEGORY.slug
+  return {
+    text: tree.course_title,
+    path: coursePath(tree.course_slug),
+    slug: tree.course_slug,
+    field: tree.field,
+    category: isDefault ? t('questions.category.default') : tree.category_name,
+  }
+}
+
+function questionView(t: Translate, views: PostViews, tree: QuestionTree): QuestionPage['question'] {
+  const isDeleted = tree.deleted_at !== null
+  return {
+    ...views.post(tree, `/questions/${tree.id}`),
+    writtenAt: momentOf(tree.written_at, views.timeZone),
+    title: tree.title,
+    titleLang: languageOf(tree.title),
+    isOwn: views.isOwn(tree),
+    vote: views.vote(tree, `/questions/${tree.id}/votes`, QUESTION_VOTE),
+    isResolved: tree.status === 'resolved',
+    state: tree.status === 'resolved' ? 'resolved' : tree.answers.length === 0 ? 'waiting' : 'answered',
+    viewsCount: tree.views_count,
+    authorQuestionsCount: tree.questions_count,
+    tags: tree.tags.map(({ name }) => ({ name, path: tagPath(name) })),
+    lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
+    resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
+    restorePath: isDeleted && views.may('restore', tree) ? `/questions/${tree.id}/restoration` : null,
+    replies: views.repliesTo(null),
+    replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
+  }
+}
+
+function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
+  const path = `/answers/${answer.id}`
+  const permalink = `${questionPath(tree)}#answer-${answer.id}`
+  return {
+    ...views.post(answer, path),
+    vote: views.vote(answer, `${path}/votes`, answerVote(answer.id)),
+    isAccepted: answer.id === tree.accepted_answer_id,
+    permalink,
+    acceptancePath: views.may('accept', answer) ? `${path}/acceptance` : null,
+    replies: views.repliesTo(answer.id),
+    replyForm: views.replyForm(`reply-answer-${answer.id}`, `${path}/replies`, answer),
+  }
+}

@@ -1,0 +1,112 @@
+import type { Moment } from '../../text/moment.ts'
+import type { FormState } from '../../web/form.ts'
+import type { Byline } from '../authors/byline.ts'
+import type { RelatedQuestion } from '../search/related.ts'
+import type { Link, QuestionState } from './row.ts'
+
+/** What somebody wrote, ready to show. `edit` and `delete` are paths, null for those who may not. */
+export interface PostView {
+  readonly id: number
+  readonly html: string
+  readonly lang: string | null
+  readonly author: Byline
+  readonly isAsker: boolean
+  readonly writtenAt: Moment
+  readonly editedAt: Moment | null
+  readonly editPath: string | null
+  readonly deletePath: string | null
+}
+
+export interface VoteView {
+  /** Of its element: signing in to vote leads back there. */
+  readonly id: string
+  readonly action: string
+  readonly count: number
+  readonly isVoted: boolean
+  /** 'vote': a form; 'own': nobody votes for their own, nor under a deleted question; 'sign-in': a link. */
+  readonly kind: 'vote' | 'own' | 'sign-in'
+  readonly signInPath: string
+}
+
+export interface ReplyFormView {
+  readonly id: string
+  readonly action: string
+  readonly to: string
+  /** What it replies to is the viewer's own. */
+  readonly isOwn: boolean
+  readonly form: FormState
+  /** Characters that it may have. */
+  readonly max: number
+}
+
+export interface AnswerView extends PostView {
+  readonly vote: VoteView
+  readonly isAccepted: boolean
+  readonly permalink: string
+  /** Where accepting it, or taking that back, is posted; null for those who may not. */
+  readonly acceptancePath: string | null
+  readonly replies: readonly PostView[]
+  readonly replyForm: ReplyFormView | null
+}
+
+/** A deleted answer or reply, for those who may restore it. */
+export interface DeletedPostView {
+  readonly kind: 'answer' | 'reply'
+  readonly id: number
+  readonly author: string
+  /** Ready to show. */
+  readonly deletedAt: string
+  readonly html: string
+  readonly lang: string | null
+  readonly restorePath: string
+}
+
+export interface QuestionPage {
+  readonly title: string
+  readonly description: string
+  readonly question: PostView & {
+    readonly title: string
+    readonly titleLang: string | null
+    /** The viewer asked it. */
+    readonly isOwn: boolean
+    readonly vote: VoteView
+    readonly isResolved: boolean
+    readonly state: QuestionState
+    readonly viewsCount: number
+    readonly authorQuestionsCount: number
+    readonly tags: readonly { readonly name: string; readonly path: string }[]
+    readonly lecture: Link | null
+    readonly resolutionPath: string | null
+    /** Where restoring it is posted; null unless it is deleted and the viewer may. */
+    readonly restorePath: string | null
+    readonly replies: readonly PostView[]
+    readonly replyForm: ReplyFormView | null
+  }
+  readonly course: Link & { readonly slug: string; readonly field: string; readonly category: string }
+  readonly answers: readonly AnswerView[]
+  /** Those that the viewer may restore. */
+  readonly deletedPosts: readonly DeletedPostView[]
+  readonly answerSorts: readonly {
+    readonly text: string
+    readonly path: string
+    readonly isCurrent: boolean
+  }[]
+  readonly answerForm: {
+    readonly action: string
+    readonly form: FormState
+    /** Characters that it may have. */
+    readonly max: number
+  } | null
+  readonly signInPath: string
+  readonly following: {
+    /** null for those who may not follow. */
+    readonly action: string | null
+    /** People who follow the question; on the viewer's own, those beside the viewer. */
+    readonly count: number
+    readonly isFollowed: boolean
+    readonly isOwn: boolean
+  }
+  /** Where the page hears of new answers. */
+  readonly livePath: string
+  readonly related: readonly RelatedQuestion[]
+}

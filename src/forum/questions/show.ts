@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may } from '../../rights/rights.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { choiceParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import type { RelatedQuestion } from '../search/related.ts'
+import { hasPartIn } from './has-part-in.ts'
+import type { OpenForm } from './post-views.ts'
+import { questionPage } from './show-page.ts'
+import type { QuestionPage } from './show-view.ts'
+import { structuredData } from './structured-data.ts'
+import { ANSWER_SORTS, findQuestionTree, type QuestionTree } from './tree.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'questions/show': QuestionPage
+    'questions/deleted': QuestionPage
+  }
+}
+
+/** The question's tree for the one who asks. @throws Problem 404 when it is not there, or not for them */
+export async function readableTree(request: FastifyRequest, id: number): Promise<QuestionTree> {
+  const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
+  const tree = await findQuestionTree(request.server.db, id, request.person, sort)
+  if (tree === undefined) throw notFound()
+  return tree
+}
+
+/**
+ * Answers with the question page; a deleted question with 410 and the answers it got.
+ * @param open a form on it that was refused (then `status` is 422), or whose kept text is back
+ */
+export async function showQuestion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tree: QuestionTree,
+  open: OpenForm | null,
+  status = 200,
+) {
+  const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
+  const isDeleted = tree.deleted_at !== null
+  const related = isDeleted ? [] : await relatedTo(request, tree)
+  dependOnTree(request, tree, related)
+  // Neither its words nor its title, which addresses repeat, are told any more.
+  const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
+  const page = questionPage(request, shown, sort, open, related)
+  const t = translatorOf(languageOfRequest(request))
+  const course = {
+    id: tree.course_id,
+    slug: tree.course_slug,
+    title: tree.course_title,
+    language: tree.language,
+    isPublic: tree.is_public,
+  }
+  const head = {
+    canonical: questionPath(shown),
+    course: course.slug,
+    bar: courseBar(t, course, request.person, null),
+    status,
+  }
+  if (!isDeleted) return reply.page('questions/show', page, { ...head, ...forMachines(request, tree) })
+  return reply.page(
+    'questions/deleted',
+    { ...page, title: t('questions.deleted.title') },
+    { ...head, status: 410 },
+  )
+}
+
+/** What stands beside a question is worth no failure of its page. */
+async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<readonly RelatedQuestion[]> {
+  const { id: exceptId, title, body, course_id: courseId } = tree
+  const tags = tree.tags.map(({ name }) => name)
+  try {
+    return await request.server.related.of({ title, body, tags, courseId, exceptId })
+  } catch (error) {
+    request.log.warn({ err: error, questionId: exceptId }, 'a page without its related questions')
+    if (request.rendering !== null) request.rendering.isCacheable = false
+    return []
+  }
+}
+
+/** A private course's pages are told to nobody but those who open them. */
+function forMachines(request: FastifyRequest, tree: QuestionTree) {
+  if (!may(null, 'read', { courseId: tree.course_id, isPublic: tree.is_public }))
+    return { robots: 'noindex' as const }
+  return {
+    feed: `/questions/${tree.id}/feed.atom`,
+    structuredData: structuredData(tree, request.server.config.baseUrl),
+  }
+}
+
+/** Names what a shared page depends on, and to whom it looks different: who wrote on it, voted there or follows it. */
+function dependOnTree(
+  { rendering, server }: FastifyRequest,
+  tree: QuestionTree,
+  related: readonly RelatedQuestion[],
+): void {
+  if (rendering === null) return
+  const writers = new Set(
+    [tree, ...tree.answers, ...tree.replies, ...tree.deleted_posts].map((post) => post.author_id),
+  )
+  for (const { id } of [tree, ...related]) rendering.dependsOn(`question:${id}`)
+  for (const writer of writers) rendering.dependsOn(`person:${writer}`)
+  const { id } = tree
+  rendering.isPersonalFor = (personId) => writers.has(personId) || hasPartIn(server.db, personId, id)
+}

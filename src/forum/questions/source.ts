@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { notFound } from '../../web/problem.ts'
+
+/** A question as its author typed it. */
+export interface QuestionSource {
+  readonly title: string
+  readonly body: string
+  readonly tags: readonly string[]
+  /** The category's slug. */
+  readonly category: string
+  /** The lecture's number in the course. */
+  readonly lecture: number | null
+  readonly version: number
+}
+
+export async function findQuestionSource(db: Database, id: number): Promise<QuestionSource> {
+  const source = await db
+    .selectFrom('questions as q')
+    .innerJoin('categories as category', 'category.id', 'q.category_id')
+    .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
+    .select(['q.title', 'q.body', 'q.version', 'category.slug as category', 'lecture.position as lecture'])
+    .select(
+      sql<string[]>`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+        where question_tags.question_id = q.id order by question_tags.position)`.as('tags'),
+    )
+    .where('q.id', '=', id)
+    .executeTakeFirst()
+  if (source === undefined) throw notFound()
+  return source
+}
+
+/** An answer's or a reply's text as it was typed, and its version. */
+export async function findTextSource(
+  db: Database,
+  table: 'answers' | 'replies',
+  id: number,
+): Promise<{ readonly body: string; readonly version: number }> {
+  const source = await db
+    .selectFrom(table)
+    .select(['body', 'version'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (source === undefined) throw notFound()
+  return source
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { movedTo } from '../../web/moved.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { queryParam, textParam } from '../../web/params.ts'
+import { coursePath, pathWith, tagPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { findTag, listTags } from '../tags/queries.ts'
+import { isTag } from './form.ts'
+import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'tags/index': TagIndex
+    'tags/show': TagPage
+  }
+}
+
+export interface TagIndex extends PageLinks {
+  readonly tags: readonly { readonly name: string; readonly path: string; readonly questionsCount: number }[]
+  /** What the shown tags begin with; '': all tags. */
+  readonly beginning: string
+  /** Slug of the course whose tags these are; null: of all courses. */
+  readonly course: string | null
+  /** The same page with all its tags. */
+  readonly allPath: string
+}
+
+export interface TagPage {
+  readonly tag: string
+  readonly questionsCount: number
+  readonly list: QuestionListView
+}
+
+export function registerTags(app: FastifyInstance): void {
+  const index = { config: { shared: { parameters: ['course', 'q', 'after', 'before'], isForMembers: true } } }
+  app.get('/tags', index, showTags)
+  app.get('/tags/:tag', { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }, showTag)
+}
+
+/** All tags, or those of the course in the query. */
+async function showTags(request: FastifyRequest, reply: FastifyReply) {
+  const { db } = request.server
+  const course = await courseOf(request)
+  const slug = course?.slug ?? null
+  const beginning = tagNameOf(queryParam(request, 'q') ?? '')
+  const filter = { beginning, courseId: course?.id ?? null }
+  const page = await listTags(db, request.person, filter, pageRequest(request, 'count'))
+  request.rendering?.dependsOn('site')
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'tags/index',
+    {
+      title: t('tags.index.title'),
+      tags: page.rows.map(({ name, questionsCount }) => ({
+        name,
+        path: course === null ? tagPath(name) : pathWith(coursePath(course.slug), { tag: name }),
+        questionsCount,
+      })),
+      beginning,
+      course: slug,
+      allPath: pathWith('/tags', { course: slug }),
+      ...pageLinks(page, (tag) => ({ value: tag.questionsCount, id: tag.id }), '/tags', {
+        course: slug,
+        q: beginning || null,
+      }),
+    },
+    course === null ? {} : { course: slug, bar: courseBar(t, course, request.person, 'tags') },
+  )
+}
+
+/** @throws Problem 404 for a course that the viewer may not read */
+async function courseOf(request: FastifyRequest): Promise<Course | null> {
+  const slug = queryParam(request, 'course')
+  if (slug === null) return null
+  const course = await request.server.courses.findCourse(slug)
+  if (course === null || !isVisible(request.person, course)) throw notFound()
+  return course
+}
+
+/** One tag's questions. Other spellings redirect permanently to the one that is kept. */
+async function showTag(request: FastifyRequest, reply: FastifyReply) {
+  const asked = textParam(request, 'tag')
+  const name = tagNameOf(asked)
+  if (!isTag(name)) throw notFound()
+  const tag = await findTag(request.server.db, request.person, name)
+  if (tag === null) throw notFound()
+  const path = tagPath(name)
+  if (name !== asked) {
+    return movedTo(request, reply, path)
+  }
+  const list = await questionListView(request, { path, tagId: tag.id, showCourse: true })
+  const title = translatorOf(languageOfRequest(request))('tags.show.title', { tag: name })
+  return reply.page(
+    'tags/show',
+    { title, tag: name, questionsCount: tag.questionsCount, list },
+    { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } },
+  )
+}

@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEdit } from '../../audit-log/note-edit.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { type Form, type FormState, refuse } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { parsePost } from '../../web/limits/newcomers.ts'
+import type { Post } from './find.ts'
+import { editText } from './post-text.ts'
+import { findTextSource } from './source.ts'
+import { versionOf } from './version.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'questions/edit-text': TextEditPage
+  }
+}
+
+/** Editing an answer or a reply: one field. */
+export interface TextEditPage {
+  readonly kind: 'answers' | 'replies'
+  readonly action: string
+  readonly deletePath: string
+  readonly backPath: string
+  readonly version: number
+  readonly form: FormState
+  /** Characters that the text may have. */
+  readonly max: number
+  /** The text as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
+  readonly theirs: { readonly body: string } | null
+}
+
+export interface TextKind {
+  readonly table: 'answers' | 'replies'
+  readonly form: Form<{ body: string }>
+  /** Characters that its text may have. */
+  readonly max: number
+  /** Where a post of this kind is on its question's page. */
+  readonly path: (post: Post) => string
+}
+
+export async function showTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
+  const kept = await findKeptForm(request)
+  const source = await findTextSource(request.server.db, kind.table, post.id)
+  const form = restoredForm(request, kept, { body: source.body })
+  const begunWith = kept === null ? source.version : versionOf(kept)
+  return showForm(request, reply, kind, post, { status: 200, source, form, begunWith })
+}
+
+export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
+  const { db } = request.server
+  const form = parsePost(request, kind.form)
+  const source = await findTextSource(db, kind.table, post.id)
+  const begunWith = versionOf(request.body)
+  const refused = (state: FormState) =>
+    showForm(request, reply, kind, post, { status: 422, source, form: state, begunWith })
+  if (!form.ok) return refused(form)
+  if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
+  const outcome = await editText(db, kind.table, post, form.values.body, begunWith)
+  const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
+  // A form that came twice wants what is there already: no conflict.
+  if (theirs === null || theirs.body === form.values.body) {
+    noteEdit(request, kind.table === 'answers' ? 'answer' : 'reply', post)
+    return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
+  }
+  const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+  return showForm(request, reply, kind, post, {
+    status: 409,
+    source: theirs,
+    form: conflicting,
+    begunWith: null,
+  })
+}
+
+interface ShownForm {
+  readonly status: 200 | 409 | 422
+  /** The text as it is now. */
+  readonly source: { readonly body: string; readonly version: number }
+  readonly form: FormState
+  /**
+   * The version the form began with. null after a conflict, or when it did not say: both texts are shown, and saving again is
+   * meant to win then.
+   */
+  readonly begunWith: number | null
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: TextKind,
+  post: Post,
+  { status, source, form, begunWith }: ShownForm,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const path = `/${kind.table}/${post.id}`
+  return reply.page(
+    'questions/edit-text',
+    {
+      title: t(`${kind.table}.edit.title`),
+      kind: kind.table,
+      action: `${path}/edit`,
+      deletePath: `${path}/delete`,
+      backPath: kind.path(post),
+      version: begunWith ?? source.version,
+      form,
+      max: kind.max,
+      theirs: begunWith === null ? { body: source.body } : null,
+    },
+    { status },
+  )
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { askedCount } from '../authors/asked-count.ts'
+import { tagsOf } from '../tags/tags-of.ts'
+import { deletedPosts } from './deleted-posts.ts'
+import { isUndoable } from './undoable.ts'
+
+export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
+export type AnswerSort = (typeof ANSWER_SORTS)[number]
+
+export type QuestionTree = NonNullable<Awaited<ReturnType<typeof findQuestionTree>>>
+export type AnswerNode = QuestionTree['answers'][number]
+export type ReplyNode = QuestionTree['replies'][number]
+
+/**
+ * A question with its answers and replies, and the viewer's votes on them: one round trip, the tree is built by
+ * PostgreSQL. Deleted answers and replies stand apart; a deleted question is found, with its `deleted_at`.
+ * @param viewer whose votes are marked
+ * @returns undefined when there is no such question, or the viewer may not read it: its tree is not loaded then, so that
+ *   neither statements nor their time tell one from the other
+ */
+export function findQuestionTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
+  const viewerId = viewer?.id ?? null
+  return db
+    .selectFrom('questions as q')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .innerJoin('categories as category', 'category.id', 'q.category_id')
+    .innerJoin('people as author', 'author.id', 'q.author_id')
+    .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
+    .leftJoin('course_members as member', (join) =>
+      join.onRef('member.course_id', '=', 'q.course_id').onRef('member.person_id', '=', 'q.author_id'),
+    )
+    .select([
+      'q.id',
+      'q.title',
+      'q.body',
+      'q.body_html',
+      'q.status',
+      'q.accepted_answer_id',
+      'q.version',
+      'q.deleted_at',
+    ])
+    .select([
+      'q.answers_count',
+      'q.votes_count',
+      'q.views_count',
+      'q.written_at',
+      'q.edited_at',
+      'q.author_id',
+    ])
+    .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
+    .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
+    .select(['category.slug as category_slug', 'category.name as category_name'])
+    .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
+    .select(['author.display_name', askedCount(viewer).as('questions_count'), 'member.role'])
+    .select((select) => [
+      select
+        .exists(
+          select
+            .selectFrom('question_votes as vote')
+            .select(sql.lit(1).as('one'))
+            .whereRef('vote.question_id', '=', 'q.id')
+            .where('vote.person_id', '=', viewerId ?? 0),
+        )
+        .as('is_voted'),
+      select
+        .selectFrom('question_follows as follow')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('follow.question_id', '=', 'q.id')
+        .as('follows_count'),
+      select
+        .exists(
+          select
+            .selectFrom('question_follows as follow')
+            .select(sql.lit(1).as('one'))
+            .whereRef('follow.question_id', '=', 'q.id')
+            .where('follow.person_id', '=', viewerId ?? 0),
+        )
+        .as('is_followed'),
+      isUndoable('q').as('is_undoable'),
+      tagsOf(select).as('tags'),
+      deletedPosts(viewer).as('deleted_posts'),
+      jsonArrayFrom(
+        select
+          .selectFrom('answers as a')
+          .innerJoin('people', 'people.id', 'a.author_id')
+          .leftJoin('course_members as role', (join) =>
+            join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'a.author_id'),
+          )
+          .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
+          .select(['people.display_name', 'role.role'])
+          .select((inner) =>
+            inner
+              .exists(
+                inner
+                  .selectFrom('answer_votes as vote')
+                  .select(sql.lit(1).as('one'))
+                  .whereRef('vote.answer_id', '=', 'a.id')
+                  .where('vote.person_id', '=', viewerId ?? 0),
+              )
+              .as('is_voted'),
+          )
+          .whereRef('a.question_id', '=', 'q.id')
+          .where('a.deleted_at', 'is', null)
+          .orderBy(sql`a.id is not distinct from q.accepted_answer_id`, 'desc')
+          .orderBy(sql.raw(ANSWER_ORDERS[sort])),
+      ).as('answers'),
+      jsonArrayFrom(
+        select
+          .selectFrom('replies as r')
+          .innerJoin('people', 'people.id', 'r.author_id')
+          .leftJoin('course_members as role', (join) =>
+            join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'r.author_id'),
+          )
+          .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
+          .select(['people.display_name', 'role.role'])
+          .whereRef('r.question_id', '=', 'q.id')
+          .where('r.deleted_at', 'is', null)
+          .orderBy('r.written_at')
+          .orderBy('r.id'),
+      ).as('replies'),
+    ])
+    .where('q.id', '=', id)
+    .where(visibleTo(viewer))
+    .executeTakeFirst()
+}
+
+/** Below the accepted answer, which always comes first. */
+const ANSWER_ORDERS: Record<AnswerSort, string> = {
+  votes: 'a.votes_count desc, a.written_at, a.id',
+  oldest: 'a.written_at, a.id',
+  newest: 'a.written_at desc, a.id desc',
+}

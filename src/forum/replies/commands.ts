@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { gone } from '../../web/problem.ts'
+import { joinCourse } from '../courses/commands.ts'
+import { requireAuthor } from '../questions/author.ts'
+import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { writtenNow } from '../questions/moment.ts'
+import { renderedBody } from '../questions/post-text.ts'
+import { indexQuestions } from '../search/index-question.ts'
+import { queueForSearch } from '../search/queue.ts'
+
+export interface NewReply {
+  readonly questionId: number
+  /** null: under the question itself. */
+  readonly answerId: number | null
+  readonly authorId: number
+  readonly body: string
+}
+
+/** Posts a reply under an answer or under the question. @returns its id */
+export async function postReply(write: Write, reply: NewReply): Promise<number> {
+  const question = await lockQuestion(write, reply.questionId)
+  await requireAuthor(write, reply.authorId)
+  if (reply.answerId !== null) await requireAnswer(write, reply.answerId)
+  const { id } = await write
+    .insertInto('replies')
+    .values({
+      question_id: question.id,
+      answer_id: reply.answerId,
+      author_id: reply.authorId,
+      written_at: writtenNow(question.id),
+      ...renderedBody(reply.body),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const active = { active_at: writtenNow(question.id) }
+  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
+  await joinCourse(write, question.courseId, reply.authorId)
+  await queueForSearch(write, question.id)
+  return id
+}
+
+/**
+ * Hides a reply.
+ * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ */
+export async function deleteReply(
+  db: Database,
+  questionId: number,
+  id: number,
+  deletedBy: number | null = null,
+): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockEvenDeleted(write, questionId)
+    await write
+      .updateTable('replies')
+      .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute()
+    await indexQuestions(write, [questionId])
+  })
+}
+
+/**
+ * Shows a deleted reply again; one that is shown stays as it is.
+ * @returns the title of its question; empty while that is deleted
+ */
+export async function restoreReply(db: Database, questionId: number, id: number): Promise<string> {
+  return db.transaction().execute(async (write) => {
+    const question = await lockEvenDeleted(write, questionId)
+    await write
+      .updateTable('replies')
+      .set({ deleted_at: null, deleted_by: null })
+      .where('id', '=', id)
+      .execute()
+    await indexQuestions(write, [questionId])
+    return question.isDeleted ? '' : question.title
+  })
+}
+
+async function requireAnswer(write: Write, answerId: number): Promise<void> {
+  const answer = await write
+    .selectFrom('answers')
+    .select('id')
+    .where('id', '=', answerId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (answer === undefined) throw gone()
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { anAnswer, aPerson, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { postReply } from './commands.ts'
+
+suite('replying', () => {
+  const forum = sharedForum()
+  const anExchange = async () => {
+    const answer = await anAnswer(forum.db)
+    const { question } = answer
+    const paths = { question: `/questions/${question.id}/replies`, answer: `/answers/${answer.id}/replies` }
+    return { answer, question, paths, asker: await signedIn(forum.app, question.authorId) }
+  }
+
+  test('a reply stands under what it is about, with its fragment and the Asker marker', async () => {
+    const { answer, paths, asker } = await anExchange()
+    const someone = await signedIn(forum.app, await aPerson(forum.db))
+    for (const [path, isUnderAnswer] of [
+      [paths.answer, true],
+      [paths.question, false],
+    ] as const) {
+      for (const [browser, isAsker] of [
+        [asker, true],
+        [someone, false],
+      ] as const) {
+        const posted = await browser.post(path, { body: 'Thank *you*' })
+        assert.equal(posted.statusCode, 303)
+        const fragment = /#(reply-\d+)$/.exec(String(posted.headers.location))?.[1] ?? ''
+        const { body } = await browser.follow(posted)
+        assert.match(textOf(body), /Your reply is posted\./)
+        const reply = elementIn(body, fragment)
+        assert.match(reply, /Thank <em>you<\/em>/)
+        assert.equal(/Asker/.test(textOf(reply)), isAsker)
+        assert.equal(elementIn(body, `answer-${answer.id}`).includes(`id="${fragment}"`), isUnderAnswer)
+      }
+    }
+  })
+
+  test('it has 1 to 5,000 characters; a refused one is there again, in its own form', async () => {
+    const { answer, paths, asker } = await anExchange()
+    assert.equal((await asker.post(paths.answer, { body: '😀'.repeat(5000) })).statusCode, 303)
+    for (const [path, id] of [
+      [paths.answer, `reply-answer-${answer.id}`],
+      [paths.question, 'reply-question'],
+    ] as const) {
+      for (const body of ['', '\u2003', '가'.repeat(5001), 'x\u0001']) {
+        const refused = await asker.post(path, { body })
+        assert.equal(refused.statusCode, 422)
+        assert.match(refused.body, new RegExp(`class="error-summary"[\\s\\S]*href="#${id}"`))
+        const form = new RegExp(
+          `<details class="reply-details"[^>]* open>[\\s\\S]*?action="${path}"[\\s\\S]*?</form>`,
+        ).exec(refused.body)
+        assert.equal(valueIn(form?.[0] ?? '', 'body'), body)
+        assert.equal(refused.body.match(/reply-details"[^>]* open/g)?.length, 1)
+      }
+    }
+  })
+
+  test('it makes the question active again, and its author a learner', async () => {
+    const { db } = forum
+    const { question, paths } = await anExchange()
+    await db
+      .updateTable('questions')
+      .set({ active_at: new Date('2026-01-01') })
+      .where('id', '=', question.id)
+      .execute()
+    const person = await aPerson(db)
+    await (await signedIn(forum.app, person)).post(paths.answer, { body: 'Which one?' })
+    const row = await db
+      .selectFrom('questions')
+      .select('active_at')
+      .where('id', '=', question.id)
+      .executeTakeFirstOrThrow()
+    assert.ok(row.active_at > new Date('2026-06-01'))
+    const member = await db
+      .selectFrom('course_members')
+      .select('role')
+      .where('person_id', '=', person.id)
+      .executeTakeFirst()
+    assert.equal(member?.role, 'learner')
+  })
+
+  test('what is gone, hidden or unknown takes no reply', async () => {
+    const { app, db } = forum
+    const { answer, question, paths, asker } = await anExchange()
+    await deleteAnswer(db, question.id, answer.id)
+    assert.equal((await asker.post(paths.answer, { body: 'late' })).statusCode, 410)
+    const other = await anAnswer(db, { question })
+    await deleteQuestion(db, question.id)
+    assert.equal((await asker.post(paths.question, { body: 'late' })).statusCode, 410)
+    assert.equal((await asker.post(`/answers/${other.id}/replies`, { body: 'late' })).statusCode, 410)
+    const hidden = await anAnswer(db)
+    await db
+      .updateTable('courses')
+      .set({ is_public: false })
+      .where('id', '=', hidden.question.courseId)
+      .execute()
+    const stranger = await signedIn(app, await aPerson(db))
+    const refused = await stranger.post(`/answers/${hidden.id}/replies`, { body: 'words not lost' })
+    assert.equal(refused.statusCode, 404)
+    assert.match(textOf(refused.body), /words not lost/)
+    assert.equal((await stranger.post('/answers/0/replies', { body: 'x' })).statusCode, 404)
+  })
+
+  test('an answer deleted while somebody replies to it gets no reply', async () => {
+    const { db } = forum
+    const { answer, question } = await anExchange()
+    await deleteAnswer(db, question.id, answer.id)
+    const late = { questionId: question.id, answerId: answer.id, authorId: answer.authorId, body: 'late' }
+    await assert.rejects(
+      db.transaction().execute((write) => postReply(write, late)),
+      { status: 410 },
+    )
+  })
+
+  test('with its answer gone, a reply is gone too', async () => {
+    const { app, db } = forum
+    const answer = await anAnswer(db)
+    const reply = await aReply(db, { answer, body: 'about the answer' })
+    const author = await signedIn(app, reply.authorId)
+    await deleteAnswer(db, answer.question.id, answer.id)
+    const page = await visitor(app).follow(await visitor(app).get(`/questions/${answer.question.id}`))
+    assert.doesNotMatch(page.body, /about the answer/)
+    assert.equal((await author.get(`/replies/${reply.id}/edit`)).statusCode, 410)
+  })
+})

@@ -1,0 +1,107 @@
+import { isAsking, withoutParticle } from '../../text/particles.ts'
+import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
+import { quoted, tagLexeme } from './document.ts'
+
+/** One word of a query. Both are tsquery text; every lexeme in it is quoted, so that nothing typed is an operator. */
+export interface Group {
+  /** What a document must have. */
+  readonly match: string
+  /** The same without the ways that only take its parts: the identifier itself, the word itself. */
+  readonly narrow: string
+  /** The lexemes that `narrow` takes all of: the rarest tells how few documents match. */
+  readonly required: readonly string[]
+  /** The lexemes that the widest way of `match` takes all of: as many documents as that may match. */
+  readonly parts: readonly string[]
+  /** Lexemes that each make it rank higher. */
+  readonly lexemes: readonly string[]
+  /**
+   * How a longer word begins that is meant as well, in small letters: always for a single letter, else where no document
+   * has it as a word. null: the word is finished.
+   */
+  readonly prefix: string | null
+}
+
+/** Words read of a query; the rest of a longer one finds nothing more. */
+export const MOST_GROUPS = 12
+
+/**
+ * What the words of a query look for, in their order.
+ * @param isOpen the last word may still be going on: it finds longer ones too
+ */
+export function groupsOf(words: readonly string[], isOpen: boolean): Group[] {
+  const all = piecesOf(words.join(' '))
+  const telling = all.filter(
+    (piece) => !piece.runs.every((run) => run.isUnspaced && isAsking(run.text)) || piece.whole !== null,
+  )
+  const pieces = telling.length > 0 ? telling : all
+  return pieces.flatMap((piece, index) => {
+    const group = groupOf(piece, isOpen && index === pieces.length - 1)
+    return group === null ? [] : [group]
+  })
+}
+
+function groupOf(piece: Piece, isOpen: boolean): Group | null {
+  const runs = piece.runs.filter((run) => run.lexemes.length > 0).map((run) => runGroup(run, isOpen))
+  const [only] = runs
+  if (piece.whole === null) return runs.length === 1 && only !== undefined ? only : null
+  if (runs.length === 1 && only?.required[0] === piece.whole) return only
+  // C++ and C# are not C: where only single letters are left, the whole alone says it.
+  if (piece.runs.every((run) => run.text.length < 2)) runs.length = 0
+  const parts = runs.map((run) => run.match).join(' & ')
+  const whole = `${quoted(piece.whole)} | ${quoted(tagLexeme(piece.whole))}`
+  return {
+    match: parts === '' ? `(${whole})` : `(${whole} | (${parts}))`,
+    narrow: `(${whole})`,
+    required: [piece.whole],
+    parts: runs.flatMap((run) => run.parts),
+    lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
+    prefix: null,
+  }
+}
+
+function runGroup(run: Run, isOpen: boolean): Group {
+  return run.isUnspaced ? unspacedGroup(run.text) : wordGroup(run, isOpen)
+}
+
+/**
+ * The ends of a word written without spaces must be there; what is between only ranks, so that `응답본문` finds
+ * `응답 본문`. One letter finds the words beginning or ending with it.
+ */
+function unspacedGroup(text: string): Group {
+  const noun = withoutParticle(text.toLowerCase())
+  if ([...noun].length === 1) {
+    const match = quoted(noun)
+    return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun }
+  }
+  const pairs = pairsOf(noun).slice(0, -1)
+  const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
+  const match = `(${ends.map(quoted).join(' & ')})`
+  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null }
+}
+
+/** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
+function wordGroup(run: Run, isOpen: boolean): Group {
+  const [stem = '', ...parts] = run.lexemes
+  const tag = tagLexeme(run.text.toLowerCase())
+  const itself = `${quoted(stem)} | ${quoted(tag)}`
+  const isName = parts.length > 1
+  return {
+    match: isName ? `(${itself} | (${parts.map(quoted).join(' & ')}))` : `(${itself})`,
+    narrow: `(${itself})`,
+    required: [stem],
+    parts: isName ? parts : [stem],
+    lexemes: [stem, ...parts],
+    prefix: isOpen && run.text.length >= 3 ? run.text.toLowerCase() : null,
+  }
+}
+
+/** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */
+export function phraseOf(text: string): Group | null {
+  const words = Map.groupBy(termsOf(text).slice(0, MOST_GROUPS * 3), (term) => term.position)
+  if (words.size === 0) return null
+  const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
+  const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
+  const match = `(${steps.join(' <-> ')})`
+  const all = lexemes.flat()
+  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null }
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Database, Role } from '../../database/schema.ts'
+import { plainText } from '../../text/plain.ts'
+import type { SnippetSource } from './snippet.ts'
+
+/** A found question as the results show it. */
+export interface HitRow {
+  readonly id: number
+  readonly title: string
+  readonly status: 'resolved' | 'unresolved'
+  readonly answers_count: number
+  readonly votes_count: number
+  readonly views_count: number
+  readonly written_at: string
+  readonly course_slug: string
+  readonly course_title: string
+  readonly time_zone: string
+  readonly author_id: number
+  readonly display_name: string
+  readonly author_role: Role | null
+  readonly tags: readonly string[]
+  readonly body_html: string
+  readonly answers: readonly {
+    readonly id: number
+    readonly body_html: string
+    readonly is_accepted: boolean
+  }[]
+  readonly replies: readonly { readonly answer_id: number | null; readonly body_html: string }[]
+}
+
+/** How many answers and replies of a thread snippets are looked for in. */
+const ANSWERS = 10
+const REPLIES = 20
+
+/** The questions of one page of results, in the order of `ids`, with the beginnings of their threads. One query. */
+export async function findHits(db: Database, ids: readonly number[]): Promise<HitRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<HitRow>`
+    select q.id, q.title, q.status, q.answers_count, q.votes_count, q.views_count, to_json(q.written_at)#>>'{}' as written_at,
+      course.slug as course_slug, course.title as course_title, course.time_zone,
+      author.id as author_id, author.display_name, member.role as author_role, left(q.body_html, 20000) as body_html,
+      array(select (select name from tags where tags.id = own.tag_id) from question_tags as own
+        where own.question_id = q.id order by own.position) as tags,
+      (select coalesce(json_agg(a), '[]') from (
+        select id, left(body_html, 20000) as body_html, id is not distinct from q.accepted_answer_id as is_accepted
+        from answers where question_id = q.id and deleted_at is null
+        order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit ${ANSWERS}) as a) as answers,
+      (select coalesce(json_agg(r), '[]') from (
+        select answer_id, left(body_html, 5000) as body_html from replies
+        where question_id = q.id and deleted_at is null order by id limit ${REPLIES}) as r) as replies
+    from unnest(${ids}::bigint[]) with ordinality as hit (id, place)
+    join questions as q on q.id = hit.id
+    join courses as course on course.id = q.course_id
+    join people as author on author.id = q.author_id
+    left join course_members as member on member.course_id = q.course_id and member.person_id = q.author_id
+    order by hit.place`.execute(db)
+  return rows
+}
+
+/** Where a snippet may come from, the best places first: accepted answer, question, other answers, replies. */
+export function* snippetSources(hit: HitRow): Generator<SnippetSource> {
+  const answer = (one: HitRow['answers'][number]) => ({ text: oneLine(one.body_html), answerId: one.id })
+  for (const one of hit.answers) if (one.is_accepted) yield answer(one)
+  yield { text: oneLine(hit.body_html), answerId: null }
+  for (const one of hit.answers) if (!one.is_accepted) yield answer(one)
+  for (const reply of hit.replies) yield { text: oneLine(reply.body_html), answerId: reply.answer_id }
+}
+
+function oneLine(html: string): string {
+  // A blank alone stays as it is: replacing each of them takes four times as long.
+  return plainText(html)
+    .replace(/[^\S ]\s*| \s+/g, ' ')
+    .trim()
+}

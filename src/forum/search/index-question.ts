@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { plainText } from '../../text/plain.ts'
+import { rememberTerms } from '../../text/remembered-terms.ts'
+import { documentVector, TERMS_VERSION } from './document.ts'
+
+/** A thread is made anew with each post in it, and threads of one forum share most of their words. */
+const rememberedTermsOf = rememberTerms(5000)
+
+/**
+ * Makes the search documents of these questions anew, from what the transaction sees; a deleted question has none.
+ * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
+ * (queue.ts).
+ */
+export async function indexQuestions(write: Database | Write, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await lockDocuments(write, ids)
+  const texts = await selectTexts(write, ids)
+  const alive = texts.filter((text) => !text.is_deleted)
+  const gone = ids.filter((id) => !alive.some((text) => text.id === id))
+  if (gone.length > 0) await write.deleteFrom('search_documents').where('question_id', 'in', gone).execute()
+  if (alive.length === 0) return
+  const vectors = alive.map((text) => {
+    const { title, tags, body_html, answers_html, replies_html, accepted_html } = text
+    const others = [body_html, ...answers_html, ...replies_html].map(plainText)
+    const acceptedAnswer = accepted_html === null ? null : plainText(accepted_html)
+    return documentVector({ title, tags, acceptedAnswer, others }, rememberedTermsOf)
+  })
+  await sql`
+    insert into search_documents (question_id, course_id, state, terms, score, terms_version)
+    select id, course_id, state, vector::tsvector, score, ${TERMS_VERSION}
+    from unnest(${alive.map((text) => text.id)}::bigint[], ${alive.map((text) => text.course_id)}::bigint[],
+      ${alive.map((text) => text.state)}::smallint[], ${vectors}::text[], ${alive.map((text) => text.score)}::real[])
+      as made (id, course_id, state, vector, score)
+    on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
+      terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
+}
+
+/**
+ * Whoever makes a document anew waits here for whoever is at it, and then reads what that one had not seen: the last to
+ * write has read last. In the order of ids, so that no two wait for each other.
+ */
+async function lockDocuments(write: Database | Write, ids: readonly number[]): Promise<void> {
+  await sql`
+    select from search_documents where question_id = any(${ids}) order by question_id for no key update`.execute(
+    write,
+  )
+}
+
+interface Texts {
+  id: number
+  course_id: number
+  state: number
+  title: string
+  body_html: string
+  is_deleted: boolean
+  score: number
+  tags: string[]
+  accepted_html: string | null
+  answers_html: string[]
+  replies_html: string[]
+}
+
+/** As many characters of a thread as its document is made of: the rest of a huge one finds nothing more. */
+const LONGEST_THREAD = 200_000
+
+async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
+  const { rows } = await sql<Texts>`
+    select q.id, q.course_id, q.state, q.title, q.body_html, q.deleted_at is not null as is_deleted, ${staticScore()} as score,
+      array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+        where question_tags.question_id = q.id order by question_tags.position) as tags,
+      (select left(body_html, ${LONGEST_THREAD}) from answers
+        where answers.id = q.accepted_answer_id and answers.deleted_at is null) as accepted_html,
+      array(select left(body_html, ${LONGEST_THREAD}) from answers
+        where answers.question_id = q.id and answers.deleted_at is null and answers.id is distinct from q.accepted_answer_id
+        order by votes_count desc, id limit 100) as answers_html,
+      array(select left(replies.body_html, ${LONGEST_THREAD}) from replies
+        left join answers on answers.id = replies.answer_id
+        where replies.question_id = q.id and replies.deleted_at is null and answers.deleted_at is null
+        order by replies.id limit 300) as replies_html
+    from questions as q where q.id = any(${ids})`.execute(write)
+  return rows
+}
+
+/**
+ * How good a question is whatever is searched for, about 0 to 10: resolved and answered ones first, votes and views by
+ * their logarithm, a little for each year since 2020. `q` is the question.
+ */
+export function staticScore() {
+  return sql<number>`(
+    case when q.status = 'resolved' then 2 when q.answers_count > 0 then 1 else 0 end
+    + ln(1 + greatest(q.votes_count, 0))
+    + ln(1 + q.views_count) / 4
+    + greatest(extract(epoch from q.written_at) / 31557600 - 50, 0) / 20)::real`
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { testAppThatHears } from '../../testing/app.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { indexBatch, indexQueued, queueForSearch } from './queue.ts'
+
+/** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
+const LONG = 10_000
+
+test('whoever searches for the answer or reply they have just posted finds it', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const answer = await anAnswer(db)
+  const browser = await signedIn(app, await aPerson(db))
+  for (const [path, body] of [
+    [`/questions/${answer.question.id}/answers`, 'Use the hypermedia format.'],
+    [`/answers/${answer.id}/replies`, 'Grateful for that maturity model.'],
+    [`/questions/${answer.question.id}/replies`, 'Which wombat do you mean?'],
+  ] as const) {
+    assert.equal((await browser.post(path, { body })).statusCode, 303)
+    const word = /hypermedia|maturity|wombat/.exec(body)?.[0]
+    await app.indexing?.caughtUp(LONG)
+    const page = await visitor(app).get(`/search?q=${word}`)
+    assert.match(page.body, new RegExp(`href="/questions/${answer.question.id}/`), word)
+  }
+})
+
+test('what a process left behind when it ended is found once another one starts', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db)
+  await leave(db, question.id, 'platypus')
+  const { app } = await testAppThatHears(t, db)
+  await app.indexing?.caughtUp(LONG)
+  assert.match((await visitor(app).get('/search?q=platypus')).body, new RegExp(`/questions/${question.id}/`))
+  assert.equal(await waiting(db), 0)
+})
+
+test('posts of one thread at a time share one making, and a document that cannot be made waits', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db)
+  for (const word of ['echidna', 'numbat', 'quokka']) await leave(db, question.id, word)
+  await sql`alter table search_documents add constraint broken check (false) not valid`.execute(db)
+  await assert.rejects(indexBatch(db), /broken/)
+  assert.equal(await waiting(db), 3)
+  await sql`alter table search_documents drop constraint broken`.execute(db)
+  assert.equal((await indexBatch(db)).taken, 3)
+  assert.equal(await waiting(db), 0)
+})
+
+test('several at it at once take different rows, and the last document has every post', async (t) => {
+  const db = await testDatabase(t)
+  const questions = [await aQuestion(db), await aQuestion(db)]
+  const words = Array.from({ length: 60 }, (_, number) => `beast${number}x`)
+  const posts = words.map((word, number) => leave(db, questions[number % 2]?.id ?? 0, word))
+  await Promise.all([...posts, indexQueued(db), indexQueued(db), indexQueued(db)])
+  await Promise.all([indexQueued(db), indexQueued(db), indexQueued(db)])
+  assert.equal(await waiting(db), 0)
+  const { rows } = await sql<{ words: string[] }>`
+    select tsvector_to_array(terms) as words from search_documents order by question_id`.execute(db)
+  for (const [number, word] of words.entries()) assert.ok(rows[number % 2]?.words.includes(word), word)
+})
+
+/** A reply as a process writes it that ends before it is found. */
+async function leave(db: Database, questionId: number, word: string): Promise<void> {
+  const author = await aPerson(db)
+  await db.transaction().execute(async (write) => {
+    await write
+      .insertInto('replies')
+      .values({
+        question_id: questionId,
+        author_id: author.id,
+        body: word,
+        body_html: `<p>${word}</p>`,
+        renderer_version: 1,
+      })
+      .execute()
+    await queueForSearch(write, questionId)
+  })
+}
+
+async function waiting(db: Database): Promise<number> {
+  return (await db.selectFrom('search_queue').select('id').execute()).length
+}

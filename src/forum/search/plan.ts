@@ -1,0 +1,97 @@
+import type { Database } from '../../database/schema.ts'
+import type { ReadableCourses } from '../../rights/readable.ts'
+import { findBeginning } from './beginnings.ts'
+import { quoted, tagLexeme } from './document.ts'
+import type { Group } from './groups.ts'
+import { looseMatch } from './loose.ts'
+import type { SearchQuery } from './query.ts'
+import { type RankTerm, tellingWeight } from './ranking.ts'
+import { type Attempt, attemptsOf, type Condition, MOST_RANKED, type Source } from './sources.ts'
+import { countDocuments } from './statistics.ts'
+
+export interface SearchPlan {
+  /** Tried one after another until something is found. */
+  readonly attempts: readonly Attempt[]
+  /** What finds every document that the words can find, where those are few enough to count; null: nobody knows how many. */
+  readonly whole: Source | null
+  /** Any of the rarer words, for where too few documents have all of them; null: there is no other way. */
+  readonly loose: Source | null
+  readonly rankTerms: readonly RankTerm[]
+}
+
+/** Where so many documents are expected they are counted, up to MOST_RANKED of them, which costs less than ranking them. */
+const MOST_COUNTED = 2 * MOST_RANKED
+/** Two words that stand together in one document follow one another in about one of so many. */
+const IN_A_ROW = 8
+
+/** Decides by how many documents have each lexeme of the query: small queries by primary key. */
+export async function planSearch(
+  db: Database,
+  query: SearchQuery,
+  courses: ReadableCourses,
+): Promise<SearchPlan> {
+  const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
+  const all = [...words, ...query.phrases]
+  const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
+  const { counts, total } = await countDocuments(db, [
+    ...new Set([...weighed, ...all.flatMap((group) => group.parts)]),
+  ])
+  const shareOf = (lexeme: string) => (counts.get(lexeme) ?? 0) / total
+  const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
+  const phrases = query.phrases.map((group) => ({
+    match: group.match,
+    share: together(group.required.map(shareOf)) / (group.required.length > 1 ? IN_A_ROW : 1),
+  }))
+  const narrow = words.map((group) => ({
+    match: group.narrow,
+    share: Math.min(...group.required.map(shareOf)),
+  }))
+  const wide = await Promise.all(
+    words.map(async (group, index) => {
+      const own = narrow[index]?.share ?? 0
+      const share = Math.max(own, together(group.parts.map(shareOf)))
+      return widened(db, group, { match: group.match, share }, total)
+    }),
+  )
+  const excluded = query.excluded.map((match) => `!${match}`)
+  const conditionOf = (parts: readonly { match: string; share: number }[]): Condition => {
+    const matches = [...parts.map((part) => part.match), ...excluded]
+    return {
+      match: matches.length === 0 ? null : matches.join(' & '),
+      expected: total * courses.share * together(parts.map((part) => part.share)),
+    }
+  }
+  const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
+  const loose = looseMatch(query, (lexeme) => counts.get(lexeme) ?? 0)
+  const isCounted = asWide.match !== null && asWide.expected <= MOST_COUNTED && query.phrases.length === 0
+  return {
+    whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
+    attempts: await attemptsOf(db, query, courses, asWide, asNarrow),
+    loose:
+      loose === null || loose === asWide.match
+        ? null
+        : { along: 'terms', match: loose, places: null, isWhole: true },
+    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(counts.get(lexeme) ?? 0, total) })),
+  }
+}
+
+/** A single letter stands for the words it begins; so do the first letters of a last word that is no word yet. */
+async function widened(
+  db: Database,
+  { prefix }: Group,
+  part: { match: string; share: number },
+  total: number,
+): Promise<{ match: string; share: number }> {
+  if (prefix === null || (part.share > 0 && [...prefix].length > 1)) return part
+  const beginning = await findBeginning(db, prefix)
+  return {
+    match: `(${part.match} | ${beginning.match})`,
+    share: Math.min(1, part.share + beginning.count / total),
+  }
+}
+
+function tagGroup(tag: string): Group {
+  const lexeme = tagLexeme(tag)
+  const match = quoted(lexeme)
+  return { match, narrow: match, required: [lexeme], parts: [lexeme], lexemes: [lexeme], prefix: null }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadForum } from '../../operating/generate/load.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { complaints, explained } from '../../testing/plans.ts'
+import { findHits } from './hits.ts'
+import { parseQuery } from './query.ts'
+import { search } from './search.ts'
+import { findSimilar } from './similar.ts'
+import { MOST_RANKED } from './sources.ts'
+import { refreshStatistics } from './statistics.ts'
+
+const QUESTIONS = 5000
+/** What may be ranked, and the tags of that; more questions than this have a common word. */
+const MOST = 3.5 * MOST_RANKED
+
+/** Words of the generated forum: error is in three of four questions, 오류 in one of four, and Kalo in hardly any. */
+const QUERIES = [
+  ...['error', 'error method', 'error method request ', 'error -method', '"error method"', 'err', 'meth'],
+  ...[
+    '오류',
+    '오류를 요청에서',
+    '수',
+    'error 오류',
+    'NullPointerException',
+    'List<ErrorMethod>',
+    'GET /errors/{id}',
+  ],
+  ...[
+    'zyzzyvaquux',
+    'monad functor',
+    'error is:unanswered',
+    'error course:web-applications-from-the-ground-up',
+  ],
+  ...[
+    'is:unanswered',
+    'tag:spring',
+    'tag:spring error',
+    'error answers:3..',
+    'error by:kalo',
+    'error lecture:3',
+  ],
+]
+
+test('no search looks at more than it may rank, and none reads a whole table', async (t) => {
+  const { db, url } = await testDatabaseWithUrl(t)
+  await loadForum(url, { questions: QUESTIONS, seed: 13, course: null }, { begin() {}, advance() {} })
+  await refreshStatistics(db)
+  for (const typed of QUERIES) {
+    const plans = await explained(url, async (recorded) => {
+      const { hits } = await search(recorded, null, parseQuery(typed))
+      await findHits(
+        recorded,
+        hits.slice(0, 20).map((hit) => hit.id),
+      )
+    })
+    assert.deepEqual(
+      plans.flatMap((plan) => complaints(plan, MOST)),
+      [],
+      typed,
+    )
+  }
+  const title = 'Why does the server return an error for each request to the method?'
+  for (const body of ['', 'The class has a list of objects, and the test calls the service with a string.']) {
+    const to = { title, body, tags: ['spring'], courseId: null, exceptId: null }
+    const plans = await explained(url, (recorded) => findSimilar(recorded, null, to))
+    assert.deepEqual(
+      plans.flatMap((plan) => complaints(plan, MOST)),
+      [],
+    )
+  }
+})

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { quoted } from './document.ts'
+
+/**
+ * What a match is worth by where it stands: title, tags, accepted answer, anything else (labels A, B, C, D). Found by
+ * trying on real questions, measured in docs/bench/finding.md.
+ */
+export const LABEL_WEIGHTS = { D: 0.2, C: 0.35, B: 0.6, A: 1 } as const
+
+/** What is added to the text's rank, which is 0.61 to 1 when all words stand in the title and 0.12 when all stand in the body. */
+export const BONUS = {
+  resolved: 0.05,
+  answered: 0.02,
+  /** For each e-fold of votes. */
+  votes: 0.02,
+  /** For a question of now; half of it for one of two years ago. */
+  recent: 0.03,
+} as const
+
+/** Years after which recency is worth half. */
+const HALF_LIFE = 2
+
+/** PostgreSQL's order: D, C, B, A. */
+export const weights = sql`array[${LABEL_WEIGHTS.D}, ${LABEL_WEIGHTS.C}, ${LABEL_WEIGHTS.B}, ${LABEL_WEIGHTS.A}]::real[]`
+
+/** Likeness is in the words people chose for their trouble as much as in titles: for similar questions the body counts double. */
+export const similarityWeights = sql`array[0.4, 0.4, 0.6, 1]::real[]`
+
+/** A lexeme to rank by, and how much it tells: rarer ones more (inverse document frequency, Spärck Jones 1972). */
+export interface RankTerm {
+  readonly lexeme: string
+  readonly weight: number
+}
+
+/** How much a term tells that `count` of `total` documents have: 0.1 for one in all of them, up to 1 for one in a single one. */
+export function tellingWeight(count: number, total: number): number {
+  if (total <= 1) return 1
+  const rarity = Math.log((total + 1) / (count + 0.5)) / Math.log((total + 1) / 0.5)
+  return Math.min(1, Math.max(0.1, rarity))
+}
+
+/**
+ * How well document `d` fits these terms: each adds its weight times ts_rank's value for where it stands (one place in a
+ * title counts 0.61, more places up to 1).
+ * @param labels PostgreSQL's array of weights for the labels D, C, B, A
+ */
+export function textRank(terms: readonly RankTerm[], labels = weights) {
+  const queries = terms.map((term) => quoted(term.lexeme))
+  const values = terms.map((term) => term.weight)
+  return sql<number>`coalesce((select sum(term.weight * ts_rank(${labels}, d.terms, term.query))
+    from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)::real`
+}
+
+/** The rank of a search's hit: how well document `d` fits, whatever the number of words, and the bonuses of its question `q`. */
+export function rankOf(terms: readonly RankTerm[]) {
+  const whole = terms.reduce((sum, term) => sum + term.weight, 0)
+  return sql<number>`(
+    ${textRank(terms)} / ${Math.max(whole, 0.1)}::real
+    + case when q.status = 'resolved' then ${BONUS.resolved}::real when q.answers_count > 0 then ${BONUS.answered}::real else 0 end
+    + ${BONUS.votes}::real * ln(1 + greatest(q.votes_count, 0))
+    + ${BONUS.recent}::real * power(0.5, greatest(extract(epoch from now() - q.written_at), 0) / ${HALF_LIFE * 31_557_600}::real)
+  )::real`
+}
+
+/**
+ * A rank that costs a tenth: all terms alike, in one call. Of many candidates it chooses those that are worth the other
+ * one, which is why that one need not be paid for thousands.
+ */
+export function roughRankOf(terms: readonly RankTerm[]) {
+  if (terms.length === 0) return sql<number>`0::real`
+  const any = terms.map((term) => quoted(term.lexeme)).join(' | ')
+  return sql<number>`ts_rank(${weights}, d.terms, ${any}::tsquery)`
+}
+
+/** How many candidates get the exact rank. */
+export const EXACTLY_RANKED = 120

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../database/schema.ts'
+import type { Scope } from '../../web/change-feed/change.ts'
+import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { questionPath } from '../../web/paths.ts'
+import { findSimilar, type SimilarTo } from './similar.ts'
+import { worthShowing } from './similar-view.ts'
+
+/** How long it is remembered which questions are near one: a new one shows up beside others within this. */
+const MAX_AGE_MS = 3 * 60 * 60_000
+const MAX_QUESTIONS = 4000
+
+/** A question near another one, as little as its link needs: thousands are remembered. */
+export interface RelatedQuestion {
+  readonly id: number
+  readonly title: string
+  readonly path: string
+  readonly answersCount: number
+}
+
+/** The question whose page they stand on. */
+type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
+
+/**
+ * Related questions of a question's page. Which they are is remembered for three hours, or until the question's own text
+ * changes: what is near a question changes slowly. They are those of its own course, which whoever reads it may read too, so
+ * one list serves everybody. How they look is never stale: it is read again after a change of one of them.
+ */
+export class RelatedQuestions {
+  private readonly db: Database
+  private readonly similar = new LRUCache<string, Promise<readonly number[]>>({
+    max: MAX_QUESTIONS,
+    ttl: MAX_AGE_MS,
+  })
+  private readonly looks: ScopedCache<readonly RelatedQuestion[]>
+
+  constructor(db: Database, changes: ChangeFeed | null) {
+    this.db = db
+    this.looks = new ScopedCache(changes, { maxSize: MAX_QUESTIONS })
+  }
+
+  async of(question: RelatedTo): Promise<readonly RelatedQuestion[]> {
+    const ids = await this.similarTo(question)
+    if (ids.length === 0) return []
+    return this.looks.find(`${question.courseId} ${ids}`, () => this.read(ids, question.courseId))
+  }
+
+  private similarTo(question: RelatedTo): Promise<readonly number[]> {
+    const key = digestOf(question)
+    const known = this.similar.get(key)
+    if (known !== undefined) return known
+    const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
+    const found = findSimilar(this.db, everybody, question).then((similar) =>
+      worthShowing(similar).map((one) => one.id),
+    )
+    this.similar.set(key, found)
+    // A failure is not remembered: the next page tries again.
+    found.catch(() => this.similar.delete(key))
+    return found
+  }
+
+  /** Those that are still there, in their order. */
+  private async read(ids: readonly number[], courseId: number): Promise<Loaded<readonly RelatedQuestion[]>> {
+    const rows = await this.db
+      .selectFrom('questions')
+      .select(['id', 'title', 'answers_count'])
+      .where('id', 'in', ids)
+      .where('course_id', '=', courseId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    const found = new Map(rows.map((row) => [row.id, row]))
+    const value = ids.flatMap((id) => {
+      const row = found.get(id)
+      if (row === undefined) return []
+      return [{ id, title: row.title, path: questionPath(row), answersCount: row.answers_count }]
+    })
+    return { value, scopes: new Set(ids.map((id): Scope => `question:${id}`)) }
+  }
+}
+
+function digestOf({ exceptId, courseId, title, body, tags }: RelatedTo): string {
+  return createHash('sha256')
+    .update(JSON.stringify([exceptId, courseId, title, body, tags]))
+    .digest('base64')
+}

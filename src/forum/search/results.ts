@@ -1,0 +1,113 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import type { OccurrenceFinder } from '../../text/occurrences.ts'
+import { type QuestionState, stateOf } from '../../text/question-state.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import type { Link } from '../../web/link.ts'
+import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
+import type { Facets } from './facets.ts'
+import type { HitRow } from './hits.ts'
+import { snippetSources } from './hits.ts'
+import type { SearchQuery } from './query.ts'
+import { markedText, type Snippet, snippetOf } from './snippet.ts'
+
+/** One found question: views/search/_result.eta. */
+export interface ResultView {
+  readonly path: string
+  readonly title: Snippet['parts']
+  readonly lang: string | null
+  readonly state: QuestionState
+  readonly answersCount: number
+  readonly votesCount: number
+  readonly snippet: Snippet['parts']
+  /** The answer the snippet is from; null: the question itself. */
+  readonly answerPath: string | null
+  readonly tags: readonly { readonly name: string; readonly path: string }[]
+  readonly author: Byline
+  readonly course: Link
+  readonly writtenAt: Moment
+}
+
+/** A way to narrow a search: a link that adds a filter's words, or takes them back. */
+export interface FacetLink {
+  readonly text: string
+  readonly path: string
+  readonly count: number
+  readonly isCurrent: boolean
+}
+
+export interface FacetView {
+  readonly title: string
+  readonly links: readonly FacetLink[]
+}
+
+/** The words of a query that are marked: how they are found, and how many different ones there are. */
+export interface MarkedWords {
+  readonly find: OccurrenceFinder
+  readonly count: number
+}
+
+export function resultView(request: FastifyRequest, hit: HitRow, words: MarkedWords): ResultView {
+  const snippet = snippetOf(snippetSources(hit), words.find, words.count)
+  const timeZone = request.person?.timeZone ?? hit.time_zone
+  return {
+    path: questionPath(hit),
+    title: markedText(hit.title, words.find),
+    lang: languageOf(hit.title),
+    state: stateOf(hit),
+    answersCount: hit.answers_count,
+    votesCount: hit.votes_count,
+    snippet: snippet.parts,
+    answerPath: snippet.answerId === null ? null : answerPath(hit, snippet.answerId),
+    tags: hit.tags.map((name) => ({ name, path: tagPath(name) })),
+    author: bylineOf({ id: hit.author_id, displayName: hit.display_name, role: hit.author_role }),
+    course: { text: hit.course_title, path: coursePath(hit.course_slug) },
+    writtenAt: momentOf(new Date(hit.written_at), timeZone),
+  }
+}
+
+/** Facets with their counts; each leads to the same search with its filter added, or without it when it is on. */
+export function facetViews(request: FastifyRequest, query: SearchQuery, facets: Facets): FacetView[] {
+  const t = translatorOf(languageOfRequest(request))
+  const link = (filter: string, text: string, count: number): FacetLink => {
+    const isCurrent = hasFilter(query.text, filter)
+    return {
+      text,
+      count,
+      isCurrent,
+      path: pathWith('/search', {
+        q: isCurrent ? withoutFilter(query.text, filter) : `${query.text} ${filter}`.trim(),
+      }),
+    }
+  }
+  const states = (['resolved', 'unresolved', 'unanswered'] as const).map((state) =>
+    link(`is:${state}`, t(`search.state.${state}`), facets.states[state]),
+  )
+  const tags = facets.tags.map(({ name, count }) => link(`tag:${name}`, name, count))
+  const courses = facets.courses.map(({ slug, title, count }) => link(`course:${slug}`, title, count))
+  return [
+    {
+      title: t('search.facet.state'),
+      links: states.filter(({ count, isCurrent }) => count > 0 || isCurrent),
+    },
+    { title: t('search.facet.tags'), links: tags },
+    {
+      title: t('search.facet.courses'),
+      links: courses.length > 1 || courses.some(({ isCurrent }) => isCurrent) ? courses : [],
+    },
+  ].filter(({ links }) => links.length > 0)
+}
+
+function hasFilter(text: string, filter: string): boolean {
+  return text.split(/\s+/u).includes(filter)
+}
+
+function withoutFilter(text: string, filter: string): string {
+  return text
+    .split(/\s+/u)
+    .filter((word) => word !== filter)
+    .join(' ')
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { occurrencesOf } from '../../text/occurrences.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
+import { pathWith, questionPath } from '../../web/paths.ts'
+import type { AskedAbout } from '../../web/shell.ts'
+import { facetsOf } from './facets.ts'
+import { findHits } from './hits.ts'
+import { parseQuery, type SearchQuery } from './query.ts'
+import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
+import { MOST_HITS, search } from './search.ts'
+import { betterSpelling } from './spelling.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'search/index': SearchPage
+  }
+}
+
+export interface SearchPage {
+  readonly query: string
+  readonly results: readonly ResultView[]
+  readonly facets: readonly FacetView[]
+  /** null: nothing was asked. */
+  readonly count: number | null
+  readonly isMore: boolean
+  readonly isLoose: boolean
+  /** What looks like a filter and is none, as typed. */
+  readonly unknownFilters: readonly string[]
+  /** The same search with a word as others spell it. */
+  readonly better: { readonly text: string; readonly path: string } | null
+  readonly newerPath: string | null
+  readonly olderPath: string | null
+}
+
+const PAGE_SIZE = 20
+const MOST_SUGGESTIONS = 6
+
+/** Searching: the page, and suggestions while typing. */
+export function registerSearch(app: FastifyInstance): void {
+  app.get('/search', { config: { limit: 'search' } }, showSearch)
+
+  app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const query = parseQuery(queryParam(request, 'q') ?? '')
+    const { hits } = await search(app.db, request.person, query, MOST_SUGGESTIONS)
+    const suggestions = hits.map((hit) => ({
+      text: hit.title,
+      path: questionPath(hit),
+      isResolved: hit.status === 'resolved',
+    }))
+    return reply.header('cache-control', 'private, max-age=30').header('vary', 'cookie').send({ suggestions })
+  })
+}
+
+async function showSearch(request: FastifyRequest, reply: FastifyReply) {
+  const { db, indexing } = request.server
+  // Whoever looks for what they have just posted finds it.
+  await indexing?.caughtUp()
+  const t = translatorOf(languageOfRequest(request))
+  const query = parseQuery(queryParam(request, 'q') ?? '')
+  const page = pageNumber(request)
+  const result = await search(db, request.person, query)
+  const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+  const [hits, facets] = await Promise.all([
+    findHits(
+      db,
+      shown.map((hit) => hit.id),
+    ),
+    facetsOf(db, result.found),
+  ])
+  const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
+  const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
+  const better =
+    result.count < 3 || result.isLoose ? await betterSpelling(db, request.person, query.text) : null
+  const linkTo = (number: number) =>
+    pathWith('/search', { q: query.text, page: number === 1 ? null : number })
+  return reply.page(
+    'search/index',
+    {
+      title: query.text === '' ? t('search.title') : t('search.titleFor', { query: query.text }),
+      query: query.text,
+      results: hits.map((hit) => resultView(request, hit, marked)),
+      facets: facetViews(request, query, facets),
+      count: query.text === '' ? null : result.count,
+      isMore: result.isMore,
+      isLoose: result.isLoose,
+      unknownFilters: query.unknownFilters,
+      better: better === null ? null : { text: better, path: pathWith('/search', { q: better }) },
+      newerPath: page > 1 ? linkTo(page - 1) : null,
+      olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
+    },
+    query.text === '' ? {} : { robots: 'noindex', course: query.filters.course, ask: askedAbout(query) },
+  )
+}
+
+/** Ask begins with what was looked for. */
+function askedAbout({ subject, filters }: SearchQuery): AskedAbout {
+  return { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
+}
+
+/** Results are ranked as a whole and cut into a few pages: MOST_HITS of them, no cursor needed. */
+function pageNumber(request: FastifyRequest): number {
+  const asked = Number(queryParam(request, 'page') ?? '1')
+  return Number.isInteger(asked) && asked >= 1 && asked <= MOST_HITS / PAGE_SIZE ? asked : 1
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testApp } from '../../testing/app.ts'
+import { visitor } from '../../testing/browser.ts'
+import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { textOf } from '../../testing/page.ts'
+import { parseQuery } from './query.ts'
+import { search } from './search.ts'
+import { betterSpelling } from './spelling.ts'
+import { refreshStatistics } from './statistics.ts'
+
+type Db = Awaited<ReturnType<typeof testDatabase>>
+
+async function found(db: Db, text: string): Promise<number[]> {
+  const { hits } = await search(db, null, parseQuery(text))
+  return hits.map((hit) => hit.id).toSorted((one, other) => one - other)
+}
+
+test('by: finds what somebody asked or answered, by the beginning of a name, whatever its case and accents', async (t) => {
+  const db = await testDatabase(t)
+  const mara = await aPerson(db, { displayName: 'Mara Ilić' })
+  const kim = await aPerson(db, { displayName: '김하늘' })
+  const asked = await aQuestion(db, { author: mara })
+  const answered = await aQuestion(db, { author: kim })
+  await anAnswer(db, { question: answered, author: mara })
+  await aQuestion(db, { author: await aPerson(db, { displayName: 'Tamara Kılıç' }) })
+  for (const name of ['mara', 'MARA', '"Mara Ilić"', '"mara ilic"', 'ilic', 'Márá'])
+    assert.deepEqual(await found(db, `by:${name}`), [asked.id, answered.id], name)
+  assert.deepEqual(await found(db, 'by:김'), [answered.id])
+  for (const name of ['ara', 'nobody', '%', '_', '"mara x"'])
+    assert.deepEqual(await found(db, `by:${name}`), [], name)
+})
+
+test('how many were found is exact below a thousand, also where only filters are asked for', async (t) => {
+  const db = await testDatabase(t)
+  const author = await aPerson(db, { displayName: 'Mara Ilić' })
+  for (const title of ['One json', 'Two json', 'Three json'])
+    await aQuestion(db, { title, author, tags: ['rest'] })
+  await aQuestion(db, { title: 'Four', answers: 1 })
+  await refreshStatistics(db)
+  for (const query of ['json', 'by:mara', 'tag:rest', 'is:unanswered', 'is:unanswered json', 'answers:..0']) {
+    const { count, isMore } = await search(db, null, parseQuery(query))
+    assert.deepEqual({ count, isMore }, { count: 3, isMore: false }, query)
+  }
+})
+
+test('each misspelt word is replaced by the nearest, the commonest of those equally near, and no other word', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: 'Response entity', tags: ['response-entity', 'json'] })
+  await aQuestion(db, { title: 'JSON and jackson', tags: ['jackson'] })
+  await aQuestion(db, { title: 'A jackson mapper and a napper', tags: ['jackson'] })
+  await aQuestion(db, { title: 'Another mapper of 번역기' })
+  await refreshStatistics(db)
+  const cases: [string, string | null][] = [
+    ['respnse entity', 'response entity'],
+    ['jason', 'json'],
+    ['josn', 'json'],
+    ['Josn tag:josn "josn', 'json tag:josn "json'],
+    ['kapper', 'mapper'],
+    ['번기역', '번역기'],
+    ['json entity', null],
+    ['xylophone', null],
+    ['by:"Mara Josn"', null],
+    ['-josn', null],
+  ]
+  for (const [typed, expected] of cases) assert.equal(await betterSpelling(db, null, typed), expected, typed)
+})
+
+test('a filter that does not exist is told, and what only looks like one is not', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: 'Nothing to do with it' })
+  const reader = visitor(await testApp(t, db))
+  for (const query of ['foo:bar', 'is:open', 'written:yesterday', '-tag:rest', 'foo:"bar baz"', 'by:']) {
+    const page = await reader.get(`/search?q=${encodeURIComponent(query)}`)
+    const isTold = textOf(page.body).includes('There is no filter')
+    assert.equal(isTold, query !== 'by:', query)
+  }
+  for (const query of [
+    'std::vector',
+    'http://a.test',
+    'localhost:8080',
+    'C:\\temp',
+    '12:30',
+    'tag:rest',
+    'is:resolved',
+  ])
+    assert.deepEqual(parseQuery(query).unknownFilters, [], query)
+})

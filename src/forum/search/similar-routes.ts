@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { isVisible } from '../../rights/visibility.ts'
+import { queryParam } from '../../web/params.ts'
+import { findCourse } from '../courses/queries.ts'
+import { RelatedQuestions } from './related.ts'
+import { findSimilar } from './similar.ts'
+import { similarViews } from './similar-view.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly related: RelatedQuestions
+  }
+}
+
+/** Similar questions while a title is typed, as JSON for public/js/similar.js; without it the preview shows them. */
+export function registerSimilar(app: FastifyInstance): void {
+  app.decorate('related', new RelatedQuestions(app.db, app.changes))
+  app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
+    const title = (queryParam(request, 'title') ?? '').slice(0, 300)
+    const course = await findCourse(app.db, queryParam(request, 'course') ?? '')
+    const isReadable = course !== null && isVisible(request.person, course)
+    const to = { title, body: '', tags: [], courseId: isReadable ? course.id : null, exceptId: null }
+    const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
+    return reply
+      .header('cache-control', 'private, max-age=30')
+      .header('vary', 'cookie')
+      .send({ similar: similarViews(similar, request.person) })
+  })
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../../rights/rights.ts'
+import { questionPath } from '../../web/paths.ts'
+import type { SimilarQuestion } from './similar.ts'
+
+/** A similar question, ready to show: views/search/_similar.eta and public/js/similar.js. */
+export interface SimilarView {
+  readonly id: number
+  readonly title: string
+  readonly path: string
+  readonly isResolved: boolean
+  readonly answersCount: number
+  /** The first lines of its accepted or best answer; null without one. */
+  readonly answer: string | null
+  /** Where "this answers mine" is posted; null for the viewer's own question, which answers nothing. */
+  readonly followPath: string | null
+}
+
+const LENGTH = 160
+
+/** A question less than so near as the nearest is about something else: showing it would only distract. */
+const NEAR_ENOUGH = 0.3
+
+/** Those worth showing, ready to show. */
+export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null): SimilarView[] {
+  return worthShowing(questions).map((question) => similarView(question, viewer))
+}
+
+/** @param questions the nearest first */
+export function worthShowing(questions: readonly SimilarQuestion[]): SimilarQuestion[] {
+  const nearest = questions[0]?.rank ?? 0
+  return questions.filter((question) => question.rank >= nearest * NEAR_ENOUGH)
+}
+
+function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarView {
+  return {
+    id: question.id,
+    title: question.title,
+    path: questionPath(question),
+    isResolved: question.status === 'resolved',
+    answersCount: question.answersCount,
+    answer: question.answer === null ? null : firstLines(question.answer),
+    followPath: question.authorId === viewer?.id ? null : `/questions/${question.id}/following?instead=1`,
+  }
+}
+
+function firstLines(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim()
+  const characters = [...line]
+  return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`
+}

@@ -1,0 +1,103 @@
+import type { Occurrence, OccurrenceFinder } from '../../text/occurrences.ts'
+
+/** A stretch of a post around the words that were searched for, as parts to show one after another. */
+export interface Snippet {
+  readonly parts: readonly { readonly text: string; readonly isMarked: boolean }[]
+  /** Which answer it is from; null: the question. */
+  readonly answerId: number | null
+}
+
+/** A text of a thread: the question's body, an answer, or a reply under one. */
+export interface SnippetSource {
+  readonly text: string
+  readonly answerId: number | null
+}
+
+/** How long a snippet is, in UTF-16 units. */
+const LENGTH = 220
+/** How much of each text is looked at. */
+const LOOKED_AT = 12_000
+
+/**
+ * The stretch with the most different words of a query, of the texts in their order: an earlier text wins a tie.
+ * Plain text in, plain text out: the template escapes it.
+ * @param sources read one after another, and none after the first that has all the words
+ * @param wordsCount how many different words (lexemes) `find` looks for
+ */
+export function snippetOf(
+  sources: Iterable<SnippetSource>,
+  find: OccurrenceFinder,
+  wordsCount: number,
+): Snippet {
+  let best: { source: SnippetSource; window: Window } | null = null
+  for (const source of sources) {
+    const window = bestWindow(find(source.text.slice(0, LOOKED_AT)))
+    if (best === null || window.words > best.window.words) best = { source, window }
+    if (window.words >= wordsCount) break
+  }
+  if (best === null) return { parts: [], answerId: null }
+  return { parts: partsOf(best.source.text, best.window), answerId: best.source.answerId }
+}
+
+/** Marks the words of a query in a short text such as a title. */
+export function markedText(text: string, find: OccurrenceFinder): Snippet['parts'] {
+  return cutParts(text, 0, text.length, find(text))
+}
+
+interface Window {
+  readonly start: number
+  readonly words: number
+  readonly marked: readonly Occurrence[]
+}
+
+/** Slides over what matches; linear in its length, since each occurrence enters and leaves once. */
+function bestWindow(occurrences: readonly Occurrence[]): Window {
+  const inside = new Map<string, number>()
+  let best: Window = { start: 0, words: 0, marked: [] }
+  let first = 0
+  for (const [last, occurrence] of occurrences.entries()) {
+    for (const word of occurrence.lexemes) inside.set(word, (inside.get(word) ?? 0) + 1)
+    while ((occurrences[first]?.start ?? 0) < occurrence.end - LENGTH && first < last) {
+      for (const word of occurrences[first]?.lexemes ?? []) leave(inside, word)
+      first += 1
+    }
+    if (inside.size > best.words) {
+      const start = occurrences[first]?.start ?? 0
+      best = { start, words: inside.size, marked: occurrences.slice(first, last + 1) }
+    }
+  }
+  return best
+}
+
+function leave(inside: Map<string, number>, word: string): void {
+  const count = (inside.get(word) ?? 1) - 1
+  if (count === 0) inside.delete(word)
+  else inside.set(word, count)
+}
+
+/** The window with a little before it, from a word's beginning to a word's end, with … where it was cut. */
+function partsOf(text: string, window: Window): Snippet['parts'] {
+  const lead = Math.max(0, window.start - 50)
+  const start = lead === 0 ? 0 : text.indexOf(' ', lead) + 1 || window.start
+  const from = Math.min(start, window.start)
+  const limit = from + LENGTH
+  const space = text.lastIndexOf(' ', limit)
+  const end = limit >= text.length ? text.length : space > from ? space : limit
+  const parts = cutParts(text, from, end, window.marked)
+  const before = from > 0 ? [{ text: '… ', isMarked: false }] : []
+  const after = end < text.length ? [{ text: ' …', isMarked: false }] : []
+  return [...before, ...parts, ...after]
+}
+
+function cutParts(text: string, start: number, end: number, marked: readonly Occurrence[]): Snippet['parts'] {
+  const parts: { text: string; isMarked: boolean }[] = []
+  let at = start
+  for (const piece of marked) {
+    if (piece.start < at || piece.end > end) continue
+    if (piece.start > at) parts.push({ text: text.slice(at, piece.start), isMarked: false })
+    parts.push({ text: text.slice(piece.start, piece.end), isMarked: true })
+    at = piece.end
+  }
+  if (at < end) parts.push({ text: text.slice(at, end), isMarked: false })
+  return parts
+}

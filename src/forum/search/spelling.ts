@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { distanceOf, editsOf } from '../../text/spelling.ts'
+import { termsOf } from '../../text/terms.ts'
+import { quoted, tagLexeme } from './document.ts'
+import { countDocuments } from './statistics.ts'
+
+/** Below this likeness (pg_trgm's similarity, 0 to 1) a word is another word. */
+const ALIKE = 0.4
+/** Words that are alike are judged by their distance: so many of them. */
+const MOST_ALIKE = 20
+/** Words of a query that are looked at, and their length in UTF-16 units. */
+const MOST_WORDS = 6
+const SHORTEST = 3
+const LONGEST = 40
+/** Up to this length two slips make another word. */
+const SHORT = 5
+/** A word that was written before is only a slip beside one that is written so many times as often. */
+const COMMONER = 20
+
+/** A filter with a quoted value, or whatever stands between blanks. */
+const TOKEN = /[a-z]+:"[^"]*"?|\S+/giu
+/** The word in it, without quotes and other signs around. */
+const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/u
+
+/**
+ * The query with each misspelt word replaced by the nearest that somebody wrote in a title or a tag, the commonest of those
+ * equally near; null when there is nothing to replace. The words were counted some time ago: those that the viewer could
+ * not find any more are not told.
+ * @param text the query as typed
+ */
+export async function betterSpelling(
+  db: Database,
+  viewer: Actor | null,
+  text: string,
+): Promise<string | null> {
+  const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
+    .filter((word) => word.length >= SHORTEST && word.length <= LONGEST)
+    .slice(0, MOST_WORDS)
+  if (typed.length === 0) return null
+  const counts = await writtenCounts(db, typed)
+  const unsure = [...counts].map(([word]) => word)
+  const found = [...(await edited(db, unsure)), ...(await alike(db, unsure))]
+  const better = new Map<string, string>()
+  for (const word of unsure) {
+    const best = nearest(word, counts.get(word) ?? 0, found)
+    if (best !== null) better.set(word, best)
+  }
+  const told = await findable(db, viewer, [...new Set(better.values())])
+  const corrected = text.replace(TOKEN, (token) => {
+    const word = wordOf(token)
+    const replacement = better.get(word)
+    return replacement === undefined || !told.has(replacement)
+      ? token
+      : token.replace(WORD, () => replacement)
+  })
+  return corrected === text ? null : corrected
+}
+
+/** The word in a part of a query, in small letters; '' for a filter and for what is excluded. */
+function wordOf(token: string): string {
+  if (token.includes(':') || token.startsWith('-')) return ''
+  return (WORD.exec(token)?.[0] ?? '').toLowerCase()
+}
+
+/** In how many documents each of these words was written in any form, as last counted. */
+async function writtenCounts(db: Database, words: readonly string[]): Promise<Map<string, number>> {
+  const lexemes = new Map(words.map((word) => [word, termsOf(word)[0]?.lexeme ?? word]))
+  const { counts } = await countDocuments(db, [...lexemes.values()])
+  return new Map(words.map((word) => [word, counts.get(lexemes.get(word) ?? word) ?? 0]))
+}
+
+interface Candidate {
+  readonly typed: string
+  readonly word: string
+  readonly questions_count: number
+}
+
+/** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
+async function edited(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const pairs = words.flatMap((typed) => editsOf(typed).map((word) => ({ typed, word })))
+  const { rows } = await sql<Candidate>`
+    select pairs.typed, search_words.word, search_words.questions_count
+    from unnest(${pairs.map(({ typed }) => typed)}::text[], ${pairs.map(({ word }) => word)}::text[]) as pairs (typed, word)
+    join search_words on search_words.word = pairs.word`.execute(db)
+  return rows
+}
+
+/** Words that share many letters in a row. Uses index search_words_trigrams. */
+function alike(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  return db.transaction().execute(async (write) => {
+    await sql`set local pg_trgm.similarity_threshold = ${sql.lit(ALIKE)}`.execute(write)
+    const { rows } = await sql<Candidate>`
+      select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
+      cross join lateral (
+        select word, questions_count from search_words where word % typed
+        order by similarity(word, typed) desc, questions_count desc, word limit ${MOST_ALIKE}) as found`.execute(
+      write,
+    )
+    return rows
+  })
+}
+
+/** What a word was meant to be; null: what it is. @param written in how many documents it stands as it was typed */
+function nearest(typed: string, written: number, candidates: readonly Candidate[]): string | null {
+  const [best] = candidates
+    .filter((candidate) => candidate.typed === typed)
+    .map(({ word, questions_count: count }) => ({ word, count, distance: distanceOf(typed, word) }))
+    .filter(({ distance }) => distance <= (typed.length <= SHORT ? 1 : 2))
+    .filter(({ distance, count }) => distance === 0 || count >= written * COMMONER)
+    .sort((one, other) => one.distance - other.distance || other.count - one.count)
+  return best === undefined || best.distance === 0 ? null : best.word
+}
+
+/** Which of these words the viewer may read, or has as a tag, in some question. Uses index search_documents_terms. */
+async function findable(db: Database, viewer: Actor | null, words: readonly string[]): Promise<Set<string>> {
+  if (words.length === 0) return new Set()
+  const matches = words.map((word) => {
+    const terms = termsOf(word).map(({ lexeme }) => quoted(lexeme))
+    return [terms.join(' & '), quoted(tagLexeme(word))].filter(Boolean).join(' | ')
+  })
+  const { rows } = await sql<{ word: string }>`
+    select word from unnest(${words}::text[], ${matches}::text[]) as told (word, match)
+    where exists (
+      select from search_documents as d join courses as course on course.id = d.course_id
+      where d.terms @@ told.match::tsquery and ${visibleTo(viewer)})`.execute(db)
+  return new Set(rows.map(({ word }) => word))
+}

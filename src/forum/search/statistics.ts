@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database, Write } from '../../database/schema.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
+
+/** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
+const SAMPLE = 200_000
+/** The row that tells how many documents there were: no term is empty. */
+const TOTAL = ''
+/** Any number nobody else uses for an advisory lock of this database. */
+const LOCK = 7_340_120_621
+
+/**
+ * Counts anew how many documents have each term, and how many titles and tags each word. Searches work with old numbers,
+ * or none: they decide which way a search goes and how much a term tells, never what is found.
+ */
+export async function refreshStatistics(db: Database): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await sql`set local statement_timeout = '30min'`.execute(write)
+    // Several processes may want to: one does it, the others have its numbers.
+    const { rows } = await sql<{
+      is_mine: boolean
+    }>`select pg_try_advisory_xact_lock(${LOCK}) as is_mine`.execute(write)
+    if (rows[0]?.is_mine !== true) return
+    await countTerms(write)
+    await countWords(write)
+  })
+  remembered.delete(db)
+}
+
+/** How many counts are remembered, and for how long: they are as old as the last counting anyway. */
+const MOST_REMEMBERED = 20_000
+const REMEMBERED_MS = 60_000
+
+/** What search_terms says of a term; 0: it is not there. */
+const remembered = new WeakMap<Database, LRUCache<string, number>>()
+
+/** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
+export async function countDocuments(db: Database, lexemes: readonly string[]) {
+  const known =
+    remembered.get(db) ?? new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS })
+  remembered.set(db, known)
+  const counts = new Map<string, number>()
+  const unknown: string[] = []
+  for (const term of [TOTAL, ...lexemes]) {
+    const count = known.get(term)
+    if (count === undefined) unknown.push(term)
+    else if (count > 0) counts.set(term, count)
+  }
+  if (unknown.length > 0) {
+    const { rows } = await sql<{ counts: Record<string, number> | null }>`
+      select json_object_agg(term, documents_count) as counts
+      from search_terms where term = any(${unknown})`.execute(db)
+    const read = new Map(Object.entries(rows[0]?.counts ?? {}))
+    for (const term of unknown) known.set(term, read.get(term) ?? 0)
+    for (const [term, count] of read) counts.set(term, count)
+  }
+  const total = Math.max(counts.get(TOTAL) ?? 1, 1)
+  counts.delete(TOTAL)
+  return { counts, total }
+}
+
+/** How many documents each class of them has, as last counted: see places.ts. */
+export async function countClasses(db: Database): Promise<ClassCounts> {
+  const { counts } = await countDocuments(db, PLACE_TERMS)
+  return new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
+}
+
+/** Counts anew when a twentieth of the documents is new since it was done last, or it never was. */
+export async function refreshOldStatistics(db: Database): Promise<void> {
+  const { rows } = await sql<{ is_old: boolean }>`
+    select (select count(*) from search_documents)
+      not between documents_count * 0.95 and documents_count * 1.05 as is_old
+    from (select coalesce(max(documents_count), 0) as documents_count from search_terms where term = ${TOTAL}) as last`.execute(
+    db,
+  )
+  if (rows[0]?.is_old === true) await refreshStatistics(db)
+}
+
+async function countTerms(write: Write): Promise<void> {
+  const { rows } = await sql<{
+    documents: number
+  }>`select count(*) as documents from search_documents`.execute(write)
+  const documents = rows[0]?.documents ?? 0
+  const share = Math.min(1, SAMPLE / Math.max(documents, 1))
+  const sample = share === 1 ? '' : ` tablesample system (${share * 100}) repeatable (1)`
+  await sql`
+    create temporary table counted_terms on commit drop as
+    select word as term, ceil(ndoc / ${sql.lit(share)}::float8)::integer as documents_count
+    from ts_stat(${sql.lit(`select terms from search_documents${sample}`)})`.execute(write)
+  await sql`insert into counted_terms (term, documents_count) values (${TOTAL}, ${documents})`.execute(write)
+  await sql`
+    insert into counted_terms (term, documents_count)
+    select ${PLACE_PREFIX}::text || places[1], ceil(count(*) / ${share}::float8)::integer
+    from ${sql.raw(`search_documents${sample}`)} group by places[1]`.execute(write)
+  await sql`
+    insert into search_terms as known (term, documents_count) select term, documents_count from counted_terms
+    on conflict (term) do update set documents_count = excluded.documents_count
+    where known.documents_count <> excluded.documents_count`.execute(write)
+  await sql`
+    delete from search_terms as known
+    where not exists (select from counted_terms where counted_terms.term = known.term)`.execute(write)
+}
+
+/** Of public courses only: a suggestion must not tell what a private one talks about. */
+async function countWords(write: Write): Promise<void> {
+  await sql`
+    create temporary table counted_words on commit drop as
+    with public_questions as (
+      select q.id, q.title from questions as q join courses as course on course.id = q.course_id
+      where q.deleted_at is null and ${visibleTo(null)}
+    ), words as (
+      select distinct id, lower(word) as word
+      from public_questions, regexp_split_to_table(title, '[^[:alnum:]+#@-]+') as word
+      where char_length(word) between 3 and 40
+      union
+      select public_questions.id, word from public_questions
+      join question_tags on question_tags.question_id = public_questions.id join tags on tags.id = question_tags.tag_id
+      cross join lateral (select tags.name union select unnest(string_to_array(tags.name, '-'))) as own (word)
+      where char_length(word) between 3 and 40
+    )
+    select word, count(*)::integer as questions_count from words group by word`.execute(write)
+  await sql`
+    insert into search_words as known (word, questions_count) select word, questions_count from counted_words
+    on conflict (word) do update set questions_count = excluded.questions_count
+    where known.questions_count <> excluded.questions_count`.execute(write)
+  await sql`
+    delete from search_words as known
+    where not exists (select from counted_words where counted_words.word = known.word)`.execute(write)
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+/** A tag with the number of its questions in the courses the viewer may read. */
+export interface UsedTag {
+  readonly id: number
+  readonly name: string
+  readonly questionsCount: number
+}
+
+export interface TagFilter {
+  readonly beginning: string
+  readonly courseId: number | null
+}
+
+export const TAGS_PER_PAGE = 200
+/** As many as one sees at a glance. */
+const SUGGESTED_TAGS = 8
+
+/**
+ * The tags of the courses somebody may read, most used first.
+ * @param narrow `beginning`: only tags that begin so, '' for all; `courseId`: counted in this course alone
+ */
+export async function listTags(
+  db: Database,
+  viewer: Actor | null,
+  { beginning, courseId }: TagFilter,
+  request: PageRequest,
+) {
+  const isBackwards = request.before !== null && request.after === null
+  const direction = isBackwards ? 'asc' : 'desc'
+  const cursor = request.after ?? request.before
+  const counted = countedTags(db, viewer)
+    .$if(courseId !== null, (query) => query.where('used.course_id', '=', courseId))
+    .$if(beginning !== '', (query) =>
+      query.where('used.tag_id', 'in', (select) =>
+        select.selectFrom('tags').select('id').where(sql<boolean>`starts_with(name, ${beginning})`),
+      ),
+    )
+  const rows = await db
+    .selectFrom(counted.as('used'))
+    .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
+    .select(['tag.id', 'tag.name', 'used.questions_count'])
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'used.questions_count',
+          'tag.id',
+          cursor ?? { value: 0, id: 0 },
+          'count',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('used.questions_count', direction)
+    .orderBy('tag.id', direction)
+    .limit(TAGS_PER_PAGE + 1)
+    .execute()
+  const tags = rows.map(
+    (row): UsedTag => ({ id: row.id, name: row.name, questionsCount: row.questions_count }),
+  )
+  return pageOf(tags, TAGS_PER_PAGE, request)
+}
+
+/** Names of the tags of a course that begin so, most used first; a handful. */
+export async function mostUsedTags(db: Database, courseId: number, beginning: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('course_tags as used')
+    .innerJoin('tags as tag', 'tag.id', 'used.tag_id')
+    .select('tag.name')
+    .where('used.course_id', '=', courseId)
+    .where('used.questions_count', '>', 0)
+    .where(sql<boolean>`starts_with(tag.name, ${beginning})`)
+    .orderBy('used.questions_count', 'desc')
+    .orderBy('tag.id', 'desc')
+    .limit(SUGGESTED_TAGS)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** A tag by its name; null when no question that the viewer may read carries it. */
+export async function findTag(db: Database, viewer: Actor | null, name: string): Promise<UsedTag | null> {
+  const row = await countedTags(db, viewer)
+    .where('used.tag_id', '=', (select) => select.selectFrom('tags').select('id').where('name', '=', name))
+    .executeTakeFirst()
+  return row === undefined ? null : { id: row.tag_id, name, questionsCount: row.questions_count }
+}
+
+/** A tag counts only where the viewer may read: one that only a private course uses is unknown to all others. */
+function countedTags(db: Database, viewer: Actor | null) {
+  return db
+    .selectFrom('course_tags as used')
+    .innerJoin('courses as course', 'course.id', 'used.course_id')
+    .select(['used.tag_id', sql<number>`sum(used.questions_count)::integer`.as('questions_count')])
+    .where('used.questions_count', '>', 0)
+    .where(visibleTo(viewer))
+    .groupBy('used.tag_id')
+}

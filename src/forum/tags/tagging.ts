@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+
+/** A question, as far as its tags go. */
+export interface Tagged {
+  readonly id: number
+  readonly courseId: number
+}
+
+/** Gives a question these tags, in this order, instead of those it has. Names are unique. */
+export async function setTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
+  const known = await tagIds(write, names)
+  const ids = names.map((name) => known.get(name)).filter((id) => id !== undefined)
+  await lockCounts(write, question, ids)
+  await sql`delete from question_tags where question_id = ${question.id} and tag_id <> all(${ids}::bigint[])`.execute(
+    write,
+  )
+  await sql`
+    insert into question_tags (question_id, tag_id, position)
+    select ${question.id}, tag_id, position from unnest(${ids}::bigint[]) with ordinality as tag (tag_id, position)
+    on conflict (question_id, tag_id) do update set position = excluded.position`.execute(write)
+}
+
+/** The ids of these names, made where they are new. Sorted, so that two writes with the same new tags do not deadlock. */
+async function tagIds(write: Write, names: readonly string[]): Promise<Map<string, number>> {
+  if (names.length === 0) return new Map()
+  const rows = [...names].sort().map((name) => ({ name }))
+  await write
+    .insertInto('tags')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const tags = await write
+    .selectFrom('tags')
+    .select(['id', 'name'])
+    .where('name', 'in', [...names])
+    .execute()
+  return new Map(tags.map((tag) => [tag.name, tag.id]))
+}
+
+/**
+ * Locks the counts of the tags that a question has and of those it gets, in their order, before one statement takes tags away
+ * and another adds some: two questions that exchange their tags must not wait for each other.
+ */
+async function lockCounts(write: Write, { id, courseId }: Tagged, tagIds: readonly number[]): Promise<void> {
+  await sql`
+    insert into course_tags (course_id, tag_id)
+    select ${courseId}::bigint, tag_id from (
+      select tag_id from question_tags where question_id = ${id} union select unnest(${tagIds}::bigint[])
+    ) as tag order by tag_id
+    on conflict (course_id, tag_id) do update set questions_count = course_tags.questions_count where false`.execute(
+    write,
+  )
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+
+/** What can be voted for. */
+export interface Votable {
+  readonly kind: 'question' | 'answer'
+  readonly id: number
+}
+
+/**
+ * Votes for a post, or takes the vote back. One statement: the vote's row decides by its primary key whether anything
+ * changes, and the counter changes with it, so that parallel requests cannot count a person twice.
+ */
+export async function castVote(
+  db: Database,
+  post: Votable,
+  personId: number,
+  isVoted: boolean,
+): Promise<void> {
+  const votes = sql.table(`${post.kind}_votes`)
+  const posts = sql.table(`${post.kind}s`)
+  const postId = sql.ref(`${post.kind}_id`)
+  const changed = isVoted
+    ? sql`insert into ${votes} (${postId}, person_id) values (${post.id}, ${personId}) on conflict do nothing returning 1`
+    : sql`delete from ${votes} where ${postId} = ${post.id} and person_id = ${personId} returning 1`
+  await sql`
+    with changed as (${changed})
+    update ${posts} set votes_count = votes_count + ${isVoted ? 1 : -1}
+    where id = ${post.id} and exists (select from changed)`.execute(db)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { textFormAt } from './form-address.ts'
+
+const FRAGMENT = { headers: { accept: 'text/html; fragment=1' } }
+
+suite('the preview of a text', () => {
+  const forum = sharedForum()
+  const somebody = async () => signedIn(forum.app, await aPerson(forum.db))
+
+  test('shows it as it will look, and goes on to where it is posted', async () => {
+    const question = await aQuestion(forum.db)
+    const writer = await somebody()
+    const action = `/questions/${question.id}/answers`
+    const page = await writer.post('/preview', { body: 'Some **bold** words', to: action, version: '7' })
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /<article class="preview">[\s\S]*Some <strong>bold<\/strong> words/)
+    assert.match(page.body, new RegExp(`<form class="stack" method="post" action="${action}">`))
+    assert.match(page.body, /name="version" value="7"/)
+    assert.match(page.body, />\nSome \*\*bold\*\* words<\/textarea>/)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    const posted = await writer.post(action, { body: 'Some **bold** words' })
+    assert.match(String(posted.headers.location), /#answer-\d+$/)
+  })
+
+  test('is the piece alone where a script asks for that', async () => {
+    const piece = await (await somebody()).post('/preview', { body: '`code` <script>' }, FRAGMENT)
+    assert.equal(piece.statusCode, 200)
+    assert.match(
+      piece.body.trim(),
+      /^<div class="prose"[^>]*><p><code>code<\/code> &lt;script&gt;<\/p>\n?<\/div>$/,
+    )
+    assert.match(String(piece.headers['content-type']), /^text\/html; charset=utf-8/)
+    assert.match(String(piece.headers['cache-control']), /no-store/)
+  })
+
+  test('says what keeps a text from being posted, and keeps it', async () => {
+    const writer = await somebody()
+    const long = 'x'.repeat(30_001)
+    const page = await writer.post('/preview', { body: long, to: '/answers/1/edit' })
+    assert.equal(page.statusCode, 422)
+    assert.match(page.body, /class="error-summary"[\s\S]*href="#body"/)
+    assert.ok(page.body.includes(`${long}</textarea>`))
+    const piece = await writer.post('/preview', { body: ' ' }, FRAGMENT)
+    assert.equal(piece.statusCode, 422)
+    assert.match(piece.body.trim(), /^<p class="error">[^<]+<\/p>$/)
+  })
+
+  test('never leads anywhere but to a form of ours', async () => {
+    const writer = await somebody()
+    for (const to of [
+      'https://evil.test/',
+      '//evil.test',
+      '/sign-out',
+      '/questions/1/delete',
+      '/answers/1/answers',
+    ]) {
+      assert.equal(textFormAt(to), null, to)
+      const page = await writer.post('/preview', { body: 'words', to })
+      assert.match(page.body, /<form class="stack" method="post" action="\/preview">/, to)
+      assert.doesNotMatch(page.body, /evil\.test/, to)
+    }
+  })
+
+  test('keeps a text for whoever has to sign in first, on the page it is written on', async () => {
+    const answer = await anAnswer(forum.db)
+    const expected: readonly [string, string][] = [
+      [`/answers/${answer.id}/replies`, `/answers/${answer.id}?form=reply-answer-${answer.id}&kept=`],
+      ['/questions/4/answers', '/questions/4?form=answer&kept='],
+      ['/questions/4/replies', '/questions/4?form=reply-question&kept='],
+      ['/replies/4/edit', '/replies/4/edit?kept='],
+    ]
+    for (const [to, page] of expected) {
+      const sent = await visitor(forum.app).post('/preview', { body: 'typed', to })
+      assert.equal(sent.statusCode, 303)
+      const next = new URL(String(sent.headers.location), forum.app.config.baseUrl).searchParams.get('next')
+      assert.ok(next?.startsWith(page), `${to}: ${next}`)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { proseText } from '../../text/plain.ts'
+import { type FormState, form, typedFields } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { POST_BODY, postBody, questionEditForm, REPLY_BODY } from '../questions/form.ts'
+import { textFormAt } from './form-address.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'writing/preview': TextPreview
+  }
+}
+
+/** Markdown as it will look, and the form to go on with. */
+export interface TextPreview {
+  readonly form: FormState
+  /** null: what was typed cannot be posted, `form.errors` says why. */
+  readonly preview: RenderedText | null
+  /** Where it will be posted; null: the sender did not say, so that it can only be previewed. */
+  readonly action: string | null
+  /** The form's other fields, as they came. */
+  readonly others: readonly { readonly name: string; readonly value: string }[]
+  /** Characters that the text may have. */
+  readonly max: number
+}
+
+interface RenderedText {
+  readonly html: string
+  /** For the lang attribute; null: as the page. */
+  readonly lang: string | null
+}
+
+const previewForm = form({ body: postBody() })
+const NOT_SENT_ON = new Set(['body', 'to'])
+/** The fields of every form that shows a preview: those of a question are the most. */
+const KEPT = [...questionEditForm.names, 'version']
+
+/** `POST /preview`: the page of a text, or with `Accept: text/html; fragment=1` the text alone. */
+export function registerPreview(app: FastifyInstance): void {
+  const formPage = (request: FastifyRequest) => formOf(request)?.page ?? '/'
+  const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
+  app.post('/preview', { config }, async (request, reply) => {
+    const parsed = previewForm.parse(request.body)
+    const preview = parsed.ok ? rendered(parsed.values.body) : null
+    return wantsFragment(request)
+      ? sendFragment(request, reply, parsed, preview)
+      : showPreview(request, reply, parsed, preview)
+  })
+}
+
+function rendered(body: string): RenderedText {
+  const html = renderMarkdown(body)
+  return { html, lang: languageOf(proseText(html)) }
+}
+
+function sendFragment(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { errors }: FormState,
+  preview: RenderedText | null,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const texts = errors.map(({ message }) => t(message.key, message.values))
+  return reply
+    .code(preview === null ? 422 : 200)
+    .header('cache-control', 'private, no-store')
+    .type('text/html; charset=utf-8')
+    .send(request.server.part('writing/_rendered', { preview, texts }))
+}
+
+function showPreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsed: FormState,
+  preview: RenderedText | null,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const action = formOf(request)?.action ?? null
+  const others = Object.entries(typedFields(request.body)).filter(([name]) => !NOT_SENT_ON.has(name))
+  return reply.page(
+    'writing/preview',
+    {
+      title: t('similar.previewTitle'),
+      form: parsed,
+      preview,
+      action,
+      others: others.map(([name, value]) => ({ name, value })),
+      max: (action ?? '').includes('/replies') ? REPLY_BODY.max : POST_BODY.max,
+    },
+    { status: preview === null ? 422 : 200, robots: 'noindex' },
+  )
+}
+
+function formOf(request: FastifyRequest) {
+  return textFormAt(typedFields(request.body).to ?? '')
+}
+
+function wantsFragment(request: FastifyRequest): boolean {
+  return /;\s*fragment=1\b/.test(request.headers.accept ?? '')
+}

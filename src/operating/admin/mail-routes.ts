@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import type { Language } from '../../database/schema.ts'
+import { sendAgain } from '../../mail/outbox.ts'
+import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may } from '../../rights/rights.ts'
+import { formatMoment } from '../../text/dates.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { idParam } from '../../web/params.ts'
+import { forbidden, notFound } from '../../web/problem.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'mail/index': MailIndex
+  }
+}
+
+export interface MailIndex extends InSettings, PageLinks {
+  /** Whether there is a mail server: without one the admin forwards mails by hand. */
+  readonly isSending: boolean
+  readonly mails: readonly MailRow[]
+}
+
+interface MailRow {
+  readonly id: number
+  readonly recipient: string
+  readonly subject: string
+  /** For the lang attribute; null: the page's language. */
+  readonly lang: Language | null
+  readonly writtenAt: { readonly iso: string; readonly text: string }
+  readonly state: MailState
+  readonly tries: number
+  readonly lastError: string | null
+  /** The body; null where a mail server delivers it: its links open other people's accounts. */
+  readonly text: string | null
+}
+
+/** The outbox, for admins: waiting mails with their errors; without a mail server also their bodies. */
+export function registerMail(app: FastifyInstance): void {
+  const isSending = app.config.smtpUrl !== null
+
+  app.get('/mail', async (request, reply) => {
+    checkMaySee(request)
+    if (!isSending) noteEvent(request, 'mail-read', {})
+    const page = await listMails(app.db, pageRequest(request, 'time'))
+    const language = languageOfRequest(request)
+    return reply.page('mail/index', {
+      title: translatorOf(language)('mail.index.title'),
+      isSending,
+      ...settingsNav(request, '/mail'),
+      mails: page.rows.map((mail) => mailRow(request, mail, language, isSending)),
+      ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
+    })
+  })
+
+  const config = { limit: 'posting', needsPerson: true, formPage: () => '/mail' } as const
+  app.post('/mail/:mailId/sending', { config }, async (request, reply) => {
+    checkMaySee(request)
+    const mailId = idParam(request, 'mailId')
+    if (!(await sendAgain(app.db, mailId))) throw notFound()
+    noteEvent(request, 'mail-sent-again', { mailId })
+    return reply.flash('mail.flash.again').redirect('/mail', 303)
+  })
+}
+
+function checkMaySee(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
+}
+
+function mailRow(request: FastifyRequest, mail: ListedMail, language: Language, isSending: boolean): MailRow {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  return {
+    id: mail.id,
+    recipient: mail.recipient,
+    subject: mail.subject,
+    lang: mail.language === language ? null : mail.language,
+    writtenAt: { iso: mail.writtenAt.toISOString(), text: formatMoment(mail.writtenAt, timeZone) },
+    state: mail.state,
+    tries: mail.tries,
+    lastError: mail.lastError,
+    text: isSending ? null : mail.text,
+  }
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises'
+import { type Member, readArchive, textOf } from './archive-reader.ts'
+import { BackupError, explainFile } from './backup-error.ts'
+import { rowsIn } from './copy-parts.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+
+/** The content of a whole backup. */
+export interface CheckedBackup {
+  readonly path: string
+  /** Size of the file in bytes. */
+  readonly size: number
+  readonly manifest: Manifest
+  readonly uploads: number
+}
+
+/**
+ * Reads all of a backup without changing anything, and verifies its checksums and each table's number of rows.
+ * @param progress gets the file's size, then the bytes read
+ * @throws BackupError when the file is damaged, truncated or no backup
+ */
+export async function checkBackup(
+  path: string,
+  progress: { begin(bytes: number): void; advance(bytes: number): void },
+): Promise<CheckedBackup> {
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw explainFile(error, path)
+  })
+  progress.begin(size)
+  const rows = new Map<string, number>()
+  let text = ''
+  let uploads = 0
+  const visit = async ({ name, content }: Member) => {
+    if (name.kind === 'manifest') {
+      text = await textOf(content)
+      return
+    }
+    if (name.kind === 'upload') uploads += 1
+    let counted = 0
+    for await (const bytes of content) counted += rowsIn(bytes)
+    if (name.kind === 'part') rows.set(name.table, (rows.get(name.table) ?? 0) + counted)
+  }
+  await readArchive(path, visit, progress.advance)
+  return { path, size, manifest: compared(path, text, rows), uploads }
+}
+
+/** Parsed only after its checksum was verified. */
+function compared(path: string, text: string, rows: ReadonlyMap<string, number>): Manifest {
+  const manifest = readManifest(text)
+  if (manifest === null) throw new BackupError(`${path} does not say what is in it`)
+  const isWhole = manifest.tables.every((table) => (rows.get(table.name) ?? 0) === table.rows)
+  if (!isWhole) throw new BackupError(`${path} holds other numbers of rows than it says`)
+  return manifest
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { atEnd } from '../../testing/at-end.ts'
+import { aQuestion } from '../../testing/builders.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { until } from '../../testing/waiting.ts'
+import { aTemporaryFolder } from './testing.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+test('the nightly backup makes one at once when there is none of the last day, removes old ones, and stops when told', async (t) => {
+  const { db, url } = await testDatabaseWithUrl(t)
+  await aQuestion(db)
+  const folder = await aTemporaryFolder(t)
+  const names = ['handup-2026-01-01T030000.backup', 'handup-2026-01-01T030000.backup.ab12.part', 'notes.txt']
+  const longAgo = new Date(Date.now() - 20 * 24 * 60 * 60_000)
+  for (const name of names) {
+    await writeFile(join(folder, name), 'old')
+    await utimes(join(folder, name), longAgo, longAgo)
+  }
+  const { child, text } = nightly(t, {
+    BACKUPS: folder,
+    DATABASE_URL: url,
+    BACKUP_AT: '03:00',
+    BACKUP_DAYS: '14',
+  })
+  await until('the backup is made', () => {
+    assert.equal(child.exitCode, null, text())
+    return text().includes('newest migration')
+  })
+  // Its last step before it waits for the night.
+  await until('old ones are removed', async () => !(await readdir(folder)).includes(names[1] ?? ''))
+  const left = await readdir(folder)
+  assert.equal(left.length, 2, left.join())
+  assert.ok(left.includes('notes.txt'), 'what is not ours stays')
+  assert.ok(left.some((name) => /^handup-\d{4}-\d\d-\d\dT\d{6}\.backup$/.test(name)))
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('the nightly backup says what is wrong with a time or a number, and does nothing', async (t) => {
+  const folder = await aTemporaryFolder(t)
+  for (const [name, value] of [
+    ['BACKUP_AT', '3 am'],
+    ['BACKUP_AT', '29:00'],
+    ['BACKUP_DAYS', 'two weeks'],
+  ] as const) {
+    const { child, text } = nightly(t, { BACKUPS: folder, [name]: value })
+    assert.deepEqual(await once(child, 'close'), [1, null])
+    assert.match(text(), new RegExp(`^nightly backup: ${name} [^\\n]*${value}[^\\n]*\\n$`))
+  }
+  assert.deepEqual(await readdir(folder), [])
+})
+
+/** The script, run like the service in docker-compose.yml. */
+function nightly(t: TestContext, variables: Readonly<Record<string, string>>) {
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+  const child = spawn('sh', ['docker/nightly-backup.sh'], { cwd: ROOT, env: { PATH, ...variables } })
+  const parts: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part) => parts.push(part))
+  atEnd(t, async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  })
+  return { child, text: () => parts.join('') }
+}

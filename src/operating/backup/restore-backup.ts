@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { from } from 'pg-copy-streams'
+import { isRefused, isUnavailable } from '../../database/failures.ts'
+import { knownMigrations, migrate } from '../../database/migrate.ts'
+import { dropIndexes, restoreIndexes } from '../../database/rebuilt-indexes.ts'
+import type { Write } from '../../database/schema.ts'
+import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
+import { readArchive } from './archive-reader.ts'
+import { BackupError, explainFile } from './backup-error.ts'
+import type { CheckedBackup } from './check-backup.ts'
+import { refuseUnlessEmpty, removeTables } from './empty-database.ts'
+import type { BackedUpTable, Manifest } from './manifest.ts'
+import { withQuietTriggers } from './quiet-triggers.ts'
+import { tablesToKeep } from './tables.ts'
+import { RestoredUploads } from './uploads.ts'
+
+export interface RestoreTarget {
+  readonly url: string
+  readonly dataDir: string
+}
+
+/** Reports progress: bytes of the file, then indexes. */
+export interface RestoreProgress {
+  begin(step: 'load' | 'indexes', total: number): void
+  advance(amount: number): void
+}
+
+/**
+ * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and applies
+ * later migrations. Verifies the checksums once more while reading.
+ * @returns tables of the backup that Handup does not know, which were left out
+ * @throws BackupError when the installation is not empty, or the backup is from a newer Handup; nothing is changed then
+ */
+export async function restoreBackup(
+  target: RestoreTarget,
+  file: CheckedBackup,
+  progress: RestoreProgress,
+): Promise<string[]> {
+  await refuseNewer(file.manifest)
+  const uploads = new RestoredUploads(target.dataDir)
+  await uploads.refuseUnlessEmpty()
+  const leftOut = await inOneTransaction(target.url, (connection) =>
+    restoreTables(connection, file, uploads, progress),
+  ).catch(async (error: unknown) => {
+    await uploads.discard()
+    throw explainRestore(error, file.path)
+  })
+  // Only after the commit: uploads of a failed restore would block the next attempt.
+  await uploads.keep()
+  return leftOut
+}
+
+/**
+ * Data that the database refuses make the file invalid: checksums detect damage, not manipulation. File system errors
+ * are converted too; other errors are returned as they are.
+ */
+function explainRestore(error: unknown, path: string): unknown {
+  const cause = error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause : error
+  if (!(cause instanceof pg.DatabaseError)) return explainFile(error, path)
+  if (isUnavailable(cause) || isRefused(cause)) return error
+  return new BackupError(
+    `${path} does not fit Handup's tables (${cause.message}): nothing of it was restored`,
+    { cause: error },
+  )
+}
+
+/** @throws BackupError when the backup has migrations that this version of Handup lacks */
+async function refuseNewer({ migrations, handup }: Manifest): Promise<void> {
+  const known = await knownMigrations()
+  const strange = migrations.find((name, index) => name !== known[index])
+  if (strange !== undefined)
+    throw new BackupError(
+      `the backup was made by Handup ${handup} with the migration ${strange}, which this one has not: update it first`,
+    )
+}
+
+async function restoreTables(
+  { write, client }: SingleConnection,
+  { path, size, manifest }: CheckedBackup,
+  uploads: RestoredUploads,
+  progress: RestoreProgress,
+): Promise<string[]> {
+  await refuseUnlessEmpty(write)
+  await sql`set local datestyle = 'ISO, YMD'`.execute(write)
+  // Triggers that notify of each row are disabled.
+  await sql`set local handup.bulk = 'on'`.execute(write)
+  await removeTables(write)
+  await migrate(write, manifest.migrations.at(-1))
+  const there = new Set((await tablesToKeep(write)).map((table) => table.name))
+  const tables = new Map(manifest.tables.filter((table) => there.has(table.name)).map((t) => [t.name, t]))
+  await withQuietTriggers(write, async () => {
+    const dropped = await dropIndexes(write, [...tables.keys()], true)
+    progress.begin('load', size)
+    await load(client, path, tables, uploads, progress.advance)
+    await setIdentities(write, manifest, tables)
+    progress.begin('indexes', dropped.length)
+    await restoreIndexes(write, dropped, () => progress.advance(1))
+  })
+  await migrate(write)
+  await analyze(write)
+  await sql`select pg_notify('changes', '{"all":true}')`.execute(write)
+  return manifest.tables.map((table) => table.name).filter((name) => !there.has(name))
+}
+
+async function load(
+  client: SingleConnection['client'],
+  path: string,
+  tables: ReadonlyMap<string, BackedUpTable>,
+  uploads: RestoredUploads,
+  onRead: (bytes: number) => void,
+): Promise<void> {
+  await readArchive(
+    path,
+    async ({ name, content }) => {
+      const table = name.kind === 'part' ? tables.get(name.table) : undefined
+      if (table !== undefined) await pipeline(Readable.from(content), client.query(from(copyInto(table))))
+      else if (name.kind === 'upload') await uploads.add(name.path, content)
+      else for await (const _ of content);
+    },
+    onRead,
+  )
+}
+
+function copyInto({ name, columns }: BackedUpTable): string {
+  return `copy ${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')}) from stdin`
+}
+
+async function setIdentities(
+  write: Write,
+  { identities }: Manifest,
+  tables: ReadonlyMap<string, BackedUpTable>,
+): Promise<void> {
+  for (const { table, column, last } of identities.filter((identity) => tables.has(identity.table)))
+    await sql`select setval(pg_get_serial_sequence(quote_ident(${table}), ${column}), ${last})`.execute(write)
+}
+
+async function analyze(write: Write): Promise<void> {
+  const names = (await tablesToKeep(write)).map((table) => sql.table(table.name))
+  await sql`analyze ${sql.join(names)}`.execute(write)
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { appliedMigrations } from '../../database/migrate.ts'
+import type { Database } from '../../database/schema.ts'
+import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
+import { handupVersion } from '../version.ts'
+import { BackupError } from './backup-error.ts'
+import type { Manifest } from './manifest.ts'
+import { identitiesOf, type Table, tablesToKeep } from './tables.ts'
+
+/** Maximum retries when migrations change the tables between listing and locking them. */
+const MAX_ATTEMPTS = 5
+
+/** Settings that make the text form of values the same on every server. */
+const FORMATS = [
+  `set local datestyle = 'ISO, YMD'`,
+  `set local intervalstyle = 'postgres'`,
+  `set local timezone = 'UTC'`,
+  `set local bytea_output = 'hex'`,
+  `set local extra_float_digits = 1`,
+  `set local synchronize_seqscans = off`,
+  // An error instead of silently missing rows.
+  `set local row_security = off`,
+]
+
+/**
+ * Gives `work` a consistent snapshot of all tables during concurrent writes. Migrations wait until it ends, at most for
+ * their lock timeout.
+ */
+export async function withSnapshot<Result>(
+  { db, url }: { readonly db: Database; readonly url: string },
+  work: (connection: SingleConnection, manifest: Manifest) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
+    const tables = await db.transaction().execute(tablesToKeep)
+    const result = await inOneTransaction(url, (connection) => look(connection, tables, work), 'snapshot')
+    if (result !== null) return result.value
+  }
+  throw new BackupError('the tables are being changed by migrations: try again when these are done')
+}
+
+/**
+ * Locks the tables before the first query takes the snapshot: after a migration that rewrote a table, an older snapshot
+ * would find it empty (PostgreSQL's manual, "Caveats" of MVCC).
+ * @returns null when the tables differ from those locked
+ */
+async function look<Result>(
+  connection: SingleConnection,
+  locked: readonly Table[],
+  work: (connection: SingleConnection, manifest: Manifest) => Promise<Result>,
+): Promise<{ readonly value: Result } | null> {
+  const { write } = connection
+  for (const format of FORMATS) await sql.raw(format).execute(write)
+  if (locked.length > 0) {
+    const names = locked.map((table) => sql.table(table.name))
+    await sql`lock table ${sql.join(names)} in access share mode`.execute(write)
+  }
+  const tables = await tablesToKeep(write)
+  const isLocked = new Set(locked.map((table) => table.name))
+  if (tables.some((table) => !isLocked.has(table.name))) return null
+  return { value: await work(connection, await describe(connection, tables)) }
+}
+
+async function describe({ write }: SingleConnection, tables: readonly Table[]): Promise<Manifest> {
+  const migrations = await appliedMigrations(write)
+  if (migrations.length === 0)
+    throw new BackupError('there is nothing to back up: Handup was never started on this database')
+  const { rows } = await sql<{ postgres: string; at: Date }>`
+    select current_setting('server_version') as postgres, now() as at`.execute(write)
+  const counted = []
+  for (const { name, columns } of tables) {
+    const counts = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(
+      write,
+    )
+    counted.push({ name, columns: [...columns], rows: counts.rows[0]?.count ?? 0 })
+  }
+  return {
+    handup: await handupVersion(),
+    postgres: rows[0]?.postgres ?? '',
+    madeAt: (rows[0]?.at ?? new Date()).toISOString(),
+    migrations,
+    tables: counted,
+    identities: await identitiesOf(write, tables),
+  }
+}

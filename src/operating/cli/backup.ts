@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type MadeBackup, makeBackup } from '../backup/make-backup.ts'
+import { backupProblem } from './backup-problem.ts'
+import { fromHere } from './from-here.ts'
+import { stepwiseProgress } from './progress.ts'
+import { CommandError, withDatabaseAsItIs } from './run.ts'
+
+export function addBackup(program: Command): void {
+  program
+    .command('backup')
+    .description('write all data, as of one moment, into a file; people may go on writing meanwhile')
+    .argument('<file>', 'the file to make')
+    .option('--replace', 'put it in the place of a file that is there')
+    .action(backup)
+}
+
+async function backup(file: string, { replace = false }: { replace?: boolean }): Promise<void> {
+  const path = fromHere(file)
+  if (!replace && (await isThere(path)))
+    throw new CommandError(`${path} is there already: name another file, or add --replace`)
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+  const shown = stepwiseProgress()
+  const progress = { ...shown, begin: (rows: number) => shown.begin('Backing up', rows) }
+  try {
+    const made = await withDatabaseAsItIs(({ db, url, config }) =>
+      makeBackup({ db, url, dataDir: config.dataDir }, path, { signal: stopping.signal, progress }),
+    )
+    shown.done()
+    console.log(summary(path, made))
+  } catch (error) {
+    shown.done()
+    throw backupProblem(error)
+  }
+}
+
+function summary(path: string, { manifest, uploads, bytes }: MadeBackup): string {
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  const files = uploads === 0 ? '' : ` and ${uploads} uploads`
+  return [
+    `backed up ${rows} rows of ${manifest.tables.length} tables${files}, as of ${manifest.madeAt}: ${path}, ${sizeOf(bytes)}`,
+    'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions, one-time links and mails, which nobody needs back',
+  ].join('\n')
+}
+
+/** A readable size. */
+export function sizeOf(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { aPerson } from '../../testing/builders.ts'
+import { runCommand } from '../../testing/command.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+
+const MAIN = join(import.meta.dirname, 'main.ts')
+
+test('a course is made, gets lectures, a member and a category, and is listed', async (t) => {
+  const { db, handup } = await aForum(t)
+  await aPerson(db, { email: 'mara@example.com' })
+  const lectures = await aFile(t, 'position,title\n1,"Hello, you"\n2,안녕\n')
+
+  const made = await handup(
+    'course',
+    'create',
+    '--title',
+    '코틀린  실전',
+    '--language',
+    'ko',
+    '--time-zone',
+    'Asia/Seoul',
+    '--private',
+  )
+  assert.deepEqual(
+    [made.code, made.output.trim()],
+    [
+      0,
+      'made the course "코틀린 실전": http://127.0.0.1:3000/courses/%EC%BD%94%ED%8B%80%EB%A6%B0-%EC%8B%A4%EC%A0%84',
+    ],
+  )
+  assert.match((await handup('course', 'lectures', '코틀린-실전', lectures)).output, /has 2 lectures/)
+  assert.match(
+    (await handup('course', 'member', '코틀린-실전', 'Mara@Example.com', 'instructor')).output,
+    /is instructor/,
+  )
+  assert.match(
+    (await handup('course', 'category', '코틀린-실전', 'Small talk')).output,
+    /has the category "Small talk"/,
+  )
+
+  const list = await handup('course', 'list')
+  assert.match(list.output, /private +ko +2 +1 +0 +코틀린-실전 +코틀린 실전/)
+  const categories = await db.selectFrom('categories').select('slug').orderBy('position').execute()
+  assert.deepEqual(
+    categories.map((category) => category.slug),
+    ['questions-and-answers', 'small-talk'],
+  )
+})
+
+test('a role for an address that nobody confirmed waits, and the command says so', async (t) => {
+  const { db, handup } = await aForum(t)
+  await aPerson(db, { email: 'prof@example.com', isConfirmed: false })
+  await handup('course', 'create', '--title', 'REST')
+  const { code, output } = await handup('course', 'member', 'rest', 'prof@example.com', 'instructor')
+  assert.equal(code, 0)
+  assert.match(output, /prof@example\.com is not confirmed, so the role instructor of "REST" waits/)
+  assert.deepEqual(await db.selectFrom('course_members').selectAll().execute(), [])
+})
+
+test('the role none takes somebody out of a course', async (t) => {
+  const { db, handup } = await aForum(t)
+  await aPerson(db, { email: 'mara@example.com' })
+  await handup('course', 'create', '--title', 'REST')
+  await handup('course', 'member', 'rest', 'mara@example.com', 'instructor')
+  const taken = await handup('course', 'member', 'rest', 'MARA@example.com', 'none')
+  assert.equal(taken.code, 0, taken.output)
+  assert.match(taken.output, /mara@example\.com has no role in "REST" any more; it has no instructor now/)
+  assert.deepEqual(await db.selectFrom('course_members').selectAll().execute(), [])
+  const again = await handup('course', 'member', 'rest', 'mara@example.com', 'none')
+  assert.deepEqual([again.code, again.output.trim()], [1, 'handup: mara@example.com has no role in "REST"'])
+})
+
+test('what cannot be done gives one clear line and an exit code', async (t) => {
+  const { handup } = await aForum(t)
+  await handup('course', 'create', '--title', 'REST')
+  const REFUSED: readonly [args: string[], message: RegExp][] = [
+    [['create', '--title', ' '], /--title must have 1 to 150 characters/],
+    [['create', '--title', 'x', '--slug', 'A b'], /try --slug a-b/],
+    [['create', '--title', 'x', '--slug', 'rest'], /there is a course "rest" already/],
+    [['create', '--title', 'x', '--language', 'de'], /--language must be en or ko/],
+    [['create', '--title', 'x', '--time-zone', 'Mars'], /--time-zone must be a time zone/],
+    [['member', 'rest', 'nobody@example.com', 'learner'], /nobody has an account with nobody@example\.com/],
+    [['lectures', 'none', await aFile(t, 'One\n')], /there is no course "none"/],
+    [['lectures', 'rest', await aFile(t, '1,One\n1,Two\n')], /line 2: position 1/],
+  ]
+  for (const [args, message] of REFUSED) {
+    const { code, output } = await handup('course', ...args)
+    assert.equal(code, 1)
+    assert.match(output, message)
+    assert.equal(output.trim().split('\n').length, 1, output)
+  }
+})
+
+test('the sample course is seeded once, and its counters are recounted', async (t) => {
+  const { db, handup } = await aForum(t)
+  assert.match((await handup('seed')).output, /loaded "RESTful Web Services with Java"/)
+  const again = await handup('seed')
+  assert.deepEqual([again.code, again.output.trim().split('\n').length], [1, 1])
+
+  assert.match((await handup('recount')).output, /every counter is what it counts/)
+  await db.updateTable('lectures').set({ questions_count: 99 }).where('position', '=', 1).execute()
+  const wrong = await handup('recount')
+  assert.deepEqual([wrong.code, /lectures\.questions_count +\d+ +99 +\d/.test(wrong.output)], [1, true])
+  assert.equal((await handup('recount', '--fix')).code, 0)
+  assert.equal((await handup('recount')).code, 0)
+})
+
+test('posts are rendered again with progress in plain lines', async (t) => {
+  const { db, handup } = await aForum(t)
+  await handup('seed')
+  assert.match((await handup('rerender')).output, /every post is up to date/)
+  await db.updateTable('answers').set({ renderer_version: 0 }).execute()
+  const { code, output } = await handup('rerender')
+  assert.equal(code, 0)
+  assert.match(output, /Rendering answers: 100%\nrendered \d+ posts again/)
+})
+
+async function aForum(t: TestContext) {
+  const { db, url } = await testDatabaseWithUrl(t)
+  const environment = { DATABASE_URL: url, PORT: '3000', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
+  const handup = (...args: string[]) => runCommand(process.execPath, [MAIN, ...args], { environment })
+  return { db, handup }
+}
+
+async function aFile(t: TestContext, content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'handup-course-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'lectures.csv')
+  await writeFile(path, content)
+  return path
+}

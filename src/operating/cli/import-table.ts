@@ -1,0 +1,33 @@
+import type { Count, Tally } from '../imports/tally.ts'
+
+const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
+
+/**
+ * The closing table of an import: a line for each kind of item, then what was imported with changes, and files that
+ * were not read.
+ */
+export function importTable(tally: Tally): string {
+  const rows = Object.entries(tally.counts).map(([kind, count]) => [kind, ...cellsOf(count)])
+  const notes = [...tally.notes]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, count]) => [String(count), what])
+  const unread =
+    tally.unread.length === 0 ? '' : `not read: ${tally.unread.join(', ')} (votes come as the posts’ scores)`
+  const parts = [align([[...HEAD], ...rows], [1, 2, 3]), align(notes, [0]), unread]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function cellsOf({ read, imported, skipped }: Count): string[] {
+  const reasons = [...skipped].map(([reason, count]) => `${count} ${reason}`)
+  return [String(read), String(imported), String(read - imported), reasons.join(', ')]
+}
+
+/** @param numbers columns with numbers, which are aligned right */
+function align(rows: readonly (readonly string[])[], numbers: readonly number[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) =>
+      numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+  return rows.map((row) => line(row).join('  ').trimEnd()).join('\n')
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { lengthOf } from '../../text/characters.ts'
+import { slugOf } from '../../text/slug.ts'
+import { cleanLine } from '../imports/clean-text.ts'
+import { DumpError } from '../imports/dump-error.ts'
+import { ImportRuns, importStackExchange } from '../imports/stackexchange.ts'
+import { fromHere } from './from-here.ts'
+import { importTable } from './import-table.ts'
+import { stepwiseProgress } from './progress.ts'
+import { CommandError, withDatabase } from './run.ts'
+
+/** As in the constraint courses_title_length. */
+const MAX_TITLE_LENGTH = 150
+
+interface Options {
+  readonly course: string
+  readonly title?: string
+}
+
+export function addImport(program: Command): void {
+  program
+    .command('import')
+    .description('bring in questions from elsewhere')
+    .command('stackexchange')
+    .description(
+      'import a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
+    )
+    .argument('<folder>', 'where the files of the unpacked dump are')
+    .requiredOption('--course <slug>', 'the course they go into; made when there is none')
+    .option('--title <title>', 'the title of a course that is made; its slug otherwise')
+    .action(importDump)
+}
+
+async function importDump(folder: string, { course: slug, title }: Options): Promise<void> {
+  const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
+  const started = performance.now()
+  const shown = stepwiseProgress()
+  try {
+    const tally = await withDatabase(({ db }) =>
+      importStackExchange(db, { folder: fromHere(folder), course, onProgress: shown }),
+    )
+    shown.done()
+    console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
+  } catch (error) {
+    shown.done()
+    if (error instanceof DumpError || error instanceof ImportRuns)
+      throw new CommandError(error.message, { cause: error })
+    throw error
+  }
+}
+
+function checkedSlug(slug: string): string {
+  if (slug === slugOf(slug, '')) return slug
+  throw new CommandError(
+    `--course "${slug}" cannot be part of an address: try --course ${slugOf(slug, 'my-course')}`,
+  )
+}
+
+function checkedTitle(title: string): string {
+  const line = cleanLine(title)
+  if (line !== '' && lengthOf(line) <= MAX_TITLE_LENGTH) return line
+  throw new CommandError(`--title must have 1 to ${MAX_TITLE_LENGTH} characters`)
+}
+
+function secondsSince(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(1)
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { countStaleDocuments, indexStaleQuestions } from '../../forum/search/reindex.ts'
+import { refreshStatistics } from '../../forum/search/statistics.ts'
+import { progress } from './progress.ts'
+import { withDatabase } from './run.ts'
+
+export function addReindex(program: Command): void {
+  program
+    .command('reindex')
+    .description('make what questions are found by again where it is missing or older rules made it')
+    .action(() =>
+      withDatabase(async ({ db }) => {
+        const total = await countStaleDocuments(db)
+        if (total > 0) {
+          const shown = progress('Indexing questions', total)
+          try {
+            await indexStaleQuestions(db, (questions) => shown.advance(questions))
+          } finally {
+            shown.done()
+          }
+        }
+        await refreshStatistics(db)
+        console.log(
+          total === 0
+            ? 'every question is up to date; terms counted anew'
+            : `indexed ${total} questions, terms counted anew`,
+        )
+      }),
+    )
+}

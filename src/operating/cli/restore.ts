@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
+import { backupProblem } from './backup-problem.ts'
+import { fromHere } from './from-here.ts'
+import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
+import { withDatabaseAsItIs } from './run.ts'
+import { textTable } from './table.ts'
+
+const STEPS = { load: 'Restoring', indexes: 'Building indexes' } as const
+type Step = keyof typeof STEPS
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .description('bring a backup back into an empty installation, all of it or nothing')
+    .argument('<file>', 'made by backup')
+    .option('--check', 'only check that the file is whole, and tell what is in it')
+    .action(restore)
+}
+
+async function restore(file: string, { check = false }: { check?: boolean }): Promise<void> {
+  const shown = stepwiseProgress()
+  try {
+    const begin = (bytes: number) => shown.begin('Checking the file', bytes)
+    const checked = await checkBackup(fromHere(file), { ...shown, begin })
+    const lines = check ? [] : await bringBack(checked, shown)
+    shown.done()
+    for (const line of [contents(checked), ...lines]) console.log(line)
+  } catch (error) {
+    shown.done()
+    throw backupProblem(error)
+  }
+}
+
+/** @returns lines for the operator */
+async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promise<string[]> {
+  const progress = { ...shown, begin: (step: Step, total: number) => shown.begin(STEPS[step], total) }
+  const leftOut = await withDatabaseAsItIs(({ url, config }) =>
+    restoreBackup({ url, dataDir: config.dataDir }, checked, progress),
+  )
+  return [
+    ...(leftOut.length === 0 ? [] : [`left out, as Handup has no such tables: ${leftOut.join(', ')}`]),
+    'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everybody signs in again',
+  ]
+}
+
+/** The backup's metadata. */
+function contents({ manifest, uploads }: CheckedBackup): string {
+  const { handup, postgres, madeAt, migrations, tables } = manifest
+  const rows = tables.map((table) => [String(table.rows), table.name])
+  return [
+    textTable([['rows', 'table'], ...rows, [String(uploads), '(uploads)']]),
+    `made ${madeAt} by Handup ${handup} on PostgreSQL ${postgres}, newest migration ${migrations.at(-1)}`,
+  ].join('\n')
+}

@@ -1,0 +1,110 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { z } from 'zod'
+import { displayName, email as emailField, newPassword } from '../../accounts/identity/fields.ts'
+import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { findAccount, guessableWords } from '../../accounts/identity/queries.ts'
+import { isWeakPassword } from '../../accounts/identity/weak-passwords.ts'
+import { createPerson } from '../../accounts/sign-in/commands.ts'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { CommandError, type Tools, withDatabase } from './run.ts'
+import { turnOffSecondFactor } from './second-factor.ts'
+
+export function addUser(program: Command): void {
+  const user = program.command('user').description('make accounts, and links that sign people in')
+  user
+    .command('create')
+    .description('make an account; without a password it prints a one-time sign-in link')
+    .requiredOption('--email <address>', 'what they sign in with')
+    .requiredOption('--name <name>', 'as others see it')
+    .option('--admin', 'may do everything on this forum')
+    .option('--password-stdin', 'take the password from standard input')
+    .action(create)
+  user
+    .command('link')
+    .description('print a link that signs somebody in, once, within an hour')
+    .argument('<email>', 'whose account')
+    .action(link)
+  user
+    .command('second-factor-off')
+    .description('turn off the second factor of somebody who lost phone and recovery codes')
+    .argument('<email>', 'whose account')
+    .action(turnOffSecondFactor)
+}
+
+interface CreateOptions {
+  readonly email: string
+  readonly name: string
+  readonly admin?: boolean
+  readonly passwordStdin?: boolean
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const person = {
+    displayName: checked('--name', displayName(), options.name),
+    email: checked('--email', emailField(), options.email),
+    isAdmin: options.admin === true,
+  }
+  const password = options.passwordStdin === true ? await passwordFromInput() : null
+  await withDatabase(async (tools) => {
+    if (password !== null) await refuseWeak(tools, password, person)
+    const passwordHash = password === null ? null : await hashPassword(password)
+    const id = await createPerson(tools.db, { ...person, passwordHash, isConfirmed: true })
+    if (id === null)
+      throw new CommandError(`there is an account with ${person.email} already; user link signs in to it`)
+    console.log(`created the account of ${person.displayName}${person.isAdmin ? ', an admin' : ''}`)
+    if (password === null) await printLink(tools, id)
+  })
+}
+
+async function link(address: string): Promise<void> {
+  await withDatabase(async (tools) => {
+    const account = await findAccount(tools.db, address.trim().toLowerCase())
+    if (account === null)
+      throw new CommandError(`nobody has an account with ${address}; user create makes one`)
+    if (!account.isConfirmed) console.log(`${address} is not confirmed: ${UNCONFIRMED}`)
+    await printLink(tools, account.id)
+  })
+}
+
+/** Anybody may have signed up with somebody else's address: accounts/address/claim.ts. */
+const UNCONFIRMED =
+  'give the link to the owner of that mailbox alone; it confirms the address and ends every other way into the account'
+
+/** The link has a line of its own, so that it is easy to copy. */
+async function printLink({ db, config }: Tools, personId: number): Promise<void> {
+  console.log('one-time link to sign in, valid for an hour:')
+  console.log(await makeSignInLink(db, personId, config.baseUrl))
+}
+
+/** One line; its line break is not part of the password. */
+async function passwordFromInput(): Promise<string> {
+  const typed = await text(process.stdin)
+  return checked('the password', newPassword(), typed.replace(/\r?\n$/, ''))
+}
+
+async function refuseWeak(
+  { db, config }: Tools,
+  password: string,
+  person: { displayName: string; email: string },
+) {
+  const words = await guessableWords(db, config.baseUrl, person)
+  if (isWeakPassword(password, words))
+    throw new CommandError(`the password: ${say('accounts.password.weak')}`)
+}
+
+/**
+ * The rules of the forms.
+ * @throws CommandError naming the option and the reason
+ */
+function checked<Value>(what: string, field: z.ZodType<Value>, given: string): Value {
+  const result = field.safeParse(given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const values = issue?.code === 'custom' ? (issue.params as MessageValues | undefined) : undefined
+  throw new CommandError(`${what}: ${say(issue?.message ?? '', values)}`)
+}
+
+/** Commands print English. */
+const say = translatorOf('en')

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { SimilarView } from '../../forum/search/similar-view.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { HUES_COUNT } from '../../text/face.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { anAnswerView, INSTRUCTOR, LEARNER, ROWS, someone, VOTES } from './samples.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'design/index': DesignPage
+  }
+}
+
+export interface DesignPage {
+  readonly people: readonly ReturnType<typeof someone>[]
+  readonly rows: readonly string[]
+  readonly votes: typeof VOTES
+  readonly answers: readonly ReturnType<typeof anAnswerView>[]
+  readonly similar: readonly SimilarView[]
+}
+
+const SIMILAR: readonly SimilarView[] = [
+  { title: 'What does ResponseEntity give me in a test?', isResolved: true, followPath: '/design' },
+  { title: 'Why does my test see no body?', isResolved: false, followPath: null },
+].map((question, index) => ({
+  ...question,
+  id: index + 1,
+  path: '/design',
+  answersCount: 1,
+  answer: 'The status without parsing, and the headers as a map.',
+}))
+
+/** `/design`: every component in every state, from the partials that the pages use. Only in development. */
+export function registerDesign(app: FastifyInstance): void {
+  app.get('/design', async (request, reply) => {
+    const faces = Array.from({ length: HUES_COUNT }, (_, hue) => someone(hue, 'MK', `hue-${hue}`))
+    const t = translatorOf(languageOfRequest(request))
+    return reply.page(
+      'design/index',
+      {
+        title: 'Components',
+        people: [...faces, LEARNER, INSTRUCTOR, someone(0, null, 'Anonymous classmate')],
+        rows: ROWS.map((question) => app.part('questions/_question-row', { t, question })),
+        votes: VOTES,
+        answers: [anAnswerView(1, true), anAnswerView(2, false)],
+        similar: SIMILAR,
+      },
+      { isForStaff: true, robots: 'noindex' },
+    )
+  })
+}

@@ -1,0 +1,132 @@
+import type { Byline } from '../../forum/authors/byline.ts'
+import type { QuestionRow, QuestionState } from '../../forum/questions/row.ts'
+import type { AnswerView, PostView, VoteView } from '../../forum/questions/show-view.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import type { Moment } from '../../text/moment.ts'
+
+/** People, posts and rows as the components take them, made up for the page of components. */
+
+const HREF = '/design'
+const WRITTEN_AT: Moment = {
+  iso: '2026-11-22T02:42:00.000Z',
+  text: '2026.11.22 11:42',
+  title: '2026.11.22 11:42 (Asia/Seoul)',
+}
+const PROSE = `Text with **strong**, *emphasis*, \`code\`, and a [link](https://example.org/).
+
+> A quote
+
+- one
+- two
+
+| status | the client hears |
+|---|---|
+| 409 | later, perhaps |
+
+\`\`\`java
+@GetMapping("/books") // a comment
+List<Book> all() { return library.all(); }
+\`\`\`
+`
+
+/** A person's name and face. @param role of staff */
+export function someone(
+  hue: number,
+  initials: string | null,
+  text: string,
+  role: Byline['role'] = null,
+): Byline {
+  return { hue, initials, text, role, path: initials === null ? null : HREF }
+}
+
+export const LEARNER = someone(9, 'MK', 'Minseo Kim')
+export const KOREAN = someone(3, '하린', '최하린')
+export const INSTRUCTOR = someone(5, 'MI', 'Mara Ilić', 'instructor')
+const ASSISTANT = someone(8, 'JT', 'Jun Tanaka', 'assistant')
+const ANONYMOUS = someone(0, null, 'Anonymous classmate')
+
+/** A row of a list in one state. */
+export function aRow(title: string, state: QuestionState, author: Byline = LEARNER): QuestionRow {
+  const isAnswered = state !== 'waiting'
+  return {
+    path: HREF,
+    title,
+    lang: /\p{Script=Hangul}/u.test(title) ? 'ko' : null,
+    answersCount: isAnswered ? 2 : 0,
+    votesCount: 12,
+    viewsCount: 1284,
+    state,
+    excerpt: 'Both compile and the JSON looks the same.',
+    excerptLang: null,
+    answerers: isAnswered ? [KOREAN, INSTRUCTOR] : [],
+    hasInstructorAnswer: isAnswered,
+    tags: ['rest', 'hateoas'].map((name) => ({ name, path: HREF })),
+    moreTags: [],
+    author: { ...author, questionsCount: 3 },
+    writtenAt: WRITTEN_AT,
+    lecture: { text: 'Lecture 12 · Maturity levels', path: HREF },
+    course: null,
+  }
+}
+
+export const ROWS = [
+  aRow('ResponseEntity or return the plain object?', 'waiting'),
+  aRow('May I design a REST API without hypermedia links?', 'answered', INSTRUCTOR),
+  aRow('@Valid 검증 실패 시 400은 오는데 어떤 필드가 틀렸는지 안 나와요', 'resolved', KOREAN),
+  aRow('A title that is one long word: Donaudampfschifffahrtsgesellschaftskapitän', 'answered', ANONYMOUS),
+]
+
+/** Each way a vote can stand. */
+export const VOTES: readonly VoteView[] = [
+  { kind: 'vote', isVoted: false, count: 2 },
+  { kind: 'vote', isVoted: true, count: 3 },
+  { kind: 'own', isVoted: false, count: 1 },
+  { kind: 'sign-in', isVoted: false, count: 0 },
+].map((state, index) => ({
+  ...state,
+  kind: state.kind as VoteView['kind'],
+  id: `vote-${index}`,
+  action: HREF,
+  signInPath: HREF,
+}))
+
+const NOTHING_TO_DO = { editPath: null, deletePath: null }
+
+/** A post by somebody. */
+function aPost(id: number, author: Byline, markdown: string): PostView {
+  const html = renderMarkdown(markdown)
+  return {
+    id,
+    html,
+    lang: null,
+    author,
+    isAsker: author === LEARNER,
+    writtenAt: WRITTEN_AT,
+    editedAt: null,
+    ...NOTHING_TO_DO,
+  }
+}
+
+/** An answer with replies under it, before or after it was accepted. */
+export function anAnswerView(id: number, isAccepted: boolean): AnswerView {
+  const author = isAccepted ? INSTRUCTOR : ASSISTANT
+  const vote: VoteView = {
+    id: `vote-answer-${id}`,
+    action: HREF,
+    count: 3,
+    isVoted: isAccepted,
+    kind: 'vote',
+    signInPath: HREF,
+  }
+  return {
+    ...aPost(id, author, PROSE),
+    editPath: HREF,
+    deletePath: HREF,
+    vote,
+    isAccepted,
+    permalink: `#answer-${id}`,
+    acceptancePath: HREF,
+    replies: [aPost(id * 10, LEARNER, 'Very clear, thank you.'), aPost(id * 10 + 1, ANONYMOUS, 'Same here.')],
+    replyForm: null,
+  }
+}

@@ -1,0 +1,95 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { EmbeddedError } from '../../database/embedded/embedded.ts'
+import { openDatabase } from '../../database/open.ts'
+import type { Database } from '../../database/schema.ts'
+import { databaseError } from '../problems.ts'
+import { handupVersion } from '../version.ts'
+import { checkClusters } from './clusters.ts'
+import { checkAdmins, checkCounters, checkPosts, checkSearch } from './contents.ts'
+import { checkDisk } from './disk.ts'
+import { type Finding, ok, problem } from './finding.ts'
+import { checkMailServer, checkOutbox } from './mail.ts'
+import { checkMigrations, checkPooler, checkServer } from './server.ts'
+import { checkAddress, checkNode, checkSecret } from './settings.ts'
+
+/** Checks everything an installation needs, without changing anything, and yields the findings. */
+export async function* examine(
+  environment: Readonly<Record<string, string | undefined>>,
+): AsyncGenerator<Finding> {
+  yield ok('Handup', await handupVersion())
+  yield checkNode(process.versions.node)
+  const config = configOr(environment)
+  if (config instanceof ConfigError) {
+    yield problem('settings', config.message, 'set that variable right; the README’s table explains it')
+    return
+  }
+  yield checkAddress(config)
+  yield await checkSecret(config)
+  yield await checkDisk(config.dataDir)
+  yield* await checkClusters()
+  yield await checkMailServer(config)
+  yield* examineDatabase(config)
+}
+
+function configOr(environment: Readonly<Record<string, string | undefined>>): Config | ConfigError {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+}
+
+async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
+  if (config.databaseUrl === null && !(await hasCluster(config.dataDir))) {
+    yield problem('database', `${config.dataDir} holds none yet`, 'npm start makes one; or set DATABASE_URL')
+    return
+  }
+  const opened = await openDatabase(config, {
+    role: 'command',
+    statementTimeout: 0,
+    connectionTimeout: 5000,
+  }).catch(unopened)
+  if ('state' in opened) {
+    yield opened
+    return
+  }
+  try {
+    yield* examineOpen(opened.db, config)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function* examineOpen(db: Database, config: Config): AsyncGenerator<Finding> {
+  const refused = await sql`select`.execute(db).then(
+    () => null,
+    (error: unknown) => databaseError(error),
+  )
+  if (refused !== null) {
+    const says = refused instanceof Error ? refused.message : String(refused)
+    yield problem('database', says, 'start that server, or set DATABASE_URL right')
+    return
+  }
+  yield* await checkServer(db)
+  if (config.databaseUrl !== null) yield* await checkPooler(config.databaseUrl)
+  const migrations = await checkMigrations(db)
+  yield migrations
+  // Without tables there is no content to check.
+  if (migrations.state !== 'ok') return
+  for (const check of [checkCounters, checkSearch, checkPosts, checkAdmins]) yield await check(db)
+  yield await checkOutbox(db, config)
+}
+
+function unopened(error: unknown): Finding {
+  if (error instanceof EmbeddedError) return problem('database', error.message, 'the message says what to do')
+  throw error
+}
+
+/** The check must not create a secret. */
+async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await lstat(join(dataDir, 'postgres')).catch(() => null)) !== null
+}

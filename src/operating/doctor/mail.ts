@@ -1,0 +1,42 @@
+import { createTransport } from 'nodemailer'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import { countUnsent } from '../../mail/unsent.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** Timeout of the mail server's answers. */
+const TIMEOUT_MS = 5000
+
+/** Checks that the mail server answers and accepts the credentials. Sends nothing. */
+export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Config): Promise<Finding> {
+  if (smtpUrl === null) {
+    const says = 'SMTP_URL is not set: mail is kept in the outbox, where admins read it'
+    return isProduction
+      ? warning('mail', says, 'set SMTP_URL, so that people can confirm addresses and get a new password')
+      : ok('mail', says)
+  }
+  const { host } = new URL(smtpUrl)
+  const times = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  const transport = createTransport({ ...times, url: smtpUrl })
+  try {
+    await transport.verify()
+    return ok('mail', `${host} takes mail, from ${mailFrom}`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    return problem(
+      'mail',
+      `${host} does not take mail: ${reason}`,
+      'check SMTP_URL, its name and password, and that this machine may reach it; mail waits in the outbox',
+    )
+  } finally {
+    transport.close()
+  }
+}
+
+/** Checks for overdue mail. */
+export async function checkOutbox(db: Database, { smtpUrl }: Config): Promise<Finding> {
+  const { waiting, givenUp } = await countUnsent(db)
+  const says = `waiting: ${waiting}, given up: ${givenUp}`
+  if (smtpUrl === null || givenUp === 0) return ok('outbox', says)
+  return warning('outbox', says, 'the outbox (/mail, as an admin) says why, and sends them again')
+}

@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** The major version of Node that Handup is developed on, as in package.json. */
+const NODE_MAJOR = 24
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+export function checkNode(version: string): Finding {
+  const major = Number(version.split('.')[0])
+  return major >= NODE_MAJOR
+    ? ok('Node', version)
+    : warning('Node', version, `npm ci brings Node ${NODE_MAJOR}, and npm start runs it: use both`)
+}
+
+/** Checks that the forum is served over https, and knows its clients' addresses. */
+export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): Finding {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'https:' && trustProxy.length === 0)
+    return warning(
+      'address',
+      `${baseUrl}, but no proxy's X-Forwarded-For is believed: all visitors share one limit`,
+      'set TRUST_PROXY to the address of the proxy that ends TLS',
+    )
+  if (protocol === 'https:') return ok('address', baseUrl)
+  if (!LOCAL.test(hostname))
+    return problem(
+      'address',
+      `${baseUrl} is not https: passwords and cookies can be read on the way`,
+      'put a proxy that ends TLS in front, and set BASE_URL to its https address',
+    )
+  return isProduction
+    ? warning(
+        'address',
+        `${baseUrl} is this machine only: links in mail lead nowhere`,
+        'set BASE_URL to the forum’s public address',
+      )
+    : ok('address', `${baseUrl}, for this machine only`)
+}
+
+/** Checks where the secret is, and that no other user can read it. */
+export async function checkSecret({ secret, dataDir }: Config): Promise<Finding> {
+  if (secret !== null) return ok('SECRET', 'set; keep a copy apart: backups do not contain it')
+  const file = join(dataDir, 'secret')
+  const found = await stat(file).catch(() => null)
+  if (found === null) return ok('SECRET', `not set: the first start makes ${file}`)
+  if ((found.mode & 0o077) !== 0) return problem('SECRET', `others may read ${file}`, `chmod 600 ${file}`)
+  return ok('SECRET', `in ${file}; keep a copy apart: backups do not contain it`)
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { isBlank } from '../../text/characters.ts'
+import { insertRows, takeIds } from './bulk.ts'
+import type { DumpRow } from './dump-row.ts'
+import { displayName } from './dump-users.ts'
+import { stageRows } from './staging.ts'
+
+/** The author of a row of the dump: a user, or only the name of a removed user. */
+export interface Author {
+  /** The user's id; for a removed user an id derived from the name, see formerMember. */
+  readonly sourceId: number
+  /** The name of a removed user; null: look the name up among the users. */
+  readonly name: string | null
+  readonly wroteAt: Date
+}
+
+/** A removed user whose name the dump does not hold either. */
+const NAMELESS = 'Former member'
+
+/** The author of a post (`Owner…`) or of a comment (`User…`). */
+export function authorOf(row: DumpRow, prefix: 'Owner' | '', writtenAt: Date): Author {
+  const sourceId = row.optionalId(`${prefix}UserId`)
+  if (sourceId !== null) return { sourceId, name: null, wroteAt: writtenAt }
+  return formerMember(row.text(prefix === '' ? 'UserDisplayName' : 'OwnerDisplayName') ?? NAMELESS, writtenAt)
+}
+
+/**
+ * Finds the people for these authors: those of earlier imports, and new people, enrolled as learners, for the rest.
+ * @returns the author's source id → the person's id
+ */
+export async function peopleOf(
+  write: Write,
+  courseId: number,
+  authors: readonly Author[],
+): Promise<Map<number, number>> {
+  if (authors.length === 0) return new Map()
+  await stageUnknown(write, authors)
+  const sourceIds = [...new Set(authors.map((author) => author.sourceId))]
+  const known = await write
+    .selectFrom('imported_people')
+    .select(['source_id', 'person_id'])
+    .where('course_id', '=', courseId)
+    .where('source_id', 'in', sourceIds)
+    .execute()
+  const people = new Map(known.map((row) => [row.source_id, row.person_id]))
+  const missing = sourceIds.filter((sourceId) => !people.has(sourceId))
+  for (const [sourceId, personId] of await addPeople(write, courseId, missing)) people.set(sourceId, personId)
+  return people
+}
+
+/** Adds former members and users that Users.xml lacks to the staged users. */
+async function stageUnknown(write: Write, authors: readonly Author[]): Promise<void> {
+  const rows = authors.map(({ sourceId, name, wroteAt }) => ({
+    source_id: sourceId,
+    display_name: name ?? `user${sourceId}`,
+    joined_at: wroteAt,
+    is_former: true,
+  }))
+  await stageRows(write, 'dump_users', rows)
+}
+
+async function addPeople(
+  write: Write,
+  courseId: number,
+  sourceIds: readonly number[],
+): Promise<[sourceId: number, personId: number][]> {
+  if (sourceIds.length === 0) return []
+  const { rows: users } = await sql<{ source_id: number; display_name: string; joined_at: Date }>`
+    select source_id, display_name, joined_at from dump_users where source_id = any(${sourceIds}::bigint[])
+    order by joined_at, source_id`.execute(write)
+  const ids = await takeIds(write, 'people', users.length)
+  const made = users.flatMap(({ source_id, ...person }, index) => {
+    const id = ids[index]
+    return id === undefined ? [] : [{ sourceId: source_id, person: { id, ...person } }]
+  })
+  await insertRows(
+    write,
+    'people',
+    made.map(({ person }) => person),
+  )
+  await insertRows(
+    write,
+    'imported_people',
+    made.map(({ sourceId, person }) => ({ course_id: courseId, source_id: sourceId, person_id: person.id })),
+  )
+  await insertRows(
+    write,
+    'course_members',
+    made.map(({ person }) => ({ course_id: courseId, person_id: person.id, role: 'learner' as const })),
+  )
+  await stageRows(
+    write,
+    'dump_new_people',
+    made.map(({ sourceId }) => ({ source_id: sourceId })),
+  )
+  return made.map(({ sourceId, person }) => [sourceId, person.id])
+}
+
+/**
+ * A removed user has no id, so one is derived from the name: below the format's own ids (its only negative one is -1,
+ * the site's own user), 48 bits of SHA-256. Two names do not collide, and a second import finds the same person.
+ */
+function formerMember(name: string, wroteAt: Date): Author {
+  const hash = createHash('sha256').update(name).digest().readUIntBE(0, 6)
+  return { sourceId: -2 - hash, name: isBlank(name) ? NAMELESS : displayName(name, 0), wroteAt }
+}

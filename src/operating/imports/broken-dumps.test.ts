@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { aDump, aDumpAnswer, aDumpQuestion, type DumpOptions } from '../../testing/dumps.ts'
+import { DumpError } from './dump-error.ts'
+import { ImportRuns, importStackExchange } from './stackexchange.ts'
+
+const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
+const WHOLE: DumpOptions = {
+  posts: [aDumpQuestion(), aDumpAnswer()],
+  comments: [{ Id: 1, PostId: 1, Text: 'Why?' }],
+}
+
+const BROKEN: readonly [what: string, options: DumpOptions, message: RegExp][] = [
+  ['without Users.xml', { files: { 'Users.xml': null } }, /has no Users\.xml, which every dump has$/],
+  ['without Posts.xml', { files: { 'Posts.xml': null } }, /has no Posts\.xml, which every dump has$/],
+  [
+    'without Comments.xml',
+    { files: { 'Comments.xml': null } },
+    /has no Comments\.xml, which every dump has$/,
+  ],
+  [
+    'whose Comments.xml is cut off',
+    { files: { 'Comments.xml': CUT_OFF } },
+    /^Comments\.xml, line 3: it is cut off/,
+  ],
+  [
+    'whose PostHistory.xml is no XML',
+    { files: { 'PostHistory.xml': '7z' } },
+    /^PostHistory\.xml, line 1: it is not well-formed/,
+  ],
+  [
+    'with an answer to nothing',
+    { posts: [{ ...aDumpAnswer(), ParentId: '' }] },
+    /^Posts\.xml, line 3: the row has no ParentId$/,
+  ],
+  [
+    'with a time that is none',
+    { posts: [aDumpQuestion({ CreationDate: 'now' })] },
+    /CreationDate="now", which is not a time$/,
+  ],
+  ['with a user without a name', { users: [{ Id: 1 }] }, /^Users\.xml, line 3: the row has no DisplayName$/],
+]
+
+for (const [what, options, message] of BROKEN) {
+  test(`a dump ${what} gives one clear line and leaves the database as it was`, async (t) => {
+    const db = await testDatabase(t)
+    await importInto(t, db, 'before', WHOLE)
+    const before = await contentsOf(db)
+    await assert.rejects(importInto(t, db, 'physics', { ...WHOLE, ...options }), (error) => {
+      assert.ok(error instanceof DumpError)
+      assert.match(error.message, message)
+      return true
+    })
+    assert.deepEqual(await contentsOf(db), before)
+  })
+}
+
+test('a folder that is not there is told', async (t) => {
+  const db = await testDatabase(t)
+  const course = { slug: 'physics', title: 'Physics' }
+  await assert.rejects(importStackExchange(db, { folder: '/nowhere', course }), {
+    message: '/nowhere is not a folder with the files of a dump',
+  })
+})
+
+test('two imports into one course do not run at once', async (t) => {
+  const db = await testDatabase(t)
+  const results = await Promise.allSettled([
+    importInto(t, db, 'physics', WHOLE),
+    importInto(t, db, 'physics', WHOLE),
+  ])
+  const refused = results.filter((result) => result.status === 'rejected')
+  assert.equal(refused.length, 1)
+  assert.ok(refused[0]?.reason instanceof ImportRuns)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from questions`.execute(db)
+  assert.equal(rows[0]?.count, 1)
+})
+
+async function importInto(t: TestContext, db: Database, slug: string, options: DumpOptions) {
+  return importStackExchange(db, { folder: await aDump(t, options), course: { slug, title: 'Physics' } })
+}
+
+/** Every row of every table of the forum. */
+async function contentsOf(db: Database): Promise<unknown> {
+  const tables = await db.introspection.getTables()
+  const contents: Record<string, unknown> = {}
+  for (const { name } of tables) {
+    const { rows } =
+      await sql`select to_json(whole) as row from ${sql.table(name)} as whole order by to_json(whole)::text`.execute(
+        db,
+      )
+    contents[name] = rows
+  }
+  return contents
+}

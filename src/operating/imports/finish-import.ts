@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { recount } from '../../database/recount.ts'
+import type { CourseImport } from './course-import.ts'
+import { indexNewThreads, indexOldThreads } from './index-threads.ts'
+
+const FILLED_TABLES = [
+  'people',
+  'questions',
+  'answers',
+  'replies',
+  'tags',
+  'question_tags',
+  'course_tags',
+  'imported_posts',
+]
+
+/**
+ * Sets what depends on all posts: acceptances, times of activity, tags, counters, search documents. New questions,
+ * which nobody can see yet, come first; rows that other transactions may need are locked last.
+ */
+export async function finishImport(course: CourseImport): Promise<void> {
+  await acceptAnswers(course)
+  await countAnswers(course)
+  await moveActivity(course)
+  await tagQuestions(course)
+  // Without fresh statistics the planner assumes that the tables are still empty.
+  await sql`analyze ${sql.join(FILLED_TABLES.map((table) => sql.table(table)))}`.execute(course.write)
+  await indexNewThreads(course)
+  await recount(course.write, { fix: true })
+  await indexOldThreads(course)
+}
+
+async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    update questions set status = 'resolved', accepted_answer_id = answer.id
+    from dump_accepted as accepted
+    join imported_posts as post
+      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id
+    join answers as answer on answer.id = post.post_id
+    where questions.id = accepted.question_id and answer.question_id = questions.id`.execute(write)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from dump_accepted`.execute(write)
+  const missing = (rows[0]?.count ?? 0) - Number(numAffectedRows)
+  tally.note('questions unresolved here, as their accepted answer is not in the dump', missing)
+}
+
+/** Counters of new questions, which their rank in searches depends on. */
+async function countAnswers({ write }: CourseImport): Promise<void> {
+  await sql`
+    update questions set answers_count = answered.count
+    from dump_threads as thread, lateral (
+      select count(*) as count from answers where question_id = thread.question_id and deleted_at is null
+    ) as answered
+    where questions.id = thread.question_id and thread.is_new`.execute(write)
+}
+
+/** A newer dump may hold answers to questions that were imported before. */
+async function moveActivity({ write }: CourseImport): Promise<void> {
+  await sql`
+    update questions set active_at = answered.latest
+    from dump_threads as thread, lateral (
+      select max(written_at) as latest from answers where question_id = thread.question_id and deleted_at is null
+    ) as answered
+    where questions.id = thread.question_id and questions.active_at < answered.latest`.execute(write)
+}
+
+async function tagQuestions({ write }: CourseImport): Promise<void> {
+  await sql`
+    insert into tags (name) select distinct name from dump_question_tags order by name
+    on conflict (name) do nothing`.execute(write)
+  await sql`
+    insert into question_tags (question_id, position, tag_id)
+    select staged.question_id, staged.position, tags.id
+    from dump_question_tags as staged join tags using (name)`.execute(write)
+}

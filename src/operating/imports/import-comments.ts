@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { renderedBody } from '../../forum/questions/post-text.ts'
+import { isBlank } from '../../text/characters.ts'
+import { authorOf } from './authors.ts'
+import { batches, insertRows } from './bulk.ts'
+import { cleanText } from './clean-text.ts'
+import { commentMarkdown } from './comment-markdown.ts'
+import type { CourseImport } from './course-import.ts'
+import { type DumpPost, startPosts } from './import-batch.ts'
+import { stageThreads } from './staging.ts'
+
+interface DumpComment extends DumpPost {
+  readonly postId: number
+  readonly text: string
+}
+
+/** The parent of a reply; `answer_id` null: the question. */
+interface Parent {
+  readonly question_id: number
+  readonly answer_id: number | null
+}
+
+/** Imports Comments.xml as replies to their answers and questions. */
+export async function importComments(course: CourseImport): Promise<void> {
+  for await (const batch of batches(commentsOf(course), ({ text }) => text.length)) {
+    const places = await placesOf(
+      course,
+      batch.map(({ postId }) => postId),
+    )
+    await skipWithoutPlace(
+      course,
+      batch.filter(({ postId }) => !places.has(postId)),
+    )
+    const kept = batch.filter(({ postId }) => places.has(postId))
+    const blank = kept.filter(({ text }) => isBlank(text))
+    course.tally.skipped('replies', 'without text', blank.length)
+    const replies = await startPosts(
+      course,
+      'reply',
+      kept.filter((comment) => !blank.includes(comment)),
+    )
+    const rows = replies.map(({ id, authorId, postId, text, author }) => ({
+      id,
+      question_id: places.get(postId)?.question_id ?? 0,
+      answer_id: places.get(postId)?.answer_id ?? null,
+      author_id: authorId,
+      ...renderedBody(commentMarkdown(text)),
+      written_at: author.wroteAt,
+      version: 1,
+      is_imported: true,
+    }))
+    await insertRows(course.write, 'replies', rows)
+    await stageThreads(course.write, rows)
+    course.tally.note('replies that had votes, which replies here have not', replies.filter(hadVotes).length)
+  }
+}
+
+function hadVotes({ row }: DumpComment): boolean {
+  return row.count('Score') > 0
+}
+
+async function* commentsOf({ dump }: CourseImport): AsyncGenerator<DumpComment> {
+  for await (const row of dump.rows('comments')) {
+    const author = authorOf(row, '', row.time('CreationDate'))
+    yield {
+      sourceId: row.id('Id'),
+      postId: row.id('PostId'),
+      text: cleanText(row.text('Text') ?? '').trim(),
+      author,
+      row,
+    }
+  }
+}
+
+async function placesOf(
+  { write, courseId }: CourseImport,
+  postIds: readonly number[],
+): Promise<Map<number, Parent>> {
+  const { rows } = await sql<Parent & { source_id: number }>`
+    select post.source_id, coalesce(answer.question_id, post.post_id) as question_id, answer.id as answer_id
+    from imported_posts as post
+    left join answers as answer on post.kind = 'answer' and answer.id = post.post_id
+    where post.course_id = ${courseId} and post.kind in ('question', 'answer')
+    and post.source_id = any(${[...new Set(postIds)]}::bigint[])`.execute(write)
+  return new Map(rows.map(({ source_id, ...place }) => [source_id, place]))
+}
+
+async function skipWithoutPlace(
+  { write, tally }: CourseImport,
+  comments: readonly DumpComment[],
+): Promise<void> {
+  if (comments.length === 0) return
+  const { rows } = await sql<{ source_id: number }>`
+    select source_id from dump_other_posts where source_id = any(${comments.map(({ postId }) => postId)}::bigint[])`.execute(
+    write,
+  )
+  const others = new Set(rows.map((row) => row.source_id))
+  const onOthers = comments.filter(({ postId }) => others.has(postId)).length
+  tally.skipped('replies', 'its post was not imported', onOthers)
+  tally.skipped('replies', 'its post is not in the dump', comments.length - onOthers)
+}

@@ -1,0 +1,121 @@
+import { authorOf } from './authors.ts'
+import { batches, insertRows } from './bulk.ts'
+import type { CourseImport } from './course-import.ts'
+import type { DumpRow } from './dump-row.ts'
+import { findSources } from './dump-sources.ts'
+import { tagsOf } from './dump-tags.ts'
+import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
+import { importedBody } from './imported-body.ts'
+import { questionTitle } from './question-title.ts'
+import { stageRows } from './staging.ts'
+
+/** PostTypeId. */
+const QUESTION = 1
+export const ANSWER = 2
+const OTHER_POSTS = new Map([
+  [3, 'tag wiki without a tag'],
+  [4, 'tag wiki excerpt'],
+  [5, 'tag wiki'],
+  [6, 'moderator nomination'],
+  [7, 'wiki placeholder'],
+  [8, 'privilege wiki'],
+])
+
+/** Imports the questions of Posts.xml, and tallies rows of other post types. */
+export async function importQuestions(course: CourseImport): Promise<void> {
+  for await (const batch of batches(course.dump.rows('posts'), bodyLength)) {
+    await skipOthers(course, batch)
+    const questions = await startPosts(course, 'question', batch.filter(isQuestion).map(questionOf))
+    const sources = await findSources(
+      course.write,
+      questions.map(({ sourceId }) => sourceId),
+    )
+    const rows = questions.map((question) =>
+      questionRow(course, question, sources.get(question.sourceId) ?? null),
+    )
+    await insertRows(course.write, 'questions', rows)
+    await stageParts(course, questions)
+  }
+}
+
+/** Approximate length of a row of Posts.xml in characters. */
+export function bodyLength(row: DumpRow): number {
+  return row.text('Body')?.length ?? 0
+}
+
+async function skipOthers({ write, tally }: CourseImport, batch: readonly DumpRow[]): Promise<void> {
+  const others = batch.filter((row) => !isQuestion(row) && row.id('PostTypeId') !== ANSWER)
+  for (const row of others) {
+    const type = row.id('PostTypeId')
+    tally.skipped('other posts', OTHER_POSTS.get(type) ?? `post of type ${type}`)
+  }
+  await stageRows(
+    write,
+    'dump_other_posts',
+    others.map((row) => ({ source_id: row.id('Id') })),
+  )
+}
+
+function isQuestion(row: DumpRow): boolean {
+  return row.id('PostTypeId') === QUESTION
+}
+
+function questionOf(row: DumpRow): DumpPost {
+  return { sourceId: row.id('Id'), author: authorOf(row, 'Owner', row.time('CreationDate')), row }
+}
+
+function questionRow(
+  course: CourseImport,
+  { id, authorId, sourceId, row }: NewPost<DumpPost>,
+  source: string | null,
+) {
+  const { title, fullTitle } = questionTitle(row.text('Title') ?? '', sourceId)
+  if (fullTitle !== null) course.tally.note('titles cut to 150 characters, and kept whole above the text')
+  const score = row.count('Score')
+  const writtenAt = row.time('CreationDate')
+  return {
+    id,
+    course_id: course.courseId,
+    category_id: course.categoryId,
+    author_id: authorId,
+    title,
+    ...importedBody(row.text('Body') ?? '', source, course.tally, fullTitle),
+    votes_count: score,
+    imported_votes_count: score,
+    views_count: Math.max(0, row.count('ViewCount')),
+    written_at: writtenAt,
+    edited_at: row.optionalTime('LastEditDate'),
+    active_at: row.optionalTime('LastActivityDate') ?? writtenAt,
+    status: 'unresolved' as const,
+    answers_count: 0,
+    version: 1,
+  }
+}
+
+/**
+ * Tags and accepted answers are set at the end: locks that other transactions wait for are held briefly, and the
+ * answers exist by then.
+ */
+async function stageParts(
+  { write, tally }: CourseImport,
+  questions: readonly NewPost<DumpPost>[],
+): Promise<void> {
+  await stageRows(
+    write,
+    'dump_threads',
+    questions.map(({ id }) => ({ question_id: id, is_new: true })),
+  )
+  const tags = questions.flatMap(({ id, row }) =>
+    tagsOf(row.text('Tags') ?? '').map((name, index) => ({ question_id: id, position: index + 1, name })),
+  )
+  await stageRows(write, 'dump_question_tags', tags)
+  const accepted = questions.flatMap(({ id, row }) => {
+    const answer = row.optionalId('AcceptedAnswerId')
+    return answer === null ? [] : [{ question_id: id, answer_source_id: answer }]
+  })
+  await stageRows(write, 'dump_accepted', accepted)
+  tally.note(
+    'questions that were closed, which are open here',
+    questions.filter(({ row }) => row.text('ClosedDate') !== null).length,
+  )
+}

@@ -1,0 +1,112 @@
+import { decodeText } from './dump-html.ts'
+
+/** What a post shows to a reader, in a form that two renderings can be compared by. */
+export interface Outline {
+  /** All words, without the white space between them. */
+  readonly words: string
+  /** The words with markers for their context: lists, quotes, code, headings, tables, emphasis. */
+  readonly structure: string
+  /** Targets of its links and images. */
+  readonly addresses: ReadonlySet<string>
+}
+
+/**
+ * Tags that carry meaning. Heading levels differ by design; whether an item's words are in a paragraph changes only the
+ * look.
+ */
+const MARKERS = new Map([
+  ...['li', 'ul', 'ol', 'blockquote', 'hr', 'tr', 'em', 'strong', 's', 'td', 'code'].map(
+    (name) => [name, name] as const,
+  ),
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'h'] as const),
+  ...[['kbd', 'code'] as const, ['th', 'td'] as const],
+])
+
+/**
+ * Reads HTML in which < and > only delimit tags: from readDumpHtml or renderMarkdown.
+ *
+ * An image counts as its words, since the forum shows it as a link, or as the words of the link around it; a
+ * superscript ² counts as 2, since Markdown has no superscript.
+ */
+export function outlineOf(html: string): Outline {
+  const reader = new OutlineReader()
+  for (const [, tag, text] of html.matchAll(/(<[^>]*>)|([^<]+)/g)) {
+    if (tag !== undefined) reader.tag(tag)
+    else reader.text(decodeText(text ?? ''))
+  }
+  return reader
+}
+
+class OutlineReader implements Outline {
+  readonly addresses = new Set<string>()
+  #words: string[] = []
+  #structure: string[] = []
+  #itemDepth = 0
+  #isInLink = false
+  /** The text of the current code block, in which white space counts. */
+  #code: string[] | null = null
+
+  get words(): string {
+    return this.#words.join('')
+  }
+
+  get structure(): string {
+    return this.#structure.join('')
+  }
+
+  /** Adds decoded text. */
+  text(decoded: string): void {
+    const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+    const words = text.replace(/\s+/g, '')
+    this.#words.push(words)
+    if (this.#code === null) this.#structure.push(words)
+    else this.#code.push(text)
+  }
+
+  tag(tag: string): void {
+    const [, slash = '', name = ''] = /^<(\/?)(\w+)/.exec(tag) ?? []
+    const isOpening = slash === ''
+    if (name === 'a') this.#isInLink = isOpening
+    if (name === 'a') this.#lead(attributeOf(tag, 'href'))
+    if (name === 'img') this.#picture(tag)
+    if (name === 'li') this.#itemDepth += isOpening ? 1 : -1
+    if (name === 'pre') this.#block(isOpening)
+    const mark = name === 'p' && isOpening && this.#itemDepth === 0 ? 'p' : MARKERS.get(name)
+    if (mark !== undefined && this.#code === null) this.#structure.push(`<${slash}${mark}>`)
+  }
+
+  #block(isOpening: boolean): void {
+    if (this.#code !== null)
+      this.#structure.push(`<pre>${this.#code.join('').replace(/^\n+|\s+$/g, '')}</pre>`)
+    this.#code = isOpening ? [] : null
+  }
+
+  #picture(tag: string): void {
+    const address = attributeOf(tag, 'src')
+    if (!this.#isInLink) this.#lead(address)
+    this.text(attributeOf(tag, 'alt')?.trim() || (address ?? ''))
+  }
+
+  #lead(address: string | null): void {
+    if (address === null || !/^(?:https?|mailto):/i.test(address) || !URL.canParse(address)) return
+    this.addresses.add(spelling(new URL(address).href))
+  }
+}
+
+/** Which characters are percent-encoded differs between writers of the same URL. */
+function spelling(address: string): string {
+  return address.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      return encoded.toUpperCase()
+    }
+  })
+}
+
+function attributeOf(tag: string, name: 'href' | 'src' | 'alt'): string | null {
+  const start = tag.indexOf(` ${name}="`)
+  if (start < 0) return null
+  const from = start + name.length + 3
+  return decodeText(tag.slice(from, tag.indexOf('"', from)))
+}

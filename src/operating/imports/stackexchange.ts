@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { createCourse, DEFAULT_CATEGORY } from '../../forum/courses/commands.ts'
+import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { beginBulk, endBulk } from '../../web/change-feed/bulk.ts'
+import type { CourseImport, ImportProgress } from './course-import.ts'
+import { type DumpFile, type DumpFolder, openDump } from './dump-folder.ts'
+import { stageSources } from './dump-sources.ts'
+import { stageUsers, tallyUsers } from './dump-users.ts'
+import { finishImport } from './finish-import.ts'
+import { importAnswers } from './import-answers.ts'
+import { importComments } from './import-comments.ts'
+import { importQuestions } from './import-questions.ts'
+import { createStaging } from './staging.ts'
+import { Tally } from './tally.ts'
+
+export interface ImportOptions {
+  /** The folder with Posts.xml, Users.xml, Comments.xml and ideally PostHistory.xml. */
+  readonly folder: string
+  readonly course: { readonly slug: string; readonly title: string }
+  readonly onProgress?: ImportProgress
+}
+
+/** Another import into the same course is running. */
+export class ImportRuns extends Error {}
+
+/** Number of passes over each file. */
+const READINGS: Readonly<Record<DumpFile, number>> = { users: 1, posthistory: 1, posts: 2, comments: 1 }
+
+/**
+ * Imports a Stack Exchange dump into a course, and creates the course when no course has this slug. One transaction: a
+ * failure leaves the database unchanged. Posts of earlier imports stay as they are now, so a second run adds only what
+ * a newer dump adds.
+ * @returns what was read, imported and skipped
+ * @throws DumpError when the dump cannot be read, ImportRuns
+ */
+export async function importStackExchange(db: Database, options: ImportOptions): Promise<Tally> {
+  const { onProgress } = options
+  const dump = await openDump(options.folder, (count) => onProgress?.advance(count))
+  const files = Object.entries(READINGS) as [DumpFile, number][]
+  onProgress?.begin(
+    'Importing',
+    files.reduce((bytes, [file, times]) => bytes + dump.size(file) * times, 0),
+  )
+  const tally = await db.transaction().execute((write) => importInto(write, dump, options))
+  await refreshOldStatistics(db)
+  return tally
+}
+
+async function importInto(
+  write: Write,
+  dump: DumpFolder,
+  { course: { slug, title }, onProgress }: ImportOptions,
+): Promise<Tally> {
+  await takeTime(write)
+  await beginBulk(write)
+  await lockImports(write, slug)
+  await createStaging(write)
+  const place = await placeOf(write, slug, title)
+  const course: CourseImport = { write, dump, tally: new Tally(dump.unread), onProgress, ...place }
+  await stageUsers(write, dump)
+  await stageSources(write, dump)
+  await importQuestions(course)
+  await importAnswers(course)
+  await importComments(course)
+  await tallyUsers(write, course.courseId, course.tally)
+  await finishImport(course)
+  await endBulk(write)
+  return course.tally
+}
+
+/** A statement may work on millions of rows, and the session is idle while a file is read. */
+async function takeTime(write: Write): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(write)
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(write)
+}
+
+async function lockImports(write: Write, slug: string): Promise<void> {
+  const { rows } = await sql<{ is_free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0)) as is_free`.execute(write)
+  if (rows[0]?.is_free !== true) throw new ImportRuns(`another import into the course "${slug}" is running`)
+}
+
+async function placeOf(
+  write: Write,
+  slug: string,
+  title: string,
+): Promise<{ courseId: number; categoryId: number }> {
+  const existing = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
+  const { id } = existing ?? (await createCourse(write, { slug, title, language: 'en', timeZone: 'UTC' }))
+  const category = await write
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', id)
+    .orderBy(sql`slug <> ${DEFAULT_CATEGORY.slug}`)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return { courseId: id, categoryId: category.id }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { readSample, type SampleQuestion } from './sample-files.ts'
+
+const HANGUL = /\p{Script=Hangul}/u
+
+const course = await readSample(resolve(import.meta.dirname, '../../../db/sample'))
+
+test('the sample course has its lectures, its staff and learners from several places', () => {
+  assert.equal(course.slug, 'restful-web-services-with-java')
+  assert.equal(course.title, 'RESTful Web Services with Java')
+  assert.equal(course.field, 'Backend')
+  assert.equal(course.language, 'en')
+  assert.equal(course.timeZone, 'Asia/Seoul')
+  assert.deepEqual(
+    course.lectures.map((lecture) => lecture.position),
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  )
+  assert.deepEqual(namesOf('instructor'), ['Mara Ilić'])
+  assert.equal(namesOf('assistant').length, 1)
+  assert.ok(namesOf('learner').length >= 6)
+  assert.ok(course.people.every((person) => person.email === `${person.key}@handup.example`))
+})
+
+test('every text keeps the limits of the forum', () => {
+  for (const question of course.questions) {
+    assertLength(question.title, 3, 150, question.file)
+    assert.ok(question.tags.length >= 1 && question.tags.length <= 5, question.file)
+    for (const tag of question.tags) assert.match(tag, /^[a-z0-9+#.-]{1,32}$/)
+    for (const post of [question, ...question.answers]) assertLength(post.body, 1, 30_000, question.file)
+    for (const reply of repliesOf(question)) assertLength(reply.body, 1, 5_000, question.file)
+  }
+})
+
+test('every author and voter is somebody of the course, and nobody votes on an own post', () => {
+  const people = new Set(course.people.map((person) => person.key))
+  for (const question of course.questions) {
+    const voted = [question, ...question.answers]
+    const named = [...voted, ...repliesOf(question)].map((post) => post.author)
+    assert.deepEqual(
+      [...named, ...voted.flatMap((post) => post.votes)].filter((key) => !people.has(key)),
+      [],
+    )
+    assert.ok(
+      voted.every((post) => !post.votes.includes(post.author)),
+      question.file,
+    )
+    assert.ok(
+      course.lectures.some((lecture) => lecture.position === question.lecture),
+      question.file,
+    )
+  }
+})
+
+test('questions come oldest first, and nothing is written before what it answers', () => {
+  assertLater(course.questions)
+  for (const question of course.questions) {
+    assertLater([question, ...question.answers])
+    for (const post of [question, ...question.answers]) assertLater([post, ...post.replies])
+  }
+})
+
+test('the questions are in all the states a forum has', () => {
+  const { questions } = course
+  assert.ok(questions.length >= 14)
+  assert.ok(questions.some((question) => question.answers.length === 0))
+  assert.ok(questions.some((question) => question.answers.length > 1 && !question.isResolved))
+  assert.ok(questions.some((question) => question.answers.length > 2 && question.isResolved))
+  assert.ok(questions.some((question) => question.replies.length > 0))
+  assert.ok(
+    questions.some(
+      (question) => question.isResolved && !question.answers.some((answer) => answer.isAccepted),
+    ),
+  )
+  assert.ok(questions.filter((question) => question.answers.some((answer) => answer.isAccepted)).length > 3)
+})
+
+test('several questions are asked and answered in Korean', () => {
+  const korean = course.questions.filter(
+    (question) => HANGUL.test(question.title) && HANGUL.test(question.body),
+  )
+  assert.ok(korean.length >= 4)
+  assert.ok(
+    korean.filter((question) => question.answers.some((answer) => HANGUL.test(answer.body))).length >= 3,
+  )
+})
+
+test('the question about hypermedia, mapper and wrapper is answered, thanked for and still unresolved', () => {
+  const question = find((candidate) => candidate.tags.includes('hateoas'))
+  assert.match(question.title, /without hypermedia links.*object mapper.*ResponseEntity/)
+  assert.match(question.body, /JSON/)
+  assert.deepEqual([question.author, question.isResolved, question.votes], ['minseo', false, []])
+  const [answer, ...others] = question.answers
+  assert.ok(answer !== undefined && others.length === 0)
+  assert.deepEqual([answer.author, answer.votes, answer.isAccepted], ['mara', [], false])
+  assert.match(answer.body, /optional.*level 3 of the maturity model/s)
+  assert.match(answer.body, /Level 2.*verbs\) are mapped to resources/s)
+  assert.match(answer.body, /wrapper is optional.*controller classes.*control.*headers and the body/s)
+  assert.match(answer.body, /List \| `GET` \| `\/books` \|/)
+  assert.match(answer.body, /Detail \| `GET` \| `\/books\/\{book_id\}` \|/)
+  assert.match(answer.body, /Add \| `POST` \| `\/books` \|.*…/s)
+  assert.deepEqual(
+    answer.replies.map((reply) => reply.author),
+    ['minseo'],
+  )
+  assert.match(answer.replies[0]?.body ?? '', /Thank you/)
+})
+
+function namesOf(role: string) {
+  return course.people.filter((person) => person.role === role).map((person) => person.name)
+}
+
+function repliesOf(question: SampleQuestion) {
+  return [...question.replies, ...question.answers.flatMap((answer) => answer.replies)]
+}
+
+function find(isIt: (question: SampleQuestion) => boolean): SampleQuestion {
+  const question = course.questions.find(isIt)
+  assert.ok(question)
+  return question
+}
+
+function assertLength(text: string, min: number, max: number, file: string) {
+  const { length } = [...text]
+  assert.ok(length >= min && length <= max, `${file}: ${length} characters`)
+  assert.equal(text, text.normalize('NFC').trim())
+}
+
+function assertLater(posts: readonly { readonly hoursAgo: number }[]) {
+  const hours = posts.map((post) => post.hoursAgo)
+  assert.deepEqual(
+    hours,
+    [...hours].sort((one, other) => other - one),
+  )
+  assert.ok(hours.every((hour) => hour > 0))
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { testApp } from '../../testing/app.ts'
+import type { Ending } from '../../testing/at-end.ts'
+import { visitor } from '../../testing/browser.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { aPerson } from '../../testing/people.ts'
+import { ensureSetUpLink } from './set-up.ts'
+
+const BASE = 'http://localhost:3000'
+const SECRET = 'a secret that only this test has'
+const ADMIN = { display_name: 'Mina Kim', email: 'mina@example.org', password: 'six blue doors in a row' }
+const COURSE = { title: '자바로 만드는 웹 서비스', field: 'Backend', language: 'ko', time_zone: 'Asia/Seoul' }
+const LECTURES = '\n 1. What the web is \r\n\n2.  Resources\tand names\n3. Verbs\n'
+
+suite('setting up a new forum', () => {
+  test('makes the admin and the first course, and the link is dead', async (t) => {
+    const { app, db, token, path } = await aNewForum(t)
+    const browser = visitor(app)
+    assert.match((await browser.get(path)).body, /Set up your forum/)
+    const answer = await browser.post('/set-up', { token, ...ADMIN, ...COURSE, lectures: LECTURES })
+
+    assert.equal(answer.statusCode, 303, answer.body)
+    const page = await browser.follow(answer)
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /자바로 만드는 웹 서비스/)
+    const admin = await db.selectFrom('people').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual(
+      [admin.display_name, admin.email, admin.is_admin],
+      ['Mina Kim', 'mina@example.org', true],
+    )
+    const course = await db.selectFrom('courses').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([course.title, course.field, course.language, course.time_zone], Object.values(COURSE))
+    const lectures = await db
+      .selectFrom('lectures')
+      .select(['position', 'title'])
+      .orderBy('position')
+      .execute()
+    assert.deepEqual(
+      lectures.map(({ title }) => title),
+      ['1. What the web is', '2. Resources and names', '3. Verbs'],
+    )
+    const [member] = await db.selectFrom('course_members').selectAll().execute()
+    assert.deepEqual(member, { course_id: course.id, person_id: admin.id, role: 'instructor' })
+
+    assert.equal((await visitor(app).get(path)).statusCode, 410)
+    assert.equal(
+      (await visitor(app).post('/set-up', { token, ...ADMIN, ...COURSE, email: 'eve@example.org' }))
+        .statusCode,
+      410,
+    )
+    assert.equal(await ensureSetUpLink(db, BASE, SECRET), null)
+  })
+
+  test('sent by several at once makes one admin and one course', async (t) => {
+    const { app, db, token } = await aNewForum(t)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        visitor(app).post('/set-up', {
+          token,
+          ...ADMIN,
+          ...COURSE,
+          email: `mina${index}@example.org`,
+          lectures: '',
+        }),
+      ),
+    )
+    assert.equal(answers.filter((answer) => answer.statusCode === 303).length, 1)
+    assert.equal(answers.filter((answer) => answer.statusCode === 410).length, 7)
+    assert.equal((await db.selectFrom('people').selectAll().execute()).length, 1)
+    assert.equal((await db.selectFrom('courses').selectAll().execute()).length, 1)
+  })
+
+  test('two starts at once print one link, which works', async (t) => {
+    const db = await testDatabase(t)
+    const app = await testApp(t, db)
+    const links = await Promise.all(Array.from({ length: 4 }, () => ensureSetUpLink(db, BASE, SECRET)))
+    assert.equal(new Set(links).size, 1)
+    assert.equal((await visitor(app).get(links[0]?.slice(BASE.length) ?? '')).statusCode, 200)
+  })
+
+  test('works only with the link of the latest secret, whose token the database does not know', async (t) => {
+    const { app, db, path } = await aNewForum(t)
+    const newer = await ensureSetUpLink(db, BASE, `another ${SECRET}`)
+    assert.equal((await visitor(app).get(path)).statusCode, 410)
+    assert.equal((await visitor(app).get(newer?.slice(BASE.length) ?? '')).statusCode, 200)
+    for (const wrong of [
+      '/set-up',
+      '/set-up?token=',
+      '/set-up?token=made-up',
+      '/set-up?token=a&token=b',
+      '/set-up?token=%00',
+    ]) {
+      const page = await visitor(app).get(wrong)
+      assert.equal(page.statusCode, 410, wrong)
+      assert.match(page.body, /This set-up link no longer works/)
+    }
+    const rows = JSON.stringify(await db.selectFrom('set_up_links').selectAll().execute())
+    assert.ok(!rows.includes(newer?.split('token=')[1] ?? ''))
+  })
+
+  test('is over as soon as somebody is made admin by command', async (t) => {
+    const { app, db, token, path } = await aNewForum(t)
+    await aPerson(db, { isAdmin: true })
+    assert.equal((await visitor(app).get(path)).statusCode, 410)
+    assert.equal((await visitor(app).post('/set-up', { token, ...ADMIN, ...COURSE })).statusCode, 410)
+  })
+
+  test('keeps everything typed but the password when something is to be mended', async (t) => {
+    const { app, db, token } = await aNewForum(t)
+    const other = await aPerson(db)
+    const mends = [
+      [{ password: 'password1' }, 'password'],
+      [{ password: 'backend-backend' }, 'password'],
+      [{ title: '' }, 'title'],
+      [{ language: 'fr' }, 'language'],
+      [{ time_zone: 'Nowhere' }, 'time_zone'],
+      [{ lectures: `fine\n${'x'.repeat(151)}` }, 'lectures'],
+      [{ lectures: 'a lecture\n'.repeat(501) }, 'lectures'],
+      [{ field: 'x'.repeat(51) }, 'field'],
+      [{ email: other.email }, 'email'],
+    ] as const
+    for (const [change, field] of mends) {
+      const answer = await visitor(app).post('/set-up', {
+        token,
+        ...ADMIN,
+        ...COURSE,
+        lectures: LECTURES,
+        ...change,
+      })
+      assert.equal(answer.statusCode, 422, field)
+      assert.match(answer.body, new RegExp(`href="#${field}"`))
+      assert.match(answer.body, /value="Mina Kim"/)
+      assert.match(answer.body, new RegExp(`name="token" value="${token}"`))
+      assert.doesNotMatch(answer.body, /six blue doors/)
+    }
+    assert.equal((await db.selectFrom('courses').selectAll().execute()).length, 0)
+    assert.equal(
+      (await visitor(app).post('/set-up', { token, ...ADMIN, ...COURSE, lectures: LECTURES })).statusCode,
+      303,
+    )
+  })
+})
+
+async function aNewForum(test: Ending) {
+  const db = await testDatabase(test)
+  const app = await testApp(test, db)
+  const link = (await ensureSetUpLink(db, BASE, SECRET)) ?? ''
+  return { app, db, path: link.slice(BASE.length), token: new URL(link).searchParams.get('token') ?? '' }
+}

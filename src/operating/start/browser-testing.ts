@@ -1,0 +1,51 @@
+/** Timeout of an answer that will never come: the process was killed between reading and answering. */
+const MAX_WAIT_MS = 60_000
+
+/** A person with a browser, over real connections: keeps cookies, does not follow redirects. */
+export class HttpBrowser {
+  private readonly url: string
+  private readonly cookies = new Map<string, string>()
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async get(path: string): Promise<Response> {
+    return this.send(path, { method: 'GET' })
+  }
+
+  async post(path: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+    return this.send(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      signal: AbortSignal.timeout(MAX_WAIT_MS),
+    })
+  }
+
+  /** The `_csrf` of a page's forms. */
+  async token(path: string): Promise<string> {
+    const html = await (await this.get(path)).text()
+    return /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  }
+
+  /** Uses a one-time link like a person: opens it and presses the button. */
+  async signIn(link: string): Promise<void> {
+    const { pathname, search, searchParams } = new URL(link)
+    const answer = await this.post(pathname, {
+      _csrf: await this.token(`${pathname}${search}`),
+      token: searchParams.get('token') ?? '',
+    })
+    if (answer.status !== 303) throw new Error(`${link} answered ${answer.status}`)
+  }
+
+  private async send(path: string, options: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
+    const answer = await fetch(new URL(path, this.url), { ...options, headers, redirect: 'manual' })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.cookies.set(name, value)
+    }
+    return answer
+  }
+}

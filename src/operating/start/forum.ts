@@ -1,0 +1,159 @@
+import { getCompileCacheDir } from 'node:module'
+import { type Config, readConfig } from '../../config.ts'
+import { connect } from '../../database/connection.ts'
+import { migrate } from '../../database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { keepsSessions } from '../../database/pooler.ts'
+import type { Database } from '../../database/schema.ts'
+import { startCrewMetrics } from '../metrics/start-metrics.ts'
+import { databaseError, StartError } from '../problems.ts'
+import { type Running, runningUntil } from '../running.ts'
+import { loadSample } from '../sample/sample.ts'
+import { ensureSetUpLink } from '../set-up/set-up.ts'
+import { signInLines } from './greeting.ts'
+import { publishAddress } from './running-address.ts'
+import { readSecret } from './secret.ts'
+import { noteSecret } from './secret-fingerprint.ts'
+import { serve } from './serve.ts'
+import { startWorkers } from './workers.ts'
+
+/** A running forum; stopping it closes the database too. */
+export type Forum = Running
+
+/**
+ * Starts everything: database, migrations, sample course, server.
+ * @param say prints a line for the operator
+ * @param signal aborts the start; what was started is stopped again
+ * @throws ConfigError, EmbeddedError or StartError with one clear line
+ */
+export async function startForum(
+  environment: Record<string, string | undefined>,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<Forum> {
+  const config = readConfig(environment)
+  const secret = await readSecret(config)
+  const database = await openDatabase(config, { role: 'app', signal, onProgress: say })
+  try {
+    for (const note of database.notes) say(note)
+    await prepare(config, database, say)
+    const otherSecret = await noteSecret(database.db, secret)
+    if (otherSecret !== null) say(otherSecret)
+    signal.throwIfAborted()
+    return await serveAll(config, database, secret, say)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Applies migrations, and loads the sample course into a new embedded database. */
+async function prepare(
+  config: Config,
+  { db, url }: OpenDatabase,
+  say: (line: string) => void,
+): Promise<void> {
+  if (config.databaseUrl !== null) await refusePooler(config.databaseUrl)
+  // Migrations run without a statement timeout; the pages' connections have one of seconds.
+  const untimed = connect(url, { statementTimeout: 0 })
+  try {
+    const applied = await migrate(untimed)
+    if (applied.length > 0) say(`database: ${applied.length} migrations applied`)
+  } catch (error) {
+    throw config.databaseUrl === null ? error : databaseError(error)
+  } finally {
+    await untimed.destroy()
+  }
+  if (config.databaseUrl !== null || !config.sample || !(await isEmpty(db))) return
+  const sample = await loadSample(db)
+  say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
+}
+
+/** @throws StartError when a pooler would break LISTEN and prepared statements */
+async function refusePooler(url: string): Promise<void> {
+  const isUsable = await keepsSessions(url).catch((error: unknown) => {
+    throw databaseError(error)
+  })
+  if (!isUsable)
+    throw new StartError(
+      'DATABASE_URL leads through a pooler that hands out sessions by the transaction (PgBouncer with ' +
+        'pool_mode=transaction), where LISTEN and prepared statements are lost: set pool_mode=session for this database, ' +
+        'or give the address of PostgreSQL itself',
+    )
+}
+
+async function serveAll(
+  config: Config,
+  database: OpenDatabase,
+  secret: string,
+  say: (line: string) => void,
+): Promise<Forum> {
+  const { db, url } = database
+  const serving =
+    config.workers === 1
+      ? await serve(config, db, url, secret)
+      : await serveFromWorkers(config, workerVariables(config, url, secret), say)
+  const withdrawAddress = await publishAddress(config)
+  const end = async () => {
+    await serving.stop()
+    await withdrawAddress()
+    await database.close()
+  }
+  try {
+    say(`Handup is ready on ${config.baseUrl}`)
+    await greet(config, db, secret, say)
+  } catch (error) {
+    await serving.stop()
+    await withdrawAddress()
+    throw error
+  }
+  return runningUntil(end)
+}
+
+async function serveFromWorkers(
+  config: Config,
+  variables: ReturnType<typeof workerVariables>,
+  say: (line: string) => void,
+): Promise<Running> {
+  const workers = await startWorkers(config, variables, say)
+  try {
+    const metrics = await startCrewMetrics(config)
+    return runningUntil(async () => {
+      await metrics.stop()
+      await workers.stop()
+    })
+  } catch (error) {
+    await workers.stop()
+    throw error
+  }
+}
+
+/** The environment with values that this process determined. */
+function workerVariables(config: Config, url: string, secret: string) {
+  return {
+    ...process.env,
+    DATABASE_URL: url,
+    SECRET: secret,
+    BASE_URL: config.baseUrl,
+    WORKERS: '1',
+    NODE_COMPILE_CACHE: getCompileCacheDir(),
+  }
+}
+
+/** Links for the first sign-in: as the sample's people or, without them and without an admin, to the set-up page. */
+async function greet(
+  config: Config,
+  db: Database,
+  secret: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const signIns = await signInLines(db, config)
+  for (const line of signIns) say(line)
+  const setUpLink = signIns.length > 0 ? null : await ensureSetUpLink(db, config.baseUrl, secret)
+  if (setUpLink !== null) say(`set-up ${setUpLink} (once, to make the admin and the first course)`)
+}
+
+/** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
+async function isEmpty(db: Database): Promise<boolean> {
+  return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) === undefined
+}

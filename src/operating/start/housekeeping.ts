@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
+import { sweepChallenges } from '../../accounts/passkeys/challenges.ts'
+import { sweepEndedSessions } from '../../accounts/sessions/ended-sessions.ts'
+import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
+import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
+import { sweepSessions } from '../../accounts/sessions/sessions.ts'
+import { sweepSignInLinks } from '../../accounts/sign-in/links.ts'
+import { sweepPostedOnce } from '../../database/posted-once.ts'
+import type { Database } from '../../database/schema.ts'
+import { sweepAll } from '../../database/sweep.ts'
+import { sweepTries } from '../../database/tries.ts'
+import { sweepViews } from '../../forum/questions/view-counter.ts'
+import { indexStaleQuestions } from '../../forum/search/reindex.ts'
+import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { sweepMails } from '../../mail/outbox.ts'
+import { noteSecret } from './secret-fingerprint.ts'
+
+/** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
+const INTERVAL_MS = 60 * 60_000
+
+/** Delay of the first run after the start. */
+const FIRST_DELAY_MS = 5000
+
+/** How long a stop waits for a running task, in milliseconds. */
+const STOP_TIMEOUT_MS = 4000
+
+/** Tasks that delete expired rows and return how many. */
+const SWEEPS = [
+  sweepSessions,
+  sweepEndedSessions,
+  sweepSignInLinks,
+  sweepMailLinks,
+  sweepHalfSignIns,
+  sweepChallenges,
+  sweepPostedOnce,
+  sweepKeptForms,
+  sweepMails,
+  sweepTries,
+  sweepViews,
+]
+
+const TASKS = [indexStaleQuestions, refreshOldStatistics]
+
+/**
+ * Deletes expired rows and refreshes search data: soon after the start, then every hour.
+ * @returns stop: starts no further task, and waits briefly for the current one, which the next start repeats
+ */
+export function startHousekeeping(
+  db: Database,
+  log: FastifyBaseLogger,
+  secret: string,
+): { stop(): Promise<void> } {
+  let isStopping = false
+  let running: Promise<void> = Promise.resolve()
+  const attempt = async (name: string, task: () => Promise<unknown>) => {
+    try {
+      if (!isStopping) await task()
+    } catch (error) {
+      log.warn({ err: error, task: name }, 'a housekeeping task failed and is retried in the next run')
+    }
+  }
+  const keepHouse = () => {
+    running = running.then(async () => {
+      for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
+      for (const task of TASKS) await attempt(task.name, () => task(db))
+      await attempt('secret', async () => {
+        const otherSecret = await noteSecret(db, secret)
+        if (otherSecret !== null) log.warn(otherSecret)
+      })
+    })
+  }
+  const first = setTimeout(keepHouse, FIRST_DELAY_MS)
+  const timer = setInterval(keepHouse, INTERVAL_MS)
+  first.unref()
+  timer.unref()
+  return {
+    stop: async () => {
+      isStopping = true
+      clearTimeout(first)
+      clearInterval(timer)
+      await Promise.race([running, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { aFolder } from '../../database/embedded/testing.ts'
+import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { handup } from '../backup/testing.ts'
+import { assertOneLine, freePort, startInProcess } from './testing.ts'
+
+suite('a start that cannot be', () => {
+  test('says in one line which variable is bad', async (t) => {
+    await assertOneLine(await startInProcess(t, { PORT: 'x' }), /^handup: PORT must be a number/)
+  })
+
+  test('says in one line that the port is in use', async (t) => {
+    const { url } = await testDatabaseWithUrl(t)
+    const server = createServer().listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const port = String((server.address() as AddressInfo).port)
+    const forum = await startInProcess(t, { PORT: port, DATABASE_URL: url, DATA_DIR: await aFolder(t) })
+    await assertOneLine(forum, new RegExp(`^handup: PORT ${port} on 127.0.0.1 is in use`))
+  })
+
+  test('says in one line that DATA_DIR is a file, or lies in one', async (t) => {
+    const file = join(await aFolder(t), 'file')
+    await writeFile(file, '')
+    for (const DATA_DIR of [file, join(file, 'data')])
+      await assertOneLine(
+        await startInProcess(t, { DATA_DIR }),
+        /^handup: DATA_DIR \S+ (is a file|cannot be written)/,
+      )
+  })
+
+  test('says in one line that a newer Handup was started on the database, by command, too', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    await sql`insert into kysely_migration (name, timestamp) values ('999_future', '')`.execute(db)
+    const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t) }
+    const line = /^handup: A newer Handup was started on this database \(999_future\): start that version/
+    await assertOneLine(await startInProcess(t, variables), line)
+    const { code, output } = await handup(variables, 'migrate')
+    assert.equal(code, 1)
+    assert.match(output, line)
+    assert.equal(output.trim().split('\n').length, 1)
+  })
+
+  test('says in one line that the database can only be read', async (t) => {
+    const { db, url } = await newDatabase(t)
+    await sql`
+      do $$ begin
+        execute format('alter database %I set default_transaction_read_only = on', current_database());
+      end $$`.execute(db)
+    const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) })
+    await assertOneLine(forum, /^handup: DATABASE_URL can only be read .*target_session_attrs=read-write$/)
+  })
+
+  test('says in one line what is wrong with the database', async (t) => {
+    const { url } = await testDatabaseWithUrl(t)
+    const changed = (change: (url: URL) => void) => {
+      const other = new URL(url)
+      change(other)
+      return other.href
+    }
+    const port = await freePort()
+    const cases: [string, RegExp][] = [
+      [
+        changed((other) => (other.port = String(port))),
+        /^handup: DATABASE_URL does not answer: .*ECONNREFUSED/,
+      ],
+      [
+        changed((other) => (other.pathname = '/no_such_database')),
+        /^handup: DATABASE_URL .*"no_such_database" does not exist/,
+      ],
+      [
+        changed((other) => (other.password = 'wrong')),
+        /^handup: DATABASE_URL .*password authentication failed/,
+      ],
+    ]
+    const folder = await aFolder(t)
+    await Promise.all(
+      cases.map(async ([DATABASE_URL, pattern]) => {
+        await assertOneLine(await startInProcess(t, { DATABASE_URL, DATA_DIR: folder }), pattern)
+      }),
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { hostname } from 'node:os'
+
+/** The levels of the log (pino's). */
+const LEVELS = { info: 30, fatal: 60 } as const
+
+/** Output besides the request log: during start and shutdown, and when a worker exits. */
+export interface Voice {
+  /** Prints a line for the operator. */
+  say(line: string): void
+  /** Reports a fatal error. Only unexpected errors have a stack. */
+  fail(message: string, stack?: string): void
+}
+
+/**
+ * In production all output is JSON, one line per event with the log's usual fields, so that one parser can read it.
+ * Elsewhere it is plain text.
+ */
+export function voiceFor(environment: Readonly<Record<string, string | undefined>>): Voice {
+  return environment.NODE_ENV === 'production' ? JSON_VOICE : PLAIN_VOICE
+}
+
+const PLAIN_VOICE: Voice = {
+  say: (line) => console.log(line),
+  fail: (message, stack) => console.error(stack ?? `handup: ${message}`),
+}
+
+const JSON_VOICE: Voice = {
+  say: (line) => console.log(jsonLine('info', line)),
+  fail: (message, stack) => console.error(jsonLine('fatal', `handup: ${message}`, stack)),
+}
+
+function jsonLine(level: keyof typeof LEVELS, msg: string, stack?: string): string {
+  const { pid } = process
+  return JSON.stringify({
+    level: LEVELS[level],
+    time: Date.now(),
+    pid,
+    hostname: hostname(),
+    ...(stack !== undefined && { err: { message: msg, stack } }),
+    msg,
+  })
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../../config.ts'
+
+const MIN_LENGTH = 32
+
+/** The secret that signs cookies: SECRET, or one made at the first start and kept in DATA_DIR, readable by its owner only. */
+export async function readSecret(config: Config): Promise<string> {
+  if (config.secret !== null) return config.secret
+  const file = join(config.dataDir, 'secret')
+  const found = await stat(config.dataDir).catch(() => null)
+  if (found?.isDirectory() === false)
+    throw new ConfigError(`DATA_DIR ${config.dataDir} is a file: name a folder`)
+  try {
+    await mkdir(config.dataDir, { recursive: true })
+    // wx: of two first starts at once, the second reads what the first wrote.
+    await writeFile(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+      throw new ConfigError(
+        `DATA_DIR ${config.dataDir} cannot be written: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+  }
+  const secret = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${error.message}): mend that, or set SECRET`)
+  })
+  if (secret.trim().length < MIN_LENGTH)
+    throw new ConfigError(
+      `DATA_DIR: ${file} holds no secret: put the right one back, or remove the file for a new one`,
+    )
+  return secret.trim()
+}

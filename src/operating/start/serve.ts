@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { createApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import { startMail } from '../../mail/start-mail.ts'
+import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { startMetrics } from '../metrics/start-metrics.ts'
+import { listenError } from '../problems.ts'
+import { type Running, runningUntil } from '../running.ts'
+import { giveBackMemory } from './give-back-memory.ts'
+import { startHousekeeping } from './housekeeping.ts'
+
+/** How long a stop waits for requests in progress, in milliseconds. */
+const STOP_TIMEOUT_MS = 8000
+
+/**
+ * Serves the forum from this process, and runs its background tasks: several processes may share one database.
+ * @param url the database's, for the connection that receives changes
+ * @throws StartError when it cannot listen
+ */
+export async function serve(config: Config, db: Database, url: string, secret: string): Promise<Running> {
+  const changes = new ChangeFeed(url)
+  await changes.open()
+  const app = await createApp(config, db, secret, changes)
+  const jobs = [startHousekeeping(db, app.log, secret), await startMail(config, db, app.log)]
+  let metrics: Running | null = null
+  const end = async () => {
+    await metrics?.stop()
+    // Connections that are still open then are closed, so that a stop always ends.
+    const timeout = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS)
+    await Promise.all([...jobs.map((job) => job.stop()), app.close()])
+    clearTimeout(timeout)
+    await changes.close()
+  }
+  // Before the first request.
+  giveBackMemory()
+  try {
+    await listen(app, config)
+    metrics = await startMetrics(app)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return runningUntil(async () => {
+    app.beginClosing()
+    // /readyz tells the load balancer to use other instances; until it does, requests are served.
+    await sleep(config.drainSeconds * 1000)
+    await end()
+  })
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw listenError(error, host, port)
+  }
+}

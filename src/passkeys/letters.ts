@@ -1,6 +1,0 @@
-import { accountLetter, type Where } from '../accounts/letters.ts'
-import { pathWith } from '../web/paths.ts'
-
-/** Tells that a passkey signs in from now on, with the way back: whoever did not add it may be out. */
-export const passkeyAddedLetter = (token: string, ...where: Where) =>
-  accountLetter('passkeyAdded', pathWith('/undo-second-factor', { token }), ...where)

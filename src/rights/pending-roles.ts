@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Write } from '../database/schema.ts'
+
+/**
+ * Gives a person the roles that wait for their address, in the transaction that confirms it. A higher role that they have
+ * already stays. The person is locked.
+ */
+export async function takePendingRoles(write: Write, personId: number, email: string): Promise<void> {
+  await sql`
+    with pending as (delete from pending_roles where email = ${email} returning course_id, role)
+    insert into course_members as member (course_id, person_id, role)
+    select course_id, ${personId}, role from pending order by course_id
+    on conflict (course_id, person_id) do update set role = excluded.role
+    where member.role = 'learner' or excluded.role = 'instructor'`.execute(write)
+}

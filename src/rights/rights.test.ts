@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { Role } from '../database/schema.ts'
+import { rightsPage } from './page.ts'
+import {
+  type Actor,
+  type CourseAct,
+  may,
+  mayMeet,
+  type PostAct,
+  reachOf,
+  rulingOn,
+  type Written,
+} from './rights.ts'
+
+const COURSE = 7
+const ASKER = 1
+const ANSWERER = 2
+
+const actor = (id: number, role?: Role, course = COURSE, isAdmin = false): Actor => ({
+  id,
+  isAdmin,
+  roles: role === undefined ? {} : { [course]: role },
+})
+
+/** Everybody who may look at an answer in the course: the asker and the answerer are learners of it. */
+const PEOPLE = {
+  visitor: null,
+  stranger: actor(3),
+  'instructor elsewhere': actor(4, 'instructor', 8),
+  learner: actor(5, 'learner'),
+  answerer: actor(ANSWERER, 'learner'),
+  asker: actor(ASKER, 'learner'),
+  assistant: actor(6, 'assistant'),
+  instructor: actor(7, 'instructor'),
+  admin: actor(8, undefined, COURSE, true),
+} as const
+
+type Name = keyof typeof PEOPLE
+
+const staff: Name[] = ['assistant', 'instructor', 'admin']
+const members: Name[] = ['learner', 'answerer', 'asker', ...staff]
+const signedIn: Name[] = ['stranger', 'instructor elsewhere', ...members]
+const without = (names: Name[], name: Name) => names.filter((candidate) => candidate !== name)
+
+/** Who may do what to an answer in a public course, by the contract. In a private one: the same, members and admins only. */
+const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
+  read: ['visitor', ...signedIn],
+  ask: signedIn,
+  leave: signedIn,
+  answer: signedIn,
+  reply: signedIn,
+  follow: signedIn,
+  vote: without(signedIn, 'answerer'),
+  edit: ['answerer', ...staff],
+  delete: ['answerer', ...staff],
+  restore: ['answerer', ...staff],
+  resolve: ['asker', ...staff],
+  accept: ['asker', ...staff],
+}
+
+const answer = (isPublic: boolean, state: Partial<Written> = {}) => ({
+  courseId: COURSE,
+  isPublic,
+  authorId: ANSWERER,
+  askerId: ASKER,
+  isDeleted: false,
+  isUndoable: false,
+  isOrphan: false,
+  isBuried: false,
+  ...state,
+})
+
+suite('rights', () => {
+  for (const [act, allowed] of Object.entries(ALLOWED) as [CourseAct | PostAct, Name[]][]) {
+    test(`who may ${act}, in a public course and in a private one`, () => {
+      for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+        for (const isPublic of [true, false]) {
+          const expected = allowed.includes(name) && (isPublic || members.includes(name))
+          assert.equal(
+            may(person, act, answer(isPublic)),
+            expected,
+            `${name}, ${isPublic ? 'public' : 'private'}`,
+          )
+        }
+      }
+    })
+  }
+
+  test('visitors sign in first, strangers find nothing, and readers are told why not', () => {
+    assert.equal(rulingOn(PEOPLE.visitor, 'edit', answer(false)), 'sign-in')
+    assert.equal(rulingOn(PEOPLE.visitor, 'read', answer(false)), 'hidden')
+    assert.equal(rulingOn(PEOPLE.stranger, 'edit', answer(false)), 'hidden')
+    assert.equal(rulingOn(PEOPLE['instructor elsewhere'], 'edit', answer(true)), 'forbidden')
+    assert.equal(rulingOn(PEOPLE.stranger, 'edit', answer(false, { isDeleted: true })), 'hidden')
+    assert.equal(rulingOn(PEOPLE.learner, 'edit', answer(false, { isDeleted: true })), 'gone')
+  })
+
+  test('an answer outlives its question for those who may read, edit or delete it', () => {
+    const left = answer(true, { isOrphan: true })
+    for (const act of ['read', 'edit', 'delete'] as const) assert.ok(may(PEOPLE.answerer, act, left), act)
+    for (const act of ['accept', 'resolve', 'vote', 'reply', 'follow'] as const)
+      assert.equal(rulingOn(PEOPLE.instructor, act, left), 'gone', act)
+  })
+
+  test('what is deleted is restored by staff always, by its author only what they deleted themselves just now', () => {
+    const removed = answer(true, { isDeleted: true })
+    const withdrawn = answer(true, { isDeleted: true, isUndoable: true })
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(may(person, 'restore', removed), staff.includes(name), name)
+      assert.equal(may(person, 'restore', withdrawn), name === 'answerer' || staff.includes(name), name)
+    }
+    assert.equal(rulingOn(PEOPLE.answerer, 'restore', removed), 'forbidden')
+    assert.equal(may(PEOPLE.answerer, 'restore', { ...withdrawn, isOrphan: true }), true)
+    assert.equal(rulingOn(PEOPLE.admin, 'restore', answer(true, { isBuried: true })), 'gone')
+    assert.equal(rulingOn(PEOPLE.stranger, 'restore', answer(false, { isDeleted: true })), 'hidden')
+  })
+
+  test('staff who owe a second factor read as ever, and else do what learners do', () => {
+    for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
+      const owing = { ...person, owesSecondFactor: true }
+      for (const act of ['edit', 'delete', 'resolve', 'accept'] as const)
+        assert.equal(rulingOn(owing, act, answer(true)), 'forbidden')
+      assert.equal(may(owing, 'read', answer(false)), true)
+      assert.equal(may(owing, 'vote', answer(true)), true)
+      assert.equal(may(owing, 'edit', { ...answer(true), authorId: person.id }), true)
+      for (const act of ['see-mail', 'decide-settings'] as const) assert.equal(may(owing, act), false)
+      assert.deepEqual(reachOf(owing, 'read'), reachOf(person, 'read'))
+    }
+  })
+
+  test('staff and admins do not vote for what they wrote themselves', () => {
+    for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
+      const own = { ...answer(true), authorId: person.id }
+      assert.equal(may(person, 'vote', own), false)
+      assert.equal(may(person, 'edit', own), true)
+    }
+  })
+
+  test('who wrote something in a private course and is not in it any more has no rights there', () => {
+    for (const act of ['read', 'edit', 'delete'] as const)
+      assert.equal(may(actor(ANSWERER), act, answer(false)), false, act)
+  })
+
+  test('an account is for whoever is signed in, the outbox for admins', () => {
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(may(person, 'visit'), true, name)
+      assert.equal(may(person, 'have-account'), person !== null, name)
+      assert.equal(may(person, 'see-mail'), name === 'admin', name)
+    }
+  })
+
+  test('where somebody may read is told to queries as it is to pages', () => {
+    assert.deepEqual(reachOf(null, 'read'), { isAll: false, isPublic: true, courseIds: [] })
+    assert.deepEqual(reachOf(null, 'ask'), { isAll: false, isPublic: false, courseIds: [] })
+    assert.deepEqual(reachOf(PEOPLE.learner, 'ask'), { isAll: false, isPublic: true, courseIds: [COURSE] })
+    assert.equal(reachOf(PEOPLE.admin, 'read').isAll, true)
+  })
+
+  test('a person is known to those who meet them, to themselves and to admins', () => {
+    const unmet = { id: ANSWERER, isMet: false }
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(mayMeet(person, unmet), name === 'answerer' || name === 'admin', name)
+      assert.equal(mayMeet(person, { ...unmet, isMet: true }), true, name)
+    }
+  })
+
+  test('docs/rights.md is what `npm run --silent handup -- rights > docs/rights.md` writes', async () => {
+    const path = join(import.meta.dirname, '../../docs/rights.md')
+    assert.equal(await readFile(path, 'utf8'), rightsPage())
+  })
+})

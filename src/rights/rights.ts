@@ -1,0 +1,134 @@
+import type { Role } from '../database/schema.ts'
+import { type Act, type CourseAct, type ForumAct, type PostAct, RIGHTS, type Standing } from './table.ts'
+
+export type { Act, CourseAct, ForumAct, PostAct } from './table.ts'
+
+/** What decides a person's rights: who they are and which role they have in which course. */
+export interface Actor {
+  readonly id: number
+  readonly isAdmin: boolean
+  /** Role by course id; no entry: not a member. */
+  readonly roles: Readonly<Record<number, Role>>
+  /** Staff of a forum that requires a second factor of them, who have none yet: they read as ever, and else do what learners do. */
+  readonly owesSecondFactor?: boolean
+}
+
+/** A course, as far as rights go. */
+export interface Place {
+  readonly courseId: number
+  readonly isPublic: boolean
+}
+
+/** A question, answer or reply, as far as rights go. `askerId` is who asked the question it belongs to. */
+export interface Written extends Place {
+  readonly authorId: number
+  readonly askerId: number
+  readonly isDeleted: boolean
+  /** Its author deleted it, less than UNDO_HOURS ago. */
+  readonly isUndoable: boolean
+  /** Its question is deleted. */
+  readonly isOrphan: boolean
+  /** A reply whose answer is deleted: nothing can be done with it. */
+  readonly isBuried: boolean
+}
+
+/** How long authors can undo that they deleted a post, in hours. */
+export const UNDO_HOURS = 1
+
+/**
+ * What becomes of somebody's wish. 'sign-in': visitors are asked to, before anything is looked up. 'hidden': for them it is
+ * not there, so that a private course stays unknown. 'gone': it was deleted.
+ */
+export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'forbidden'
+
+/** The one place that decides who may do what, by the table in rights/table.ts. `null` is a visitor. */
+export function may(actor: Actor | null, act: ForumAct): boolean
+export function may(actor: Actor | null, act: CourseAct, place: Place): boolean
+export function may(actor: Actor | null, act: CourseAct | PostAct, post: Written): boolean
+export function may(actor: Actor | null, act: Act, subject: Place | Written | null = null): boolean {
+  return rule(actor, act, subject) === 'allowed'
+}
+
+/** The same with why not. */
+export function rulingOn(actor: Actor | null, act: ForumAct): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct, place: Place): Ruling
+export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling
+export function rulingOn(actor: Actor | null, act: Act, subject: Place | Written | null = null): Ruling {
+  return rule(actor, act, subject)
+}
+
+/** The courses where somebody may do that, for queries over many: all, or public ones (if `isPublic`) and those named. */
+export interface Reach {
+  readonly isAll: boolean
+  readonly isPublic: boolean
+  readonly courseIds: readonly number[]
+}
+
+export function reachOf(actor: Actor | null, act: CourseAct): Reach {
+  const { who } = RIGHTS[act]
+  const person = trustedWith(actor, act)
+  const general = who[generalStanding(person)]
+  const roles = Object.entries(person?.roles ?? {}).filter(([, role]) => who[role] === 'always')
+  return {
+    isAll: general === 'always',
+    isPublic: general === 'public',
+    courseIds: roles.map(([courseId]) => Number(courseId)),
+  }
+}
+
+/**
+ * Whether somebody may know that a person is here. A name is told where its bearer is: in the courses they are in or wrote
+ * in. Who is in private courses alone is unknown elsewhere, and so is who is in none.
+ * @param person `isMet`: they are, or wrote, in a course that the viewer may read
+ */
+export function mayMeet(
+  viewer: Actor | null,
+  person: { readonly id: number; readonly isMet: boolean },
+): boolean {
+  return person.isMet || viewer?.id === person.id || reachOf(viewer, 'read').isAll
+}
+
+function rule(actor: Actor | null, act: Act, subject: Place | Written | null): Ruling {
+  const { who } = RIGHTS[act]
+  if (actor === null && who.visitor === 'never') return 'sign-in'
+  if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
+  if (!isGranted(actor, 'read', subject)) return 'hidden'
+  if ('authorId' in subject && isGone(act, subject)) return 'gone'
+  return isGranted(actor, act, subject) ? 'allowed' : 'forbidden'
+}
+
+function isGone(act: Act, { isDeleted, isOrphan, isBuried }: Written): boolean {
+  const { isOfDeleted, isLeftByQuestion } = RIGHTS[act]
+  return isBuried || (isDeleted && !isOfDeleted) || (isOrphan && !isLeftByQuestion)
+}
+
+function isGranted(actor: Actor | null, act: Act, subject: Place | Written | null): boolean {
+  const { who, author, asker } = RIGHTS[act]
+  if (actor !== null && subject !== null && 'authorId' in subject) {
+    const isAuthor = actor.id === subject.authorId
+    if (isAuthor && (author === 'may' || author === 'never')) return author === 'may'
+    if (isAuthor && author === 'may-undo' && (subject.isUndoable || !subject.isDeleted)) return true
+    if (actor.id === subject.askerId && asker !== null) return asker === 'may'
+  }
+  const person = trustedWith(actor, act)
+  const cell = who[subject === null ? generalStanding(person) : standingIn(person, subject)]
+  return cell === 'always' || (cell === 'public' && subject?.isPublic === true)
+}
+
+/** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */
+function trustedWith(actor: Actor | null, act: Act): Actor | null {
+  if (actor?.owesSecondFactor !== true || act === 'read') return actor
+  const roles = Object.fromEntries(Object.keys(actor.roles).map((course) => [course, 'learner'] as const))
+  return { ...actor, isAdmin: false, roles }
+}
+
+function standingIn(actor: Actor | null, { courseId }: Place): Standing {
+  const general = generalStanding(actor)
+  return general === 'outsider' ? (actor?.roles[courseId] ?? general) : general
+}
+
+/** Wherever no role of a course says otherwise. */
+function generalStanding(actor: Actor | null): Standing {
+  if (actor === null) return 'visitor'
+  return actor.isAdmin ? 'admin' : 'outsider'
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../database/schema.ts'
+
+/** What admins decide for the whole forum. */
+export interface SiteSettings {
+  /** Whoever looks after the forum or a course, and has no second factor, has no staff rights: src/rights/rights.ts. */
+  readonly staffNeedSecondFactor: boolean
+}
+
+/** As they are; as they begin, when nobody has decided anything. */
+export async function findSiteSettings(db: Database): Promise<SiteSettings> {
+  const row = await db.selectFrom('site_settings').select('staff_need_second_factor').executeTakeFirst()
+  return { staffNeedSecondFactor: row?.staff_need_second_factor ?? false }
+}
+
+export async function changeSiteSettings(
+  db: Database,
+  { staffNeedSecondFactor: staff_need_second_factor }: SiteSettings,
+): Promise<void> {
+  await db
+    .insertInto('site_settings')
+    .values({ staff_need_second_factor })
+    .onConflict((conflict) => conflict.column('is_only').doUpdateSet({ staff_need_second_factor }))
+    .execute()
+}

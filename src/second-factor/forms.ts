@@ -1,7 +1,0 @@
-import { line } from '../web/fields.ts'
-import { form } from '../web/form.ts'
-
-/** Six digits of an app, or a recovery code with whatever between its groups. */
-export const codeForm = form({
-  code: line({ min: 1, max: 100, short: 'secondFactor.code.missing', long: 'secondFactor.code.wrong' }),
-})

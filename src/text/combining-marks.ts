@@ -1,0 +1,13 @@
+/** Maximum marks shown on one letter. Tibetan, which stacks most, uses up to nine. */
+const MAX_MARKS = 10
+
+/** Joiners between marks attach them to the same letter. */
+const BEYOND = new RegExp(`(?<=[\\p{M}\\u200C\\u200D]{${MAX_MARKS}})[\\p{M}\\u200C\\u200D]+`, 'gu')
+
+/**
+ * Truncates each run of combining marks to MAX_MARKS for display. A letter with its marks never wraps, so 147 of them
+ * are wider than a phone, and they cover the lines above and below.
+ */
+export function boundMarks(text: string): string {
+  return text.replace(BEYOND, '')
+}

@@ -1,0 +1,101 @@
+import { namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
+
+/** A match in a text: `start` and `end` (exclusive) in UTF-16 units, and the matching lexemes. */
+export interface Occurrence {
+  readonly start: number
+  readonly end: number
+  readonly lexemes: readonly string[]
+}
+
+/** Finds matches of lexemes in a text, in order: of an identifier only the matching part. */
+export type OccurrenceFinder = (text: string) => Occurrence[]
+
+/**
+ * Characters with a compatibility form, such as full-width letters: their lexemes cannot be found by searching the
+ * text. In ASCII the property only covers capitals.
+ */
+const COMPATIBILITY = '[\\p{Changes_When_NFKC_Casefolded}--\\p{ASCII}]'
+
+/** Matches nothing. */
+const NEVER = '(?!)'
+
+/**
+ * Only words near a lexeme's prefix are tokenized (terms.ts), which costs a hundred times as much as searching for it.
+ */
+export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
+  const beginnings = [...new Set([...lexemes].map(beginningOf))].map((beginning) => RegExp.escape(beginning))
+  const wanted = beginnings.length === 0 ? NEVER : `(?i:${beginnings.join('|')})|${COMPATIBILITY}`
+  const candidate = new RegExp(wanted, 'gv')
+  return (text) => {
+    const found: Occurrence[] = []
+    candidate.lastIndex = 0
+    for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
+      const start = text.lastIndexOf(' ', match.index) + 1
+      const space = text.indexOf(' ', match.index)
+      const end = space === -1 ? text.length : space
+      for (const piece of piecesOf(text.slice(start, end))) found.push(...inPiece(piece, start, lexemes))
+      candidate.lastIndex = Math.max(end, match.index + 1)
+    }
+    return found
+  }
+}
+
+/** The prefix that all words with this lexeme share: stemming may change the last letter. */
+function beginningOf(lexeme: string): string {
+  return /^[a-z]{3,}$/.test(lexeme) ? lexeme.slice(0, Math.max(2, lexeme.length - 1)) : lexeme
+}
+
+/** @param offset of the piece in the whole text */
+function inPiece(piece: Piece, offset: number, lexemes: ReadonlySet<string>): Occurrence[] {
+  const own = piece.runs.flatMap((run) => run.lexemes)
+  const matched = [...(piece.whole === null ? [] : [piece.whole]), ...own].filter((one) => lexemes.has(one))
+  if (matched.length === 0) return []
+  const all = { start: offset + piece.start, end: offset + piece.end, lexemes: matched }
+  // A compatibility form may differ in length from the original.
+  if (piece.core.length > piece.end - piece.start) return [all]
+  const at = piece.source.indexOf(piece.core)
+  if (at < 0) return [all]
+  const start = all.start + at
+  if (piece.whole !== null && lexemes.has(piece.whole)) {
+    return [{ start, end: start + piece.core.length, lexemes: matched }]
+  }
+  return piece.runs.flatMap((run) => inRun(run, start + run.start, lexemes))
+}
+
+function inRun(run: Run, start: number, lexemes: ReadonlySet<string>): Occurrence[] {
+  const [word = ''] = run.lexemes
+  const matched = run.lexemes.filter((lexeme) => lexemes.has(lexeme))
+  if (matched.length === 0) return []
+  if (run.isUnspaced) return pairsIn(run.text, start, lexemes)
+  const parts = namePartsOf(run.text)
+  if (parts.length < 2 || lexemes.has(word))
+    return [{ start, end: start + run.text.length, lexemes: matched }]
+  return parts.flatMap((part) => {
+    const lexeme = stemOf(part.text.toLowerCase())
+    if (!lexemes.has(lexeme)) return []
+    return [{ start: start + part.start, end: start + part.start + part.text.length, lexemes: [lexeme] }]
+  })
+}
+
+/**
+ * The matching pairs of letters, adjacent and overlapping ones merged; a last letter alone only where no pair matches
+ * it.
+ */
+function pairsIn(text: string, start: number, lexemes: ReadonlySet<string>): Occurrence[] {
+  const letters = [...text]
+  const found: { start: number; end: number; lexemes: string[] }[] = []
+  let at = start
+  for (const [index, letter] of letters.entries()) {
+    const lexeme = `${letter}${letters[index + 1] ?? ''}`.toLowerCase()
+    if (lexemes.has(lexeme)) {
+      const last = found.at(-1)
+      const end = at + lexeme.length
+      if (last !== undefined && last.end >= at) {
+        last.end = end
+        last.lexemes.push(lexeme)
+      } else found.push({ start: at, end, lexemes: [lexeme] })
+    }
+    at += letter.length
+  }
+  return found
+}

@@ -1,0 +1,17 @@
+/** Normalizes a tag: "Response  Entity" becomes `response-entity`. questions/form.ts decides whether it is allowed. */
+export function tagNameOf(typed: string): string {
+  return typed.trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-')
+}
+
+/** Splits a typed list of tags, with commas of any script. */
+export function typedTags(typed: string): string[] {
+  return typed
+    .split(/[,，、]/u)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** Whether normalizing renames a tag with spaces in it: its author is notified. */
+export function hasSpacedTag(typed: string): boolean {
+  return typedTags(typed).some((name) => /\s/u.test(name))
+}

@@ -1,0 +1,78 @@
+import type { Database } from '../../database/schema.ts'
+import { addMember, createCourse } from '../../forum/courses/commands.ts'
+import { askQuestion } from '../../forum/questions/commands.ts'
+import { parseQuery } from '../../forum/search/query.ts'
+import { search } from '../../forum/search/search.ts'
+import { refreshStatistics } from '../../forum/search/statistics.ts'
+import { row, table } from '../../text/markdown-table.ts'
+import { baselineSearch, makeBaseline } from './baseline.ts'
+import { KOREAN_SET } from './korean-set.ts'
+import { rankOf, recallOf, three } from './recall-measures.ts'
+
+const SLUG = 'korean-set'
+
+/** Runs each judged query of korean-set.ts over its questions. */
+export async function korean(db: Database, say: (line: string) => void): Promise<string> {
+  const { courseId, ids } = await loadSet(db)
+  await refreshStatistics(db)
+  await makeBaseline(db)
+  const judged = KOREAN_SET.flatMap(({ queries }, index) =>
+    queries.map((query) => ({ query, right: ids[index] ?? 0 })),
+  )
+  const ours: (number | null)[] = []
+  const plain: (number | null)[] = []
+  const missed: string[] = []
+  for (const { query, right } of judged) {
+    const { hits } = await search(db, null, parseQuery(`${query} course:${SLUG} `))
+    const place = rankOf(
+      hits.map((hit) => hit.id),
+      right,
+    )
+    ours.push(place)
+    if (place === null || place > 10) missed.push(query)
+    plain.push(rankOf(await baselineSearch(db, courseId, query), right))
+  }
+  say(`Korean: ${judged.length} queries`)
+  const [own, base] = [recallOf(ours), recallOf(plain)]
+  const result = table(
+    ['queries', 'MRR@10', 'recall@5', 'recall@10', 'baseline recall@10'],
+    [row(own.queries, three(own.mrr10), three(own.recall5), three(own.recall10), three(base.recall10))],
+  )
+  return missed.length === 0
+    ? result
+    : `${result}\n\nMissed: ${missed.map((query) => `\`${query}\``).join(', ')}.`
+}
+
+async function loadSet(db: Database): Promise<{ courseId: number; ids: number[] }> {
+  return db.transaction().execute(async (write) => {
+    const course = await createCourse(write, {
+      slug: SLUG,
+      title: '한국어 질문',
+      language: 'ko',
+      timeZone: 'Asia/Seoul',
+    })
+    const author = await write
+      .insertInto('people')
+      .values({ display_name: '김민서' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await addMember(write, course.id, author.id, 'learner')
+    const category = await write
+      .selectFrom('categories')
+      .select('id')
+      .where('course_id', '=', course.id)
+      .executeTakeFirstOrThrow()
+    const ids: number[] = []
+    for (const { title, body } of KOREAN_SET) {
+      const place = {
+        courseId: course.id,
+        authorId: author.id,
+        categoryId: category.id,
+        lectureId: null,
+        tags: [],
+      }
+      ids.push(await askQuestion(write, { ...place, title, body }))
+    }
+    return { courseId: course.id, ids }
+  })
+}

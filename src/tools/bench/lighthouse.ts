@@ -1,0 +1,136 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { beginSession } from '../../accounts/sessions/sessions.ts'
+import { findChromium } from '../../testing/chromium.ts'
+import { runCommand } from '../../testing/command.ts'
+import { row, table } from '../../text/markdown-table.ts'
+import { machineSection } from './machine.ts'
+import { type BenchContext, withBenchContext } from './speed/ground.ts'
+import { temporaryFolder } from './speed/processes.ts'
+
+/** Not a dependency, because its tree is 176 MB. npm keeps it in its cache after the first run. */
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+
+const QUESTIONS_COUNT = 1000
+
+/** A page to audit, and whose cookie to send. */
+interface Page {
+  readonly name: string
+  readonly path: string
+  readonly cookie?: string
+}
+
+const audit = z.object({
+  id: z.string(),
+  title: z.string(),
+  score: z.number().nullable(),
+  scoreDisplayMode: z.string(),
+  displayValue: z.string().optional(),
+})
+const report = z.object({
+  categories: z.record(
+    z.string(),
+    z.object({
+      title: z.string(),
+      score: z.number().nullable(),
+      auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })),
+    }),
+  ),
+  audits: z.record(z.string(), audit),
+})
+type Report = z.infer<typeof report>
+
+const METRICS = {
+  'first-contentful-paint': 'first paint',
+  'largest-contentful-paint': 'largest paint',
+  'total-blocking-time': 'blocked',
+  'cumulative-layout-shift': 'layout shift',
+  'total-byte-weight': 'weight',
+}
+
+/**
+ * Lighthouse's scores of four pages on a slow phone, as a section of Markdown.
+ * @throws Error without a Chromium
+ */
+export async function lighthouseSection(server: string | null, say: (line: string) => void): Promise<string> {
+  const chromium = await findChromium()
+  if (chromium === null) throw new Error('There is no Chromium here: npm test installs one')
+  const options = { sizes: [QUESTIONS_COUNT], server, seconds: 1, rounds: 1, minutes: 1, writes: 1, only: [] }
+  return withBenchContext(QUESTIONS_COUNT, options, say, async (context) => {
+    const reports: (readonly [Page, Report])[] = []
+    for (const page of await pagesOf(context)) {
+      reports.push([page, await ask(context, chromium, page)])
+      say(`${page.name}: ${scoresOf(reports.at(-1)?.[1]).join(' ')}`)
+    }
+    return sectionOf(await machineSection(context.db), reports)
+  })
+}
+
+async function pagesOf({ db, traffic, people }: BenchContext): Promise<Page[]> {
+  const session = await beginSession(db, people[0]?.id ?? 0, 'Lighthouse')
+  const cookie = `session=${session}`
+  return [
+    { name: 'list', path: '/questions' },
+    { name: 'question', path: traffic.questions[0] ?? '/' },
+    { name: 'ask (signed in)', path: '/questions/new?course=course-1', cookie },
+    { name: 'search', path: '/search' },
+    { name: 'results of a search, which search engines are told to leave out', path: '/search?q=list' },
+  ]
+}
+
+async function ask({ end, forum }: BenchContext, chromium: string, { path, cookie }: Page): Promise<Report> {
+  const folder = await temporaryFolder(end)
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'report.json')
+  const headers = JSON.stringify(cookie === undefined ? {} : { Cookie: cookie })
+  const about = ['--output=json', `--output-path=${file}`, `--extra-headers=${headers}`, '--quiet']
+  const flags = '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'
+  const ended = await runCommand(
+    'npm',
+    ['exec', '--yes', '--package', LIGHTHOUSE, '--', 'lighthouse', `${forum.url}${path}`, ...about, flags],
+    { environment: { CHROME_PATH: chromium } },
+  )
+  if (ended.code !== 0) throw new Error(`lighthouse: ${ended.output}`)
+  return report.parse(JSON.parse(await readFile(file, 'utf8')))
+}
+
+function sectionOf(machine: string, reports: readonly (readonly [Page, Report])[]): string {
+  const categories = Object.values(reports[0]?.[1].categories ?? {}).map(({ title }) => title)
+  const metrics = Object.keys(METRICS)
+  const misses = reports.flatMap(([page, told]) => missesOf(told).map((miss) => `- ${page.name}: ${miss}`))
+  return [
+    `Written by \`npm run bench -- lighthouse\` with ${LIGHTHOUSE}, which stands for a phone on a slow network (a fourth of the processor, 1.6 Mbit/s, 150 ms), on a generated forum of ${QUESTIONS_COUNT.toLocaleString('en')} questions.`,
+    machine,
+    table(
+      ['', ...categories],
+      reports.map(([{ name }, told]) => row(name, ...scoresOf(told))),
+    ),
+    table(
+      ['', ...Object.values(METRICS)],
+      reports.map(([{ name }, { audits }]) =>
+        row(
+          name,
+          ...metrics.map((metric) => audits[metric]?.displayValue?.replace('Total size was ', '') ?? '–'),
+        ),
+      ),
+    ),
+    misses.length === 0 ? 'Nothing was found wanting.' : `Found wanting:\n\n${misses.join('\n')}`,
+  ].join('\n\n')
+}
+
+/** Of a hundred; –: no audit of the category applies to the page. */
+function scoresOf(told: Report | undefined): string[] {
+  return Object.values(told?.categories ?? {}).map(({ score }) =>
+    score === null ? '–' : String(Math.round(score * 100)),
+  )
+}
+
+/** Failed audits, by category. */
+function missesOf({ categories, audits }: Report): string[] {
+  return Object.values(categories).flatMap(({ title, auditRefs }) =>
+    auditRefs
+      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
+      .map(({ id }) => `${title}: ${audits[id]?.title ?? id}`),
+  )
+}

@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { type GrowthOptions, growthSection } from './growth.ts'
+import { lighthouseSection } from './lighthouse.ts'
+import { recallSection } from './recall.ts'
+import { writePage, writeParts, writeSection } from './report.ts'
+import type { SpeedOptions } from './speed/ground.ts'
+import { INTRODUCTION, speedSections } from './speed.ts'
+
+const say = (line: string) => console.error(line)
+
+const program = new Command('bench')
+  .description('Measures the forum, prints tables and writes them to docs/bench.')
+  .showHelpAfterError('(--help tells more)')
+
+withGrowthOptions(program.command('growth'))
+  .description('times of pages and searches in forums of several sizes')
+  .action(measureGrowth)
+
+program.command('recall').description('how well questions are found').action(measureRecall)
+
+withGrowthOptions(program.command('finding'))
+  .description('both of them')
+  .action(async (options: GrowthOptions) => {
+    await measureRecall()
+    await measureGrowth(options)
+  })
+
+withForumOptions(program.command('speed'), [100_000])
+  .description('speed of pages and writes, beside references')
+  .option('--seconds <number>', 'length of each run', count, 5)
+  .option('--rounds <number>', 'runs of each load; the median counts', count, 3)
+  .option('--writes <number>', 'writes whose visibility is measured', count, 1000)
+  .option('--minutes <number>', 'minutes of reads and writes before cached pages are compared', count, 10)
+  .option('--only <parts>', 'of visitors, people, workers, process, stale, consistency, answers', names, [])
+  .action(measureSpeed)
+
+program
+  .command('lighthouse')
+  .description('Lighthouse scores of four pages on a phone')
+  .option(
+    '--server <url>',
+    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureWithLighthouse)
+
+await program.parseAsync()
+
+async function measureGrowth(options: GrowthOptions): Promise<void> {
+  const section = await growthSection(options, say)
+  console.log(section)
+  // A partial run must not replace all measures.
+  if (options.only === '') await writeSection('growth', section)
+}
+
+async function measureRecall(): Promise<void> {
+  const section = await recallSection(say)
+  console.log(section)
+  await writeSection('recall', section)
+}
+
+async function measureSpeed(options: SpeedOptions): Promise<void> {
+  const sections = await speedSections(options, say)
+  console.log(sections.join('\n\n'))
+  // A partial run must not replace all measures.
+  if (options.only.length === 0) await writeParts('speed', `# Speed, measured\n\n${INTRODUCTION}`, sections)
+}
+
+async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {
+  const section = await lighthouseSection(options.server, say)
+  console.log(section)
+  await writePage('lighthouse', 'Lighthouse', section)
+}
+
+function withForumOptions(command: Command, usual: number[]): Command {
+  return command
+    .option('--sizes <numbers>', 'numbers of questions', sizes, usual)
+    .option(
+      '--server <url>',
+      'a PostgreSQL server to keep the forums on; the embedded one otherwise',
+      String,
+      null,
+    )
+}
+
+function withGrowthOptions(command: Command): Command {
+  return withForumOptions(command, [1000, 10_000, 100_000, 1_000_000])
+    .option('--runs <number>', 'runs of each query', count, 200)
+    .option(
+      '--best-of <number>',
+      'run each query this often and take the minimum, on a busy machine',
+      count,
+      1,
+    )
+    .option('--only <text>', 'only measures whose name contains this', '')
+}
+
+function names(text: string): string[] {
+  return text.split(',')
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1.')
+}
+
+function sizes(text: string): number[] {
+  return text
+    .split(',')
+    .map(count)
+    .toSorted((one, other) => one - other)
+}

@@ -1,0 +1,102 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PageRequest } from './page-requests.ts'
+import { BROWSER_HEADERS } from './page-requests.ts'
+
+/** A response as received: not decompressed. */
+export interface RawPage {
+  readonly path: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** Bytes of status line, headers and body. */
+  readonly bytes: number
+}
+
+const CONNECTIONS = 8
+
+/** Requests one page, on a new connection or an agent's. */
+export function fetchRaw(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  agent?: Agent,
+): Promise<RawPage> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, url), {
+      headers: { ...BROWSER_HEADERS, ...headers },
+      ...(agent !== undefined && { agent }),
+    })
+    asked.once('error', reject)
+    asked.once('response', (answer) => {
+      buffer(answer).then((body) => {
+        const head = answer.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0)
+        const bytes =
+          `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n\r\n`.length + head + body.length
+        resolve({ path, status: answer.statusCode ?? 0, headers: answer.headers, body, bytes })
+      }, reject)
+    })
+    asked.end()
+  })
+}
+
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** The number of connections. */
+  readonly connections?: number
+}
+
+/** Retries after the delay that the rate limit of page renderings per network asks for. */
+export async function fetchUnlimited(...asked: Parameters<typeof fetchRaw>): Promise<RawPage> {
+  const page = await fetchRaw(...asked)
+  if (page.status !== 429) return page
+  await sleep(1000 * Number(page.headers['retry-after']))
+  return fetchUnlimited(...asked)
+}
+
+/**
+ * All pages, with limited concurrency.
+ * @throws Error for a missing one
+ */
+export async function fetchPages(
+  url: string,
+  paths: readonly string[],
+  { headers = {}, connections = CONNECTIONS }: FetchOptions = {},
+): Promise<RawPage[]> {
+  const pages: RawPage[] = []
+  await eachAtOnce(paths, connections, async (path, agent) => {
+    const page = await fetchUnlimited(url, path, headers, agent)
+    if (page.status !== 200) throw new Error(`${path} answered ${page.status}`)
+    pages.push(page)
+  })
+  return pages
+}
+
+/** Requests pages with these cookies and discards them. */
+export async function fetchAll(url: string, requests: readonly PageRequest[]): Promise<void> {
+  await eachAtOnce(requests, CONNECTIONS, async ({ path, cookie = '' }, agent) => {
+    await fetchUnlimited(url, path, { cookie }, agent)
+  })
+}
+
+async function eachAtOnce<Item>(
+  items: readonly Item[],
+  connections: number,
+  fetchOne: (item: Item, agent: Agent) => Promise<void>,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const waiting = items.values()
+  const fetchNext = async () => {
+    for (const item of waiting) await fetchOne(item, agent)
+  }
+  await Promise.all(Array.from({ length: connections }, fetchNext))
+  agent.destroy()
+}
+
+/** Headers of a page, without those that every server adds. */
+export function ownHeaders({ headers }: RawPage): Record<string, string> {
+  const added = ['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']
+  const own = Object.entries(headers).filter(([name]) => !added.includes(name))
+  return Object.fromEntries(own.map(([name, value]) => [name, String(value)]))
+}

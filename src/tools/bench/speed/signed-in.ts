@@ -1,0 +1,62 @@
+import { table } from '../../../text/markdown-table.ts'
+import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
+import type { BenchContext } from './ground.ts'
+import { alternating, sendForms } from './load.ts'
+import { fetchAll } from './pages.ts'
+import { answersBy } from './posting.ts'
+import { startQueryReference } from './query-reference.ts'
+import { figures, type Part, reading } from './readers.ts'
+import { requestsFor } from './traffic.ts'
+
+/** Goals in requests per second: for every page, and for answers. */
+const GOAL_PER_SECOND = 5000
+const ANSWERS_GOAL_PER_SECOND = 200
+
+/** Signed-in readers, beside equal pages from one query. */
+export async function signedInPart(context: BenchContext): Promise<Part> {
+  const { end, databaseUrl, forum, options, people, traffic, say } = context
+  const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
+  const cookies = people.map((person) => person.cookie)
+  // Pages are cached at the second request, with the readers for whom they are not personal.
+  say('every request of those signed in, twice')
+  for (const paths of [traffic.lists, traffic.questions]) {
+    const requests = requestsFor(paths, cookies)
+    for (let round = 0; round < 2; round += 1) await fetchAll(forum.url, requests)
+  }
+  const rows: string[] = []
+  const goals: Goal[] = []
+  for (const kind of ['list', 'question'] as const) {
+    const results = await alternating(
+      {
+        forum: reading(context, forum, kind, cookies),
+        reference: reading(context, reference, kind, cookies),
+      },
+      options.rounds,
+    )
+    rows.push(
+      loadRow(`${kind}, signed in`, results.forum, results.reference),
+      loadRow(`(e) an equal page, of one query`, results.reference, null),
+    )
+    goals.push(
+      atLeast(`${kind} signed in, of (e)`, ratio(results.forum, results.reference), 0.8),
+      atLeast(`${kind} signed in`, results.forum.perSecond, GOAL_PER_SECOND, '/s'),
+    )
+    say(`signed in, ${kind}: ${figures(results)}`)
+  }
+  return { text: `### Signed in\n\n${table(LOAD_HEAD, rows)}`, goals }
+}
+
+/** Answers posted through the form. */
+export async function answersPart(context: BenchContext): Promise<Part> {
+  const { forum, options, people, questionIds, say } = context
+  const results = await alternating(
+    { forum: () => sendForms(forum, answersBy(people, questionIds), options.seconds) },
+    options.rounds,
+  )
+  say(`answers: ${figures(results)}`)
+  const rows = [loadRow('answer posted through its form', results.forum, null)]
+  const goals = [
+    atLeast('answers posted through the form', results.forum.perSecond, ANSWERS_GOAL_PER_SECOND, '/s'),
+  ]
+  return { text: `### Answers\n\n${table(LOAD_HEAD, rows)}`, goals }
+}

@@ -1,0 +1,97 @@
+import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { beginSession } from '../../accounts/sessions/sessions.ts'
+import type { Database } from '../../database/schema.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+} from '../../testing/builders.ts'
+
+/** All roles that rights.ts distinguishes. */
+export const ROLES = ['visitor', 'learner', 'assistant', 'instructor', 'admin'] as const
+export type FuzzRole = (typeof ROLES)[number]
+
+/** The forum under test: a public course and a private one. */
+export interface World {
+  readonly courses: readonly MadeCourse[]
+  /** Pages of posts that are not deleted yet. */
+  posts: readonly string[]
+}
+
+export async function makeWorld(db: Database): Promise<World> {
+  const open = { slug: 'rest', title: 'REST', lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
+  const closed = { slug: 'closed', title: 'Closed', isPublic: false }
+  return { courses: [await aCourse(db, open), await aCourse(db, closed)], posts: [] }
+}
+
+/** New posts of a new person in every course, because walkers delete what they may. */
+export async function renewPosts(db: Database, world: World): Promise<void> {
+  const posts: string[] = []
+  for (const course of world.courses) {
+    const author = await aMember(db, course)
+    const question = await aQuestion(db, { course, author, tags: ['java', 'http'], votes: 1 })
+    const answer = await anAnswer(db, { question, votes: 1 })
+    const reply = await aReply(db, { answer, author })
+    await aReply(db, { question })
+    await aQuestion(db, { course, answers: 1, status: 'resolved' })
+    const page = `/questions/${question.id}/x`
+    posts.push(page, page, `/questions/${question.id}/edit`, `/answers/${answer.id}/edit`)
+    posts.push(
+      `/replies/${reply.id}/edit`,
+      `/live/questions/${question.id}`,
+      `/questions/${question.id}/feed.atom`,
+    )
+  }
+  world.posts = posts
+}
+
+/** Pages that are rarely or never linked. */
+export const BEGINS = [
+  '/',
+  '/questions?sort=votes',
+  '/questions/new',
+  '/questions/new?course=rest',
+  '/courses',
+  '/tags',
+  '/people/1/x',
+  '/search?q=token',
+  '/search/suggestions?q=to',
+  '/questions/similar?title=token',
+  '/questions/tags?course=rest&q=j',
+  '/settings',
+  '/settings/account',
+  '/settings/sessions',
+  '/settings/second-factor',
+  '/settings/passkeys',
+  '/mail',
+  '/sign-in',
+  '/sign-up',
+  '/sign-in/code',
+  '/sign-in/link?token=x',
+  '/forgotten-password',
+  '/new-password?token=x',
+  '/confirm-email?token=x',
+  '/undo-email-change?token=x',
+  '/set-up?token=x',
+  '/feed.atom',
+  '/courses/rest/feed.atom',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/readyz',
+]
+
+/**
+ * Creates a session for a new person with this role.
+ * @returns its cookie; null for a visitor
+ */
+export async function enter(db: Database, world: World, role: FuzzRole): Promise<string | null> {
+  if (role === 'visitor') return null
+  const passwordHash = await hashPassword('four plain words here')
+  const person = await aPerson(db, { isAdmin: role === 'admin', passwordHash })
+  if (role !== 'admin') for (const course of world.courses) await aMember(db, course, role, person)
+  return beginSession(db, person.id, 'a walk')
+}

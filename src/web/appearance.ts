@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import type { Language, Theme } from '../database/schema.ts'
+import { LANGUAGES } from '../messages/catalogue.ts'
+
+/** What a visitor chose for this browser; who is signed in has settings of their own. */
+export interface Appearance {
+  /** null: as the browser asks. */
+  readonly language: Language | null
+  /** 'system': as the device has it. */
+  readonly theme: Theme
+}
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+/** A year in seconds, anew with each choice. */
+const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
+
+/** Reads the choice from a request's `Cookie` header. Any other value than those we set counts as none. */
+export function readAppearance(cookie: string | undefined): Appearance {
+  const chosen = cookie === undefined ? undefined : /(?:^|;\s*)language=([a-z]{2})(?:;|$)/.exec(cookie)?.[1]
+  const theme = cookie === undefined ? undefined : /(?:^|;\s*)theme=([a-z]+)(?:;|$)/.exec(cookie)?.[1]
+  return {
+    language: LANGUAGES.find((language) => language === chosen) ?? null,
+    theme: THEMES.find((known) => known === theme) ?? 'system',
+  }
+}
+
+/** The `Cookie` header of a request that wants its page in this theme. */
+export function themeCookie(theme: Theme): string {
+  return `theme=${theme}`
+}
+
+/** Keeps the choice in this browser. */
+export function keepAppearance(
+  reply: FastifyReply,
+  { language, theme }: Appearance,
+  isSecure: boolean,
+): void {
+  const options = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: isSecure }
+  const keep = (name: string, value: string | null) =>
+    value === null
+      ? reply.clearCookie(name, options)
+      : reply.setCookie(name, value, { ...options, maxAge: MAX_AGE_SECONDS })
+  keep('language', language)
+  keep('theme', theme === 'system' ? null : theme)
+}

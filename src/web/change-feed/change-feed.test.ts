@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { beginSession } from '../../accounts/sessions/sessions.ts'
+import type { Database } from '../../database/schema.ts'
+import { testAppThatHears } from '../../testing/app.ts'
+import { atEnd } from '../../testing/at-end.ts'
+import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { addressOf, testDatabase } from '../../testing/database.ts'
+import { questionPath } from '../paths.ts'
+import { ChangeFeed } from './change-feed.ts'
+
+test('a new column on questions changes their pages, without a word in any trigger', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const urls = ['/questions', questionPath(question)]
+  await sql`alter table questions add column is_pinned boolean not null default false`.execute(db)
+  await changes.caughtUp()
+  for (const url of [...urls, ...urls]) assert.equal((await app.inject(url)).statusCode, 200)
+  assert.equal(app.pageCache?.visitors.cache.size, urls.length)
+  await sql`update questions set is_pinned = true where id = ${question.id}`.execute(db)
+  await changes.caughtUp()
+  assert.equal(app.pageCache?.visitors.cache.size, 0)
+})
+
+test('a new column of whatever pages show is announced', async (t) => {
+  const { db, scopesOf } = await aListener(t)
+  const course = await aCourse(db, { lectures: ['First'] })
+  const question = await aQuestion(db, { course })
+  const answer = await anAnswer(db, { question })
+  await aReply(db, { answer })
+  const lists = [`course:${course.id}`, `question:${question.id}`, 'site']
+  const expected = {
+    questions: lists,
+    answers: lists,
+    replies: [`question:${question.id}`],
+    courses: ['*'],
+    lectures: ['*'],
+    categories: ['*'],
+  }
+  for (const [table, scopes] of Object.entries(expected)) {
+    await sql`alter table ${sql.table(table)} add column is_new boolean not null default false`.execute(db)
+    assert.deepEqual(
+      await scopesOf(() => sql`update ${sql.table(table)} set is_new = true`.execute(db)),
+      scopes,
+    )
+  }
+  await sql`alter table people add column is_new boolean not null default false`.execute(db)
+  const update = sql`update people set is_new = true where id = ${answer.authorId}`
+  assert.deepEqual(await scopesOf(() => update.execute(db)), [`person:${answer.authorId}`])
+})
+
+test('what pages need not show at once, or do not show, is announced to no page', async (t) => {
+  const { db, scopesOf } = await aListener(t)
+  await aQuestion(db)
+  const { id } = await aPerson(db)
+  await beginSession(db, id, 'a test')
+  const acts = [
+    () => db.updateTable('questions').set({ views_count: 7 }).execute(),
+    () => db.deleteFrom('sessions').where('person_id', '=', id).execute(),
+  ]
+  for (const act of acts) assert.deepEqual(await scopesOf(act), [])
+})
+
+test('a question that moves is announced to both courses, and who teaches to their lists', async (t) => {
+  const { db, scopesOf } = await aListener(t)
+  const [from, to] = [await aCourse(db), await aCourse(db)]
+  const question = await aQuestion(db, { course: from })
+  const target = await aQuestion(db, { course: to })
+  const { category_id } = await db
+    .selectFrom('questions')
+    .select('category_id')
+    .where('id', '=', target.id)
+    .executeTakeFirstOrThrow()
+  const move = () =>
+    db.updateTable('questions').set({ course_id: to.id, category_id }).where('id', '=', question.id).execute()
+  const scopes = await scopesOf(move)
+  for (const scope of [`course:${from.id}`, `course:${to.id}`, `question:${question.id}`, 'site'])
+    assert.ok(scopes.includes(scope), scope)
+  const teacher = await aPerson(db)
+  await db
+    .insertInto('course_members')
+    .values({ course_id: to.id, person_id: teacher.id, role: 'instructor' })
+    .execute()
+  const rename = () =>
+    db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', teacher.id).execute()
+  assert.deepEqual(await scopesOf(rename), [`course:${to.id}`, `person:${teacher.id}`, 'site'])
+})
+
+/** A database, and which scopes are announced while something is done. */
+async function aListener(t: TestContext) {
+  const db: Database = await testDatabase(t)
+  const feed = new ChangeFeed(addressOf(db))
+  await feed.open()
+  atEnd(t, () => feed.close())
+  const heard = new Set<string>()
+  feed.listen({
+    changed: ({ scopes }) => {
+      for (const scope of scopes) heard.add(scope)
+    },
+    lost: () => undefined,
+  })
+  const scopesOf = async (act: () => Promise<unknown>) => {
+    await feed.caughtUp()
+    heard.clear()
+    await act()
+    await feed.caughtUp()
+    return [...heard].toSorted()
+  }
+  return { db, scopesOf }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/**
+ * What pages and other cached values depend on, and what changes touch: a question's page; the lists and figures of a course;
+ * a person as pages name them; `site`: whatever spans courses. See page-cache/README.md for what touches which.
+ */
+export type Scope = `question:${number}` | `course:${number}` | `person:${number}` | 'site'
+
+const id = z.number().int()
+
+const message = z.object({
+  /** A row of this question changed: of itself, or of its answers, replies, tags or followers. */
+  question: id.optional(),
+  /** With a question: its course. Alone: the course itself, its lectures, categories or staff. */
+  course: id.optional(),
+  /** Something of this person that a session or a profile goes by. */
+  person: id.optional(),
+  /** Scopes that the change touches; `*`: all there are. */
+  scopes: z.array(z.string()),
+})
+
+/** What a committed transaction changed, as db/migrations/036_change_feed.sql tells it on channel `changes`: ids, no data. */
+export type Change = Readonly<z.infer<typeof message>>
+
+const EVERYTHING: Change = { scopes: ['*'] }
+
+/** Reads a message of the channel. One that is not understood may be about anything. */
+export function readChange(text: string): Change {
+  try {
+    return message.parse(JSON.parse(text))
+  } catch {
+    return EVERYTHING
+  }
+}
+
+/** Whether anything at all may have changed. */
+export function touchesEverything({ scopes }: Change): boolean {
+  return scopes.includes('*')
+}
+
+/** Whether a value may be stale after a change. @param scopes it depends on; null: not known */
+export function touches(change: Change, scopes: ReadonlySet<string> | null): boolean {
+  if (scopes === null || touchesEverything(change)) return true
+  return change.scopes.some((scope) => scopes.has(scope))
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Scope } from './change.ts'
+import type { Listener } from './change-feed.ts'
+import { ScopedCache } from './scoped-cache.ts'
+
+test('a value is loaded once for all who wait, and cached until a scope of it is touched', async () => {
+  const { cache, announce, load, loads } = aCache()
+  const first = [cache.find('a', load), cache.find('a', load)]
+  loads[0]?.resolve('one')
+  assert.deepEqual(await Promise.all(first), ['one', 'one'])
+  announce('course:2')
+  assert.equal(await cache.find('a', load), 'one')
+  announce('course:1')
+  assert.deepEqual([cache.size, cache.invalidated], [0, 1])
+  const second = cache.find('a', load)
+  loads[1]?.resolve('two')
+  assert.equal(await second, 'two')
+  announce('*')
+  assert.equal(cache.size, 0)
+})
+
+test('a call after a change never gets what was read before it, and all such calls share the next load', async () => {
+  const { cache, announce, load, loads } = aCache()
+  const before = cache.find('a', load)
+  announce('course:1')
+  const after = [cache.find('a', load), cache.find('a', load)]
+  loads[0]?.resolve('stale')
+  assert.equal(await before, 'stale')
+  assert.equal(cache.size, 0)
+  await new Promise(setImmediate)
+  loads[1]?.resolve('fresh')
+  assert.deepEqual(await Promise.all(after), ['fresh', 'fresh'])
+  assert.deepEqual([loads.length, cache.size], [2, 1])
+})
+
+test('a change of something else during a load changes nothing', async () => {
+  const { cache, announce, load, loads } = aCache()
+  const before = cache.find('a', load)
+  announce('course:2')
+  const after = cache.find('a', load)
+  loads[0]?.resolve('one')
+  assert.deepEqual(await Promise.all([before, after]), ['one', 'one'])
+  assert.equal(cache.size, 1)
+})
+
+test('while changes would be missed, nothing is cached or shared', async () => {
+  const { cache, feed, lose, load, loads } = aCache()
+  const begun = cache.find('a', load)
+  lose()
+  const later = cache.find('a', load)
+  assert.equal(loads.length, 2)
+  feed.isLive = true
+  for (const one of loads) one.resolve('value')
+  await Promise.all([begun, later])
+  assert.equal(cache.size, 0)
+})
+
+test('a load that fails is not remembered', async () => {
+  const { cache, load, loads } = aCache()
+  const failed = cache.find('a', load)
+  loads[0]?.reject(new Error('away'))
+  await assert.rejects(failed, /away/)
+  const next = cache.find('a', load)
+  loads[1]?.resolve('there')
+  assert.equal(await next, 'there')
+})
+
+/** A cache of one key that depends on course 1, whose loads end as they are told to. */
+function aCache() {
+  const listeners: Listener[] = []
+  const feed = {
+    isLive: true,
+    listen: (listener: Listener) => {
+      listeners.push(listener)
+      return () => undefined
+    },
+  }
+  const cache = new ScopedCache<string>(feed, { maxSize: 10 })
+  const loads: PromiseWithResolvers<string>[] = []
+  const load = async () => {
+    const loading = Promise.withResolvers<string>()
+    loads.push(loading)
+    return { value: await loading.promise, scopes: new Set<Scope>(['course:1']) }
+  }
+  const announce = (...scopes: string[]) => {
+    for (const listener of listeners) listener.changed({ scopes })
+  }
+  const lose = () => {
+    feed.isLive = false
+    for (const listener of listeners) listener.lost()
+  }
+  return { cache, feed, load, loads, announce, lose }
+}

@@ -1,0 +1,93 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.ts'
+import { limitStoreOf } from './limit-store.ts'
+import { networkOf } from './network.ts'
+import { isNewcomer } from './newcomers.ts'
+import { type Cap, LIMITS, type Limit, type LimitRow } from './table.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    limit?: Limit
+  }
+}
+
+/**
+ * Routes name their limit in their config: `{ config: { limit: 'posting' } }`. It counts by account, of visitors by network;
+ * rows of the table that say so count by network always, in addition.
+ */
+export async function registerLimits(app: FastifyInstance): Promise<void> {
+  // First: the plugin reads a route's rateLimit in a hook of its own, and hooks run in their order.
+  app.addHook('onRoute', (route) => {
+    const limit = route.config?.limit
+    if (limit === undefined) return
+    const row = LIMITS[limit]
+    const rateLimit = {
+      max: (request: FastifyRequest) => capOf(row, request).max,
+      timeWindow: (request: FastifyRequest) => capOf(row, request).window,
+    }
+    route.config = { ...route.config, rateLimit }
+  })
+  await app.register(rateLimit, {
+    global: false,
+    // Before csrf.ts keeps a visitor's text in the database, which must not be filled; after the body was read.
+    hook: 'preValidation',
+    store: limitStoreOf(app),
+    keyGenerator,
+    errorResponseBuilder: (request, context) =>
+      tooOften(isSlow(request) ? 'firstDay' : 'tooOften', context.ttl),
+  })
+  limitNetworks(app)
+}
+
+/** Counts for their network what people do who are signed in; visitors are counted by it anyway. */
+function limitNetworks(app: FastifyInstance): void {
+  const rows = Object.entries<LimitRow>(LIMITS).filter(([, row]) => row.isAlwaysOfNetwork === true)
+  const counters = new Map(
+    rows.map(
+      ([
+        limit,
+        {
+          address: { max, window },
+        },
+      ]) => {
+        const count = app.createRateLimit({ keyGenerator: networkKey, max, timeWindow: window })
+        return [limit, count] as const
+      },
+    ),
+  )
+  app.addHook('preValidation', async (request) => {
+    const count = counters.get(request.routeOptions.config.limit ?? '')
+    if (count === undefined || request.person === null) return
+    const counted = await count(request)
+    if (!counted.isAllowed && counted.isExceeded) throw tooOften('tooOften', counted.ttl)
+  })
+}
+
+/** @param ttl milliseconds until the count begins anew */
+function tooOften(key: 'tooOften' | 'firstDay', ttl: number): Problem {
+  return new Problem(429, key, Math.max(1, Math.ceil(ttl / 1000)))
+}
+
+function capOf({ account, address, newcomer = account }: LimitRow, { person }: FastifyRequest): Cap {
+  if (person === null) return address
+  return isNewcomer(person) ? newcomer : account
+}
+
+/** Whether the limit of somebody is that of newcomers, and another than for all others. */
+function isSlow({ person, routeOptions }: FastifyRequest): boolean {
+  const limit = routeOptions.config.limit
+  return person !== null && isNewcomer(person) && limit !== undefined && 'newcomer' in LIMITS[limit]
+}
+
+function keyGenerator(request: FastifyRequest): string {
+  const { person } = request
+  if (person === null) return networkKey(request)
+  // Counted apart, as an hour of a newcomer's is not ten minutes of all others'.
+  const kind = isSlow(request) ? 'newcomer' : 'person'
+  return `${request.routeOptions.config.limit} ${kind} ${person.id}`
+}
+
+function networkKey({ routeOptions, ip }: FastifyRequest): string {
+  return `${routeOptions.config.limit} address ${networkOf(ip)}`
+}

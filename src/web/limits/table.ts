@@ -1,0 +1,87 @@
+export { LETTERS } from '../../mail/limits.ts'
+
+/** So often in so much time. */
+export interface Cap {
+  readonly max: number
+  /** Milliseconds, counted from the first time on. */
+  readonly window: number
+}
+
+export interface LimitRow {
+  /** What is limited, for docs/limits.md. */
+  readonly what: string
+  /** For each account. */
+  readonly account: Cap
+  /** For each network, of whoever is not signed in. */
+  readonly address: Cap
+  /** The network's cap counts what accounts do there, too: signing in, or up, must not be a way around it. */
+  readonly isAlwaysOfNetwork?: true
+  /** For each account on its first day; as all others where nothing is named. */
+  readonly newcomer?: Cap
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const both = (what: string, max: number, window: number): LimitRow => {
+  const cap = { max, window }
+  return { what, account: cap, address: cap }
+}
+
+/**
+ * How often something may be done: routes name their row in their config, web/limits/limits.ts counts. A whole class may share one
+ * address, so the limits per address leave room for a lecture hall.
+ */
+export const LIMITS = {
+  posting: {
+    what: 'Questions, answers, replies, edits, deletions, settings. What visitors write is kept until they sign in',
+    account: { max: 3000, window: 10 * MINUTE },
+    address: { max: 300, window: 10 * MINUTE },
+    newcomer: { max: 300, window: HOUR },
+  },
+  voting: both('Votes, acceptances, resolutions, following', 600, MINUTE),
+  signIn: {
+    ...both('Sending a form with a password, a code or a link in it', 300, 15 * MINUTE),
+    isAlwaysOfNetwork: true,
+  },
+  signUp: { ...both('New accounts', 300, HOUR), isAlwaysOfNetwork: true },
+  mail: {
+    what: 'Asking for a mail with a link: a new password, confirming an address',
+    account: { max: 20, window: HOUR },
+    address: { max: 100, window: HOUR },
+    isAlwaysOfNetwork: true,
+  },
+  download: both('Downloads of all that one wrote', 20, HOUR),
+  search: both('Searches', 240, MINUTE),
+  suggestions: both('Suggestions and similar questions while typing', 600, MINUTE),
+  pages: {
+    what: 'Pages rendered for one reader, as the page cache has none for them. Each process counts for itself',
+    account: { max: 600, window: MINUTE },
+    address: { max: 1200, window: MINUTE },
+  },
+  preview: both('Previews of Markdown, which cost most', 60, MINUTE),
+} as const satisfies Record<string, LimitRow>
+
+export type Limit = keyof typeof LIMITS
+
+/** Wrong passwords that one network address may try on one account: a guesser locks out nobody but himself. */
+export const GUESSES: Cap = { max: 10, window: 15 * MINUTE }
+
+/** Wrong codes for one account, from wherever they come: of a million codes some three are right at any time. */
+export const CODES: Cap = { max: 30, window: DAY }
+
+/** Text of visitors' forms that waits for them to sign in: forms of one network and of all, and the bytes of one. */
+export const KEPT_FORMS = { network: 200, all: 2000, bytes: 128 * 1024 } as const
+
+/** New views of one question by visitors of one network: some dozens, as a lecture hall shares one. */
+export const VIEWS: Cap = { max: 50, window: HOUR }
+
+/** Who made an account for themselves is new for a day, unless they look after a course or the forum. */
+export const NEWCOMERS = {
+  /** Posts of all newcomers together in one course: whoever belongs to it longer is never held up by them. */
+  course: { max: 3000, window: HOUR },
+  /** Addresses elsewhere that one post may link to. */
+  links: 5,
+} as const satisfies { course: Cap; links: number }

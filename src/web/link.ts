@@ -1,0 +1,5 @@
+/** A link with its words. */
+export interface Link {
+  readonly text: string
+  readonly path: string
+}

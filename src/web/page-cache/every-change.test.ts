@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { addMember, setLectures } from '../../forum/courses/commands.ts'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { type Browser, signedIn } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { withoutAges, withoutRequestId, withoutTokens } from '../../testing/page.ts'
+import { routesOf } from '../../testing/routes.ts'
+import type { ChangeFeed } from '../change-feed/change-feed.ts'
+
+/** A small forum with something of everything, and who writes in it. */
+async function aForum(db: Database, app: FastifyInstance) {
+  const course = await aCourse(db, { slug: 'rest', title: 'REST', lectures: ['Verbs', 'Status codes'] })
+  const other = await aCourse(db, { slug: 'git', title: 'Git' })
+  const [asker, helper, staff] = [
+    await aPerson(db),
+    await aPerson(db),
+    await aPerson(db, { displayName: 'Kim' }),
+  ]
+  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
+  const question = await aQuestion(db, {
+    course,
+    author: asker,
+    title: 'Which status code says that a resource was created?',
+    tags: ['http', 'status'],
+    lectureId: course.lectureIds[1] ?? 0,
+    views: 3,
+  })
+  const answer = await anAnswer(db, { question, author: helper })
+  const reply = await aReply(db, { answer, author: asker })
+  const second = await aQuestion(db, {
+    course,
+    author: helper,
+    title: 'What does 201 mean for a resource?',
+    tags: ['http'],
+  })
+  const foreign = await aQuestion(db, { course: other, title: 'How do I undo a commit?', tags: ['git'] })
+  return {
+    db,
+    app,
+    course,
+    asker,
+    staff,
+    question,
+    answer,
+    reply,
+    second,
+    foreign,
+    bystander: await aPerson(db),
+    as: {
+      asker: await signedIn(app, asker),
+      helper: await signedIn(app, helper),
+      staff: await signedIn(app, staff),
+    },
+  }
+}
+
+type Forum = Awaited<ReturnType<typeof aForum>>
+
+const body = { body: 'Another text, which nobody has read yet.' }
+
+/** Every kind of write there is: by its form's route, or by the name of what a command or a process does. */
+const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
+  '/questions': ({ as, course }) =>
+    post(as.asker, '/questions', {
+      course: course.slug,
+      title: 'A new question of the created',
+      tags: 'http, new',
+      ...body,
+    }),
+  '/questions/:id/answers': ({ as, second }) => post(as.staff, `/questions/${second.id}/answers`, body),
+  '/questions/:id/replies': ({ as, question }) => post(as.helper, `/questions/${question.id}/replies`, body),
+  '/answers/:id/replies': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/replies`, body),
+  '/questions/:id/edit': ({ as, question, course }) =>
+    post(
+      as.asker,
+      `/questions/${question.id}/edit`,
+      { course: course.slug, title: 'An edited title', tags: 'status, edited', version: 1, ...body },
+      `/questions/${question.id}/edit`,
+    ),
+  '/answers/:id/edit': ({ as, answer }) =>
+    post(as.helper, `/answers/${answer.id}/edit`, { version: 1, ...body }, `/answers/${answer.id}/edit`),
+  '/replies/:id/edit': ({ as, reply }) =>
+    post(as.asker, `/replies/${reply.id}/edit`, { version: 1, ...body }, `/replies/${reply.id}/edit`),
+  '/questions/:id/votes': ({ as, question }) =>
+    post(as.helper, `/questions/${question.id}/votes`, { value: 1 }),
+  '/answers/:id/votes': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/votes`, { value: 1 }),
+  '/answers/:id/acceptance': ({ as, answer }) =>
+    post(as.asker, `/answers/${answer.id}/acceptance`, { value: 1 }),
+  '/questions/:id/resolution': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/resolution`, { status: 'resolved' }),
+  '/questions/:id/following': ({ as, question }) =>
+    post(as.helper, `/questions/${question.id}/following`, { value: 1 }),
+  '/replies/:id/delete': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/delete`),
+  '/answers/:id/delete': ({ as, answer }) => post(as.helper, `/answers/${answer.id}/delete`),
+  '/questions/:id/delete': ({ as, question }) => post(as.asker, `/questions/${question.id}/delete`),
+  '/replies/:id/restoration': async ({ as, reply }) => {
+    await post(as.asker, `/replies/${reply.id}/delete`)
+    await post(as.asker, `/replies/${reply.id}/restoration`)
+  },
+  '/answers/:id/restoration': async ({ as, answer }) => {
+    await post(as.helper, `/answers/${answer.id}/delete`)
+    await post(as.helper, `/answers/${answer.id}/restoration`)
+  },
+  '/questions/:id/restoration': async ({ as, question }) => {
+    await post(as.asker, `/questions/${question.id}/delete`)
+    await post(as.asker, `/questions/${question.id}/restoration`)
+  },
+  '/courses/:course/leaving': ({ as, course }) => post(as.asker, `/courses/${course.slug}/leaving`),
+  '/settings': ({ as }) =>
+    post(as.asker, '/settings', {
+      display_name: 'Renamed',
+      language: 'system',
+      time_zone: '',
+      theme: 'system',
+    }),
+  'a course renamed': ({ db, course }) =>
+    db.updateTable('courses').set({ title: 'REST, again' }).where('id', '=', course.id).execute(),
+  'a course hidden': ({ db, course }) =>
+    db.updateTable('courses').set({ is_public: false }).where('id', '=', course.id).execute(),
+  'a course made': ({ db }) => aCourse(db, { title: 'A third course' }),
+  'lectures renamed': ({ db, course }) =>
+    db.transaction().execute((write) =>
+      setLectures(write, course.id, [
+        { position: 1, title: 'Methods' },
+        { position: 2, title: 'Answers' },
+      ]),
+    ),
+  'an assistant named': ({ db, course, answer }) =>
+    db.transaction().execute((write) => addMember(write, course.id, answer.authorId, 'assistant')),
+  'an instructor renamed': ({ db, staff }) =>
+    db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', staff.id).execute(),
+}
+
+/** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
+const UNSEEN =
+  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|questions\/preview|bad-request)/
+
+/** Every kind of page that is cached. */
+const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) => [
+  '/',
+  ...['newest', 'active', 'votes', 'views'].map((sort) => `/questions?sort=${sort}`),
+  ...['unanswered', 'unresolved', 'resolved'].map((status) => `/questions?status=${status}`),
+  '/questions?tag=new',
+  `/courses/${course.slug}`,
+  `/courses/${course.slug}?lecture=2`,
+  '/courses/git',
+  '/courses',
+  '/tags',
+  '/tags?q=h',
+  '/tags/http',
+  '/tags/http?sort=active',
+  `/people/${asker.id}/x`,
+  `/people/${answer.authorId}/x?show=answers`,
+  ...[question, second, foreign].map(({ id }) => `/questions/${id}/x`),
+  `/questions/${question.id}/x?answers=newest`,
+]
+
+for (const [name, write] of Object.entries(WRITES)) {
+  test(`after «${name}» each cached page is what a fresh one would be`, async (t) => {
+    const db = await testDatabase(t)
+    const { app, changes } = await testAppThatHears(t, db)
+    const fresh = await testApp(t, db)
+    const forum = await aForum(db, app)
+    const urls = await rightAddresses(fresh, pagesOf(forum))
+    const [member, memberOfFresh] = [
+      await signedIn(app, forum.bystander),
+      await signedIn(fresh, forum.bystander),
+    ]
+    await cacheAll(changes, urls, (url) => app.inject(url))
+    await cacheAll(changes, urls, (url) => member.get(url))
+    assert.ok((app.pageCache?.members.cache.size ?? 0) > urls.length / 2)
+    assert.equal(app.pageCache?.visitors.cache.size, urls.length, 'all pages are cached before')
+    await write(forum)
+    // A form's answer waits for the change feed itself; other writers do not.
+    if (!name.startsWith('/')) await changes.caughtUp()
+    let cached = 0
+    for (const url of urls) {
+      cached += app.pageCache?.visitors.cache.keys().includes(`en system identity ${url}`) === true ? 1 : 0
+      const [shown, made] = await Promise.all([app.inject(url), fresh.inject(url)])
+      assert.equal(shown.statusCode, made.statusCode, url)
+      assert.equal(bare(shown.body), bare(made.body), url)
+      const [own, ownMade] = [await member.get(url), await memberOfFresh.get(url)]
+      assert.equal(bare(own.body), bare(ownMade.body), `${url}, signed in`)
+    }
+    // Courses and who teaches in them change rarely: such a change drops all pages.
+    assert.ok(!name.startsWith('/') || cached > 0, 'what the write does not touch stays cached')
+  })
+}
+
+test('each form is in the list of writes, or is known to change nothing that visitors see', async (t) => {
+  const app = await testApp(t, await testDatabase(t))
+  const routes = routesOf(app).flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
+  assert.ok(routes.length > 15)
+  assert.deepEqual(
+    routes.filter((route) => WRITES[route] === undefined && !UNSEEN.test(route)),
+    [],
+  )
+})
+
+/** Addresses with the right slugs and names, so that none is only a redirect. */
+async function rightAddresses(app: FastifyInstance, urls: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(urls.map((url) => app.inject(url)))
+  return urls.map((url, index) => String(answers[index]?.headers.location ?? url))
+}
+
+/** Twice, as a page is cached when it is requested again. */
+async function cacheAll(
+  changes: ChangeFeed,
+  urls: readonly string[],
+  get: (url: string) => Promise<LightMyRequestResponse>,
+): Promise<void> {
+  await changes.caughtUp()
+  for (const url of [...urls, ...urls]) assert.equal((await get(url)).statusCode, 200, url)
+  await changes.caughtUp()
+}
+
+async function post(browser: Browser, path: string, fields = {}, page?: string): Promise<void> {
+  const answer = await browser.post(path, fields, page === undefined ? {} : { page })
+  assert.equal(answer.statusCode, 303, `${path}: ${answer.statusCode}`)
+}
+
+const bare = (html: string) => withoutTokens(withoutRequestId(withoutAges(html)))

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { addMember } from '../../forum/courses/commands.ts'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { withoutTokens } from '../../testing/page.ts'
+import { personPath, questionPath } from '../paths.ts'
+
+const PLACEHOLDER = /placeholder-(?:name|path|token)/
+
+test('people with the same rights share a rendered page, each with their own name and token', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db, { answers: 2 })
+  const ada = await aPerson(db, { displayName: 'Ada <b>&"' })
+  const mina = await aPerson(db, { displayName: '김미나' })
+  const [first, second] = [await signedIn(app, ada), await signedIn(app, mina)]
+  await changes.caughtUp()
+  for (const path of ['/questions', questionPath(question)]) {
+    const pages = [await first.get(path), await second.get(path)]
+    const loaded = app.pageCache?.members.cache.loaded
+    assert.match(pages[0]?.body ?? '', /Ada &lt;b&gt;&amp;&quot;/)
+    assert.doesNotMatch(pages[0]?.body ?? '', /김미나/)
+    assert.match(pages[1]?.body ?? '', /김미나/)
+    assert.ok(pages[1]?.body.includes(`href="${personPath(mina)}"`))
+    const tokens = pages.map((page) => new Set(page.body.match(/(?<=name="_csrf" value=")[^"]+/g)))
+    assert.deepEqual(
+      tokens.map((set) => set.size),
+      [1, 1],
+    )
+    assert.notDeepEqual(tokens[0], tokens[1])
+    for (const page of pages) {
+      assert.doesNotMatch(page.body, PLACEHOLDER)
+      assert.match(String(page.headers['cache-control']), /private, no-store/)
+    }
+    await first.get(path)
+    assert.equal(app.pageCache?.members.cache.loaded, loaded, 'nothing is rendered again')
+  }
+  assert.equal(app.pageCache?.members.cache.loaded, 4, 'once, and once to be cached')
+})
+
+test('the token of a cached page is valid for its forms', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const path = questionPath(question)
+  const reader = await signedIn(app, await aPerson(db))
+  await reader.get(path)
+  await reader.get(path)
+  await reader.get(path)
+  assert.equal(app.pageCache?.members.cache.hits, 1)
+  const answer = await reader.post(`/questions/${question.id}/votes`, { value: 1 }, { page: path })
+  assert.equal(answer.statusCode, 303)
+  assert.match((await reader.get(path)).body, /aria-pressed="true"/)
+})
+
+test('whoever asked, answered, voted or follows sees their own page; staff theirs', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const fresh = await testApp(t, db)
+  const course = await aCourse(db)
+  const asker = await aPerson(db)
+  const question = await aQuestion(db, { course, author: asker })
+  const [helper, voter, follower, staff, reader] = await Promise.all([1, 2, 3, 4, 5].map(() => aPerson(db)))
+  assert.ok(helper && voter && follower && staff && reader)
+  const answer = await anAnswer(db, { question, author: helper })
+  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
+  await db.insertInto('answer_votes').values({ answer_id: answer.id, person_id: voter.id }).execute()
+  await db
+    .insertInto('question_follows')
+    .values({ question_id: question.id, person_id: follower.id })
+    .execute()
+  await changes.caughtUp()
+  const path = questionPath(question)
+  const pages = new Set<string>()
+  for (const person of [reader, asker, helper, voter, follower, staff]) {
+    const [shown, made] = [await signedIn(app, person), await signedIn(fresh, person)]
+    const page = withoutTokens((await shown.get(path)).body)
+    assert.equal(page, withoutTokens((await made.get(path)).body))
+    assert.equal(page, withoutTokens((await shown.get(path)).body))
+    pages.add(page.replaceAll(personPath(person), '').replaceAll(person.displayName, ''))
+  }
+  assert.equal(pages.size, 6)
+})
+
+test('it comes compressed as the browser wishes, and plain where it does not', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  await aQuestion(db)
+  const reader = await signedIn(app, await aPerson(db, { displayName: 'Zebulon' }))
+  await reader.get('/settings')
+  const packed = await reader.get('/questions', { 'accept-encoding': 'gzip' })
+  assert.equal(packed.headers['content-encoding'], 'gzip')
+  assert.match(gunzipSync(packed.rawPayload).toString(), /Zebulon[\s\S]*<\/html>\s*$/)
+  const plain = await reader.get('/questions', { 'accept-encoding': 'identity' })
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.match(plain.body, /Zebulon/)
+  assert.equal(plain.headers['content-length'], String(plain.rawPayload.length))
+  const own = await reader.get('/questions', { 'accept-encoding': 'br' })
+  assert.match(brotliDecompressSync(own.rawPayload).toString(), /Zebulon/)
+})

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Front } from '../front.ts'
+import { notFound } from '../problem.ts'
+import { MemberPages } from './member-pages.ts'
+import { currentRendering, type Rendering } from './rendering.ts'
+import { type SharedParameters, sharedUrl } from './shared-url.ts'
+import { VisitorPages } from './visitor-pages.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The page looks the same to all visitors; its handler tells `request.rendering` what it depends on. */
+    shared?: SharedPage
+  }
+  interface FastifyRequest {
+    /** The shared page that this request renders; null: it is answered for whoever sent it. */
+    readonly rendering: Rendering | null
+  }
+  interface FastifyInstance {
+    /** null: pages are not cached. */
+    readonly pageCache: PageCache | null
+  }
+}
+
+export interface SharedPage extends SharedParameters {
+  /** It also looks the same to all members with the same rights, but for placeholders (reader.ts). */
+  readonly isForMembers?: boolean
+}
+
+interface PageCache {
+  readonly visitors: VisitorPages
+  readonly members: MemberPages
+}
+
+/** First of all hooks that know a request: what a shared page is rendered from never reaches a page that is not shared. */
+export function registerRendering(app: FastifyInstance): void {
+  app.decorateRequest('rendering', { getter: currentRendering })
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { rendering, routeOptions } = request
+    if (rendering === null) return done()
+    rendering.tally = routeOptions.config.tally ?? null
+    done(routeOptions.config.shared === undefined ? notFound() : undefined)
+  })
+  // Whoever wrote something finds it on the next page.
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') await app.changes?.caughtUp()
+  })
+}
+
+/** Answers from the cache, once it is known who asks: README.md beside this file has the rules. */
+export function registerPageCache(app: FastifyInstance, front: Front): void {
+  const { changes: feed } = app
+  if (feed === null || !app.config.pageCache) {
+    app.decorate('pageCache', null)
+    return
+  }
+  const [visitors, members] = [new VisitorPages(app, feed), new MemberPages(app, feed)]
+  app.decorate('pageCache', { visitors, members })
+  front.answer = (request, response) => visitors.sendCached(request, response)
+  app.addHook('onRequest', async (request, reply) => {
+    const url = feed.isLive && !app.isClosing ? sharedUrlOf(request) : null
+    if (url === null) return
+    const { person } = request
+    const isAnswered =
+      person === null
+        ? await visitors.answer(request, reply, url)
+        : await members.answer(request, reply, person, url)
+    if (isAnswered) return reply
+  })
+}
+
+/** @returns null: the page is to be rendered for this request alone */
+function sharedUrlOf(request: FastifyRequest): string | null {
+  const { shared } = request.routeOptions.config
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (shared === undefined || !isRead || request.rendering !== null) return null
+  if (request.sessionFailure !== null || request.cookies.flash !== undefined) return null
+  if (request.person !== null && shared.isForMembers !== true) return null
+  return sharedUrl(request.url, shared)
+}
