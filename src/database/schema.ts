@@ -14,6 +14,10 @@ export type { Language } from '../messages/language.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Role = 'learner' | 'assistant' | 'instructor'
+/** Who may write in a public course. */
+export type Asking = 'everybody' | 'members'
+/** Colours of a course that can be read on light and dark pages: public/css/accents.css. */
+export type Accent = 'green' | 'blue' | 'violet' | 'plum' | 'slate'
 export type Status = 'unresolved' | 'resolved'
 
 /** A time the database fills in when none is given. */
@@ -147,6 +151,10 @@ export interface Courses {
   language: Generated<Language>
   time_zone: Generated<string>
   is_public: Generated<boolean>
+  version: Generated<number>
+  asking: Generated<Asking>
+  accent: Generated<Accent>
+  archived_at: OptionalTime
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

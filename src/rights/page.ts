@@ -10,7 +10,12 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
   instructor: 'instructor',
   admin: 'admin',
 }
-const CELLS: Readonly<Record<Cell, string>> = { always: 'yes', public: 'if it is public', never: 'no' }
+const CELLS: Readonly<Record<Cell, string>> = {
+  always: 'yes',
+  public: 'if it is public',
+  open: 'if it is public and everybody may write in it',
+  never: 'no',
+}
 const CHANGES = {
   may: 'yes',
   'may-undo': `what they deleted themselves, for ${UNDO_HOURS} h`,
@@ -60,6 +65,7 @@ export function rightsPage(): string {
       'empty cell changes nothing. Nobody does anything in a course that they may not read, and nothing with what is deleted but\n' +
       `${ofDeleted().join(', ')} it. What staff deleted, only staff restore. Of an answer or a reply whose question is deleted,\n` +
       `those who may can still do this: ${left().join(', ')}. Nothing is done with a reply whose answer is deleted.`,
+    `In an archived course nobody does any of this but: ${ofArchived().join(', ')}.`,
     '## What somebody is told who may not',
     table(
       ['who, what', 'answer'],
@@ -83,6 +89,10 @@ function section(title: string, acts: readonly Act[], others: readonly string[])
 
 function left(): string[] {
   return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isLeftByQuestion)
+}
+
+function ofArchived(): string[] {
+  return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isOfArchived)
 }
 
 function ofDeleted(): string[] {

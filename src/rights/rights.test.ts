@@ -64,6 +64,8 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
 const answer = (isPublic: boolean, state: Partial<Written> = {}) => ({
   courseId: COURSE,
   isPublic,
+  isOpen: true,
+  isArchived: false,
   authorId: ANSWERER,
   askerId: ASKER,
   isDeleted: false,
@@ -116,6 +118,30 @@ suite('rights', () => {
     assert.equal(may(PEOPLE.answerer, 'restore', { ...withdrawn, isOrphan: true }), true)
     assert.equal(rulingOn(PEOPLE.admin, 'restore', answer(true, { isBuried: true })), 'gone')
     assert.equal(rulingOn(PEOPLE.stranger, 'restore', answer(false, { isDeleted: true })), 'hidden')
+  })
+
+  test('in an archived course everybody reads and follows as before, and nobody writes', () => {
+    const archived = answer(true, { isArchived: true })
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      assert.equal(may(person, 'read', archived), true, name)
+      assert.equal(may(person, 'follow', archived), person !== null, name)
+      for (const act of ['ask', 'answer', 'reply', 'vote', 'edit', 'delete', 'restore'] as const)
+        assert.equal(may(person, act, archived), false, `${name}, ${act}`)
+    }
+    assert.equal(rulingOn(PEOPLE.instructor, 'edit', archived), 'archived')
+    assert.equal(rulingOn(PEOPLE.learner, 'edit', archived), 'forbidden')
+    assert.equal(rulingOn(PEOPLE.visitor, 'answer', archived), 'sign-in')
+  })
+
+  test('where members alone write, strangers read a public course', () => {
+    const closed = answer(true, { isOpen: false })
+    for (const act of ['ask', 'answer', 'reply'] as const) {
+      assert.equal(rulingOn(PEOPLE.stranger, act, closed), 'forbidden', act)
+      assert.equal(may(PEOPLE.admin, act, closed), true, act)
+      assert.equal(may(PEOPLE.learner, act, closed), true, act)
+    }
+    assert.equal(may(PEOPLE.stranger, 'vote', closed), true)
+    assert.equal(may(null, 'read', closed), true)
   })
 
   test('staff who owe a second factor read as ever, and else do what learners do', () => {

@@ -1,4 +1,4 @@
-import type { Role } from '../database/schema.ts'
+import type { Asking, Role } from '../database/schema.ts'
 import { type Act, type CourseAct, type ForumAct, type PostAct, RIGHTS, type Standing } from './table.ts'
 
 export type { Act, CourseAct, ForumAct, PostAct } from './table.ts'
@@ -17,6 +17,22 @@ export interface Actor {
 export interface Place {
   readonly courseId: number
   readonly isPublic: boolean
+  /** Everybody who may read it may write in it; only matters where it is public. */
+  readonly isOpen: boolean
+  /** It can be read, and nothing is written in it any more. */
+  readonly isArchived: boolean
+}
+
+/** A course as most code knows it. */
+export interface RuledCourse {
+  readonly id: number
+  readonly isPublic: boolean
+  readonly asking: Asking
+  readonly isArchived: boolean
+}
+
+export function placeOf({ id, isPublic, asking, isArchived }: RuledCourse): Place {
+  return { courseId: id, isPublic, isOpen: asking === 'everybody', isArchived }
 }
 
 /** A question, answer or reply, as far as rights go. `askerId` is who asked the question it belongs to. */
@@ -37,9 +53,9 @@ export const UNDO_HOURS = 1
 
 /**
  * What becomes of somebody's wish. 'sign-in': visitors are asked to, before anything is looked up. 'hidden': for them it is
- * not there, so that a private course stays unknown. 'gone': it was deleted.
+ * not there, so that a private course stays unknown. 'gone': it was deleted. 'archived': they could, if the course still ran.
  */
-export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'forbidden'
+export type Ruling = 'allowed' | 'sign-in' | 'hidden' | 'gone' | 'archived' | 'forbidden'
 
 /** The one place that decides who may do what, by the table in rights/table.ts. `null` is a visitor. */
 export function may(actor: Actor | null, act: ForumAct): boolean
@@ -71,7 +87,7 @@ export function reachOf(actor: Actor | null, act: CourseAct): Reach {
   const roles = Object.entries(person?.roles ?? {}).filter(([, role]) => who[role] === 'always')
   return {
     isAll: general === 'always',
-    isPublic: general === 'public',
+    isPublic: general === 'public' || general === 'open',
     courseIds: roles.map(([courseId]) => Number(courseId)),
   }
 }
@@ -94,7 +110,8 @@ function rule(actor: Actor | null, act: Act, subject: Place | Written | null): R
   if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
   if (!isGranted(actor, 'read', subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
-  return isGranted(actor, act, subject) ? 'allowed' : 'forbidden'
+  if (!isGranted(actor, act, subject)) return 'forbidden'
+  return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
 }
 
 function isGone(act: Act, { isDeleted, isOrphan, isBuried }: Written): boolean {
@@ -112,7 +129,8 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
   }
   const person = trustedWith(actor, act)
   const cell = who[subject === null ? generalStanding(person) : standingIn(person, subject)]
-  return cell === 'always' || (cell === 'public' && subject?.isPublic === true)
+  if (cell === 'always' || subject === null || !subject.isPublic) return cell === 'always'
+  return cell === 'public' || (cell === 'open' && subject.isOpen)
 }
 
 /** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */

@@ -2,8 +2,8 @@ import type { Role } from '../database/schema.ts'
 
 /** What somebody is in a course; one who is in it and an admin is an admin. */
 export type Standing = 'visitor' | 'outsider' | Role | 'admin'
-/** 'public': in a course that everybody may read. */
-export type Cell = 'always' | 'public' | 'never'
+/** 'public': in a course that everybody may read. 'open': in one of these where everybody may write. */
+export type Cell = 'always' | 'public' | 'open' | 'never'
 
 /** A row of the table. */
 export interface Rule {
@@ -21,6 +21,8 @@ export interface Rule {
   readonly isLeftByQuestion: boolean
   /** What is deleted itself can still be used so. */
   readonly isOfDeleted: boolean
+  /** In an archived course it can still be done. */
+  readonly isOfArchived: boolean
 }
 
 const EVERYBODY = everybody('always')
@@ -28,8 +30,15 @@ const SIGNED_IN = { ...EVERYBODY, visitor: 'never' } as const
 const ADMINS = { ...everybody('never'), admin: 'always' } as const
 const READERS = { ...EVERYBODY, visitor: 'public', outsider: 'public' } as const
 const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
+const WRITERS = { ...SIGNED_IN_READERS, outsider: 'open' } as const
 const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
-const ALIKE = { author: null, asker: null, isLeftByQuestion: false, isOfDeleted: false } as const
+const ALIKE = {
+  author: null,
+  asker: null,
+  isLeftByQuestion: false,
+  isOfDeleted: false,
+  isOfArchived: false,
+} as const
 
 /** Acts on the forum as a whole. */
 const FORUM = {
@@ -50,16 +59,22 @@ const COURSE = {
     who: READERS,
     ...ALIKE,
     isLeftByQuestion: true,
+    isOfArchived: true,
   },
-  ask: { about: 'ask a question', who: SIGNED_IN_READERS, ...ALIKE },
-  leave: { about: 'belong to it no more; its last instructor cannot', who: SIGNED_IN_READERS, ...ALIKE },
+  ask: { about: 'ask a question', who: WRITERS, ...ALIKE },
+  leave: {
+    about: 'belong to it no more; its last instructor cannot',
+    who: SIGNED_IN_READERS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
 } as const satisfies Record<string, Rule>
 
 /** Acts on a question, an answer or a reply: none of them for those who may not read the course. */
 const POST = {
-  answer: { about: 'answer a question', who: SIGNED_IN_READERS, ...ALIKE },
-  reply: { about: 'reply under a question or an answer', who: SIGNED_IN_READERS, ...ALIKE },
-  follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE },
+  answer: { about: 'answer a question', who: WRITERS, ...ALIKE },
+  reply: { about: 'reply under a question or an answer', who: WRITERS, ...ALIKE },
+  follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },
   vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
   edit: { about: 'edit a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
   delete: { about: 'delete a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },

@@ -39,6 +39,8 @@ export interface World {
   readonly people: readonly Subject<Place>[]
 }
 
+const RUNNING = { isOpen: true, isArchived: false } as const
+
 export async function aWorld(db: Database): Promise<World> {
   const made = [await aCourse(db), await aCourse(db, { isPublic: false })]
   const isPublic = (index: number) => index === 0
@@ -46,14 +48,14 @@ export async function aWorld(db: Database): Promise<World> {
     name: isPublic(index) ? 'public course' : 'private course',
     id: course.id,
     slug: course.slug,
-    facts: { courseId: course.id, isPublic: isPublic(index) },
+    facts: { ...RUNNING, courseId: course.id, isPublic: isPublic(index) },
   }))
   const actors = await everyActor(db, made)
   const others: Posts[] = []
   const own = new Map<number, Posts[]>()
   const people: Subject<Place>[] = []
   for (const [index, course] of made.entries()) {
-    const place = { courseId: course.id, isPublic: isPublic(index) }
+    const place = { ...RUNNING, courseId: course.id, isPublic: isPublic(index) }
     const [asker, writer] = [await aPerson(db), await aPerson(db)]
     // The last instructor could not leave.
     await aMember(db, course, 'instructor')

@@ -23,6 +23,7 @@ export interface AssetFile {
 export interface AssetFiles {
   readonly css: AssetFile
   readonly staffCss: AssetFile
+  readonly accentsCss: AssetFile
   readonly js: AssetFile
   readonly writing: AssetFile
   readonly passkeys: AssetFile
@@ -41,10 +42,11 @@ export function assetFiles(): Promise<AssetFiles> {
 }
 
 async function make(): Promise<AssetFiles> {
-  const [css, staffCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules] =
+  const [css, staffCss, accentsCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules] =
     await Promise.all([
       bundle('css/main.css', 'text/css; charset=utf-8'),
       bundle('css/staff.css', 'text/css; charset=utf-8'),
+      bundle('css/accents.css', 'text/css; charset=utf-8'),
       bundle('js/main.js', 'text/javascript; charset=utf-8'),
       bundle('js/writing.js', 'text/javascript; charset=utf-8'),
       bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
@@ -54,7 +56,7 @@ async function make(): Promise<AssetFiles> {
       plainFile('speculation-rules.json', 'application/speculationrules+json'),
     ])
   await stop()
-  return { css, staffCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules }
+  return { css, staffCss, accentsCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules }
 }
 
 /** One stylesheet or module with all that it imports, minified. @param entry in public/ */

@@ -8,6 +8,8 @@ export interface Assets {
   readonly css: string
   /** What only pages for staff show. */
   readonly staffCss: string
+  /** Colours of courses that chose one. */
+  readonly accentsCss: string
   readonly js: string
   /** What helps to write; loaded where one can. */
   readonly writing: string
@@ -22,7 +24,7 @@ export interface Assets {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** Two stylesheets and three modules made of the files in public/ at start, and its pictures; compressed once. */
+/** Three stylesheets and three modules made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   const made = await assetFiles()
   const files = new Map(Object.values(made).map((file: AssetFile) => [file.plainName, file]))
@@ -34,6 +36,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   return {
     css: made.css.path,
     staffCss: made.staffCss.path,
+    accentsCss: made.accentsCss.path,
     js: made.js.path,
     writing: made.writing.path,
     passkeys: made.passkeys.path,

@@ -30,6 +30,7 @@ export type ProblemName =
   | 'badRequest'
   | 'forbidden'
   | 'leaving'
+  | 'archived'
   | 'staleForm'
   | 'foreignForm'
   | 'notFound'

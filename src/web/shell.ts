@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Language, Theme } from '../database/schema.ts'
+import type { Accent, Language, Theme } from '../database/schema.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { type Face, faceOf } from '../text/face.ts'
 import { readAppearance } from './appearance.ts'
@@ -61,6 +61,10 @@ export interface CourseBar {
   readonly text: string
   readonly path: string
   readonly lang: Language
+  /** The course's colour; null: that of all pages. */
+  readonly accent: Accent | null
+  /** Nothing can be written in it any more. */
+  readonly isArchived: boolean
   /** The course's name is the page's heading: the page has no title of its own. */
   readonly isHeading: boolean
   readonly places: readonly CourseBarPlace[]

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Database, Language } from '../../database/schema.ts'
+import type { Accent, Asking, Database, Language } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 
@@ -16,6 +17,9 @@ export interface AskableCourse {
   readonly title: string
   readonly language: Language
   readonly isPublic: boolean
+  readonly asking: Asking
+  readonly accent: Accent
+  readonly isArchived: boolean
   readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
   readonly lectures: readonly Lecture[]
 }
@@ -25,6 +29,7 @@ export function askableCourses(db: Database, viewer: Actor | null): Promise<Aska
   return db
     .selectFrom('courses as course')
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
+    .select(['course.asking', 'course.accent', sql<boolean>`course.archived_at is not null`.as('isArchived')])
     .select((select) => [
       jsonArrayFrom(
         select

@@ -1,6 +1,6 @@
-import type { Language } from '../../database/schema.ts'
+import type { Accent, Asking, Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
-import { type Actor, type CourseAct, may } from '../../rights/rights.ts'
+import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
 import { coursePath, courseTagsPath, lecturesPath } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 
@@ -19,6 +19,9 @@ interface BarCourse {
   readonly title: string
   readonly language: Language
   readonly isPublic: boolean
+  readonly asking: Asking
+  readonly accent: Accent
+  readonly isArchived: boolean
 }
 
 /** @param current the page that is shown; null: one below them */
@@ -28,11 +31,13 @@ export function courseBar(
   viewer: Actor | null,
   current: CoursePlace | null,
 ): CourseBar {
-  const place = { courseId: course.id, isPublic: course.isPublic }
+  const place = placeOf(course)
   return {
     text: course.title,
     path: coursePath(course.slug),
     lang: course.language,
+    accent: course.accent === 'green' ? null : course.accent,
+    isArchived: course.isArchived,
     isHeading: current === 'questions',
     places: PLACES.filter(({ act }) => may(viewer, act, place)).map(({ name, pathOf }) => ({
       text: t(`courses.bar.${name}`),

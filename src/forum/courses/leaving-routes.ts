@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import { rulingOn } from '../../rights/rights.ts'
+import { placeOf } from '../../rights/rights.ts'
 import { freshForm, refuse } from '../../web/form.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { forbidden, notFound } from '../../web/problem.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
 import { LastInstructor, leaveCourse } from './roles.ts'
 
 /** Leaving a course, by the form in one's settings. */
@@ -16,9 +17,7 @@ export function registerCourseLeaving(app: FastifyInstance): void {
     const course = await app.courses.findCourse(textParam(request, 'course'))
     if (course === null) throw notFound()
     const { id: courseId, isPublic, slug, title } = course
-    const ruling = rulingOn(person, 'leave', { courseId, isPublic })
-    if (ruling === 'hidden') throw notFound()
-    if (ruling !== 'allowed') throw forbidden()
+    requireRight(person, 'leave', placeOf(course))
     try {
       const role = await leaveCourse(app.db, courseId, person.id)
       if (role !== null) noteEvent(request, 'course-left', { courseId, role })

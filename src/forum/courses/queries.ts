@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
-import type { Database, Language, Role } from '../../database/schema.ts'
+import type { Accent, Asking, Database, Language, Role } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 
@@ -17,6 +17,10 @@ export interface Course {
   readonly language: Language
   readonly timeZone: string
   readonly isPublic: boolean
+  readonly asking: Asking
+  readonly accent: Accent
+  /** It can be read, and nothing is written in it any more. */
+  readonly isArchived: boolean
 }
 
 /** A course in the list of courses. */
@@ -103,11 +107,20 @@ const COURSE_COLUMNS = [
   'course.language',
   'course.time_zone',
   'course.is_public',
+  'course.asking',
+  'course.accent',
+  'course.archived_at',
 ] as const
 
-function courseOf(
-  row: Omit<Course, 'timeZone' | 'isPublic'> & { time_zone: string; is_public: boolean },
-): Course {
-  const { id, slug, title, field, description, language } = row
-  return { id, slug, title, field, description, language, timeZone: row.time_zone, isPublic: row.is_public }
+type CourseRow = Omit<Course, 'timeZone' | 'isPublic' | 'isArchived'> & {
+  time_zone: string
+  is_public: boolean
+  archived_at: Date | null
+}
+
+function courseOf(row: CourseRow): Course {
+  const { id, slug, title, field, description, language, asking, accent } = row
+  const common = { id, slug, title, field, description, language, asking, accent }
+  const isArchived = row.archived_at !== null
+  return { ...common, timeZone: row.time_zone, isPublic: row.is_public, isArchived }
 }

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { postOnce } from '../../database/posted-once.ts'
+import { placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
+import { requireRight } from '../../web/refusals.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { placeIn } from './ask-form.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
@@ -20,7 +23,10 @@ export function registerAsking(app: FastifyInstance): void {
     const kept = await findKeptForm(request)
     const slug = queryParam(request, 'course') ?? (kept?.course || null)
     const course = chooseCourse(courses, slug)
-    if (course === null) return showCourses(request, reply, courses)
+    if (course === null) {
+      await requireAskable(request, slug)
+      return showCourses(request, reply, courses)
+    }
     const form = restoredForm(request, kept, askedAbout(request))
     return showForm(request, reply, courses, course, form)
   })
@@ -79,6 +85,12 @@ function chooseCourse(courses: readonly AskableCourse[], slug: string | null): A
   return courses.find((course) => course.slug === slug) ?? null
 }
 
+/** @throws Problem 403 when the course named is one that they read and may not ask in */
+async function requireAskable({ server, person }: FastifyRequest, slug: string | null): Promise<void> {
+  const course = slug === null ? null : await server.courses.findCourse(slug)
+  if (course !== null && isVisible(person, course)) requireRight(person, 'ask', placeOf(course))
+}
+
 /** A question for a course that is not there keeps its text: the form comes back for the first course there is. */
 async function refuseCourse(
   request: FastifyRequest,
@@ -86,6 +98,7 @@ async function refuseCourse(
   courses: readonly AskableCourse[],
   form: FormState,
 ) {
+  await requireAskable(request, form.typed.course || null)
   const [first] = courses
   if (first === undefined) return showCourses(request, reply, courses, 422)
   return showForm(request, reply, courses, first, refuse(form, 'course', 'questions.course.unknown'), 422)

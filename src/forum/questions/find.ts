@@ -1,14 +1,7 @@
-import type { Database } from '../../database/schema.ts'
-import {
-  type Actor,
-  type CourseAct,
-  type PostAct,
-  type Ruling,
-  rulingOn,
-  type Written,
-} from '../../rights/rights.ts'
-import { forbidden, gone, notFound } from '../../web/problem.ts'
-import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import type { Asking, Database } from '../../database/schema.ts'
+import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
 import { isUndoable } from './undoable.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
@@ -73,7 +66,7 @@ function selectPlaces(db: Database) {
       'q.author_id as asker_id',
       'q.deleted_at as question_deleted_at',
     ])
-    .select(['course.id as course_id', 'course.is_public'])
+    .select(['course.id as course_id', 'course.is_public', 'course.asking', 'course.archived_at'])
 }
 
 interface PostRow {
@@ -89,6 +82,8 @@ interface PostRow {
   question_deleted_at: Date | null
   course_id: number
   is_public: boolean
+  asking: Asking
+  archived_at: Date | null
 }
 
 function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAct | PostAct): Post {
@@ -101,20 +96,13 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAc
     askerId: row.asker_id,
     courseId: row.course_id,
     isPublic: row.is_public,
+    isOpen: row.asking === 'everybody',
+    isArchived: row.archived_at !== null,
     isDeleted: row.deleted_at !== null,
     isUndoable: row.is_undoable,
     isOrphan: row.question_deleted_at !== null,
     isBuried: (row.answer_deleted_at ?? null) !== null,
   }
-  const ruling = rulingOn(viewer, act, post)
-  if (ruling !== 'allowed') throw REFUSALS[ruling]()
+  requireRight(viewer, act, post)
   return post
-}
-
-/** What somebody may not read is not there for them: 404, not 403. */
-const REFUSALS: Readonly<Record<Exclude<Ruling, 'allowed'>, () => Error>> = {
-  'sign-in': () => new NeedsSignIn(),
-  hidden: notFound,
-  gone,
-  forbidden,
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { may, type PostAct, type Written } from '../../rights/rights.ts'
+import { may, type PostAct, placeOf, type Written } from '../../rights/rights.ts'
 import { languageOf } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
 import { proseText } from '../../text/plain.ts'
@@ -9,7 +9,7 @@ import { bylineOf } from '../authors/byline.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
 import type { PostView, ReplyFormView, VoteView } from './show-view.ts'
-import type { AnswerNode, QuestionTree, ReplyNode } from './tree.ts'
+import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
 /** A form of this page with what was typed into it. */
 export interface OpenForm {
@@ -69,7 +69,7 @@ export class PostViews {
       action,
       count: node.votes_count,
       isVoted: Boolean(node.is_voted),
-      kind,
+      kind: this.tree.archived_at === null ? kind : 'closed',
       signInPath: signInPath(`${questionPath(this.tree)}#${id}`),
     }
   }
@@ -85,6 +85,10 @@ export class PostViews {
       form: this.formOf(id),
       max: REPLY_BODY.max,
     }
+  }
+
+  get isSignedIn(): boolean {
+    return this.request.person !== null
   }
 
   /** Whether the viewer wrote it. */
@@ -103,11 +107,12 @@ export class PostViews {
   }
 
   private written(node: ShownNode | DeletedNode): Written {
-    const { course_id: courseId, is_public: isPublic, author_id: askerId } = this.tree
+    const { author_id: askerId } = this.tree
     const isOrphan = this.tree.deleted_at !== null
     const isDeleted = 'deleted_at' in node && node.deleted_at !== null
     const isUndoable = 'is_undoable' in node && node.is_undoable
     const authorId = node.author_id
-    return { courseId, isPublic, authorId, askerId, isDeleted, isUndoable, isOrphan, isBuried: false }
+    const post = { authorId, askerId, isDeleted, isUndoable, isOrphan, isBuried: false }
+    return { ...placeOf(courseOf(this.tree)), ...post }
   }
 }

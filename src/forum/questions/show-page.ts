@@ -40,11 +40,17 @@ export function questionPage(
     answerForm: views.may('answer', tree)
       ? { action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max }
       : null,
+    closedText: closedText(t, views, tree),
     signInPath: signInPath(`${path}#answer`),
     following: followingView(views, tree),
     livePath: `/live/questions/${tree.id}`,
     related,
   }
+}
+
+function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
+  if (tree.archived_at !== null) return t('answers.form.archived')
+  return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
 }
 
 function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {

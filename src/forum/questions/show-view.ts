@@ -23,8 +23,11 @@ export interface VoteView {
   readonly action: string
   readonly count: number
   readonly isVoted: boolean
-  /** 'vote': a form; 'own': nobody votes for their own, nor under a deleted question; 'sign-in': a link. */
-  readonly kind: 'vote' | 'own' | 'sign-in'
+  /**
+   * 'vote': a form; 'own': nobody votes for their own, nor under a deleted question; 'closed': nor in an archived course;
+   * 'sign-in': a link.
+   */
+  readonly kind: 'vote' | 'own' | 'closed' | 'sign-in'
   readonly signInPath: string
 }
 
@@ -97,6 +100,8 @@ export interface QuestionPage {
     /** Characters that it may have. */
     readonly max: number
   } | null
+  /** Why the viewer cannot answer, ready; null: they can, or could once they are signed in. */
+  readonly closedText: string | null
   readonly signInPath: string
   readonly following: {
     /** null for those who may not follow. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { may } from '../../rights/rights.ts'
+import { may, placeOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -12,7 +12,7 @@ import type { OpenForm } from './post-views.ts'
 import { questionPage } from './show-page.ts'
 import type { QuestionPage } from './show-view.ts'
 import { structuredData } from './structured-data.ts'
-import { ANSWER_SORTS, findQuestionTree, type QuestionTree } from './tree.ts'
+import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -48,13 +48,7 @@ export async function showQuestion(
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const page = questionPage(request, shown, sort, open, related)
   const t = translatorOf(languageOfRequest(request))
-  const course = {
-    id: tree.course_id,
-    slug: tree.course_slug,
-    title: tree.course_title,
-    language: tree.language,
-    isPublic: tree.is_public,
-  }
+  const course = courseOf(tree)
   const head = {
     canonical: questionPath(shown),
     course: course.slug,
@@ -84,8 +78,7 @@ async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<r
 
 /** A private course's pages are told to nobody but those who open them. */
 function forMachines(request: FastifyRequest, tree: QuestionTree) {
-  if (!may(null, 'read', { courseId: tree.course_id, isPublic: tree.is_public }))
-    return { robots: 'noindex' as const }
+  if (!may(null, 'read', placeOf(courseOf(tree)))) return { robots: 'noindex' as const }
   return {
     feed: `/questions/${tree.id}/feed.atom`,
     structuredData: structuredData(tree, request.server.config.baseUrl),

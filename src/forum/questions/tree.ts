@@ -53,6 +53,7 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
     ])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
     .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
+    .select(['course.asking', 'course.accent', 'course.archived_at'])
     .select(['category.slug as category_slug', 'category.name as category_name'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select(['author.display_name', askedCount(viewer).as('questions_count'), 'member.role'])
@@ -133,4 +134,19 @@ const ANSWER_ORDERS: Record<AnswerSort, string> = {
   votes: 'a.votes_count desc, a.written_at, a.id',
   oldest: 'a.written_at, a.id',
   newest: 'a.written_at desc, a.id desc',
+}
+
+/** The course that a question belongs to. */
+export function courseOf(tree: QuestionTree) {
+  return {
+    id: tree.course_id,
+    slug: tree.course_slug,
+    title: tree.course_title,
+    language: tree.language,
+    isPublic: tree.is_public,
+    asking: tree.asking,
+    accent: tree.accent,
+
+    isArchived: tree.archived_at !== null,
+  }
 }

@@ -1,0 +1,28 @@
+import {
+  type Actor,
+  type CourseAct,
+  type Place,
+  type PostAct,
+  type Ruling,
+  rulingOn,
+  type Written,
+} from '../rights/rights.ts'
+import { forbidden, gone, notFound, Problem } from './problem.ts'
+import { NeedsSignIn } from './sign-in-first.ts'
+
+/** @throws Problem 403, 404 or 410, or NeedsSignIn, unless somebody may do that */
+export function requireRight(actor: Actor | null, act: CourseAct, place: Place): void
+export function requireRight(actor: Actor | null, act: CourseAct | PostAct, post: Written): void
+export function requireRight(actor: Actor | null, act: CourseAct | PostAct, subject: Place | Written): void {
+  const ruling = rulingOn(actor, act as CourseAct, subject)
+  if (ruling !== 'allowed') throw REFUSALS[ruling]()
+}
+
+/** What somebody may not read is not there for them: 404, not 403. */
+const REFUSALS: Readonly<Record<Exclude<Ruling, 'allowed'>, () => Error>> = {
+  'sign-in': () => new NeedsSignIn(),
+  hidden: notFound,
+  gone,
+  archived: () => new Problem(403, 'archived'),
+  forbidden,
+}
