@@ -17,8 +17,8 @@ const LOCK_TIMEOUT = sql.lit('2s')
 const RETRY_TIMEOUT_MS = 2 * 60_000
 const RETRY_DELAY_MS = 3000
 
-/** The database was migrated by a newer Handup: `message` is one line that says what to do. */
-export class NewerDatabaseError extends Error {}
+/** The database was migrated by a newer Handup, or by 0.1: `message` is one line that says what to do. */
+export class OtherVersionError extends Error {}
 
 /**
  * Applies pending migrations from db/migrations in the order of their numbers, all in one transaction. Several
@@ -26,7 +26,7 @@ export class NewerDatabaseError extends Error {}
  * long.
  * @param upTo name of the last migration to apply; all of them otherwise
  * @returns names of the migrations applied now
- * @throws NewerDatabaseError when the database has migrations that this version lacks
+ * @throws OtherVersionError when the database has migrations that this version lacks
  * @throws Error naming the failed migration; the database is unchanged
  */
 export async function migrate(
@@ -35,7 +35,7 @@ export async function migrate(
   folder: string = MIGRATIONS,
 ): Promise<string[]> {
   const provider = new SqlFiles(folder)
-  await refuseNewer(db, Object.keys(await provider.getMigrations()))
+  refuseOtherVersions(notAmong(Object.keys(await provider.getMigrations()), await appliedMigrations(db)))
   const migrator = new Migrator({ db, provider })
   const attempt = () => (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   let outcome = await attempt()
@@ -56,13 +56,34 @@ export async function migrate(
   return results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
-async function refuseNewer(db: Database | Write, known: readonly string[]): Promise<void> {
-  const strange = (await appliedMigrations(db)).filter((name) => !known.includes(name))
-  if (strange.length === 0) return
-  throw new NewerDatabaseError(
-    `A newer Handup was started on this database (${strange.join(', ')}): start that version, or restore a backup made ` +
-      'before it into an empty database',
+function refuseOtherVersions(unknown: UnknownMigrations | null): void {
+  if (unknown === null) return
+  const names = unknown.names.join(', ')
+  throw new OtherVersionError(
+    unknown.areOlder
+      ? `This database was created by Handup 0.1 (${names}), and no later version can upgrade it: start 0.1, or this ` +
+          'version on an empty database'
+      : `A newer Handup was started on this database (${names}): start that version, or restore a backup made before it ` +
+          'into an empty database',
   )
+}
+
+/** Migrations of another version: of a newer one, or of 0.1, whose migrations 0.2 replaced. */
+export interface UnknownMigrations {
+  readonly names: readonly string[]
+  readonly areOlder: boolean
+}
+
+/** Migrations among `names` that this version lacks; null: none. */
+export async function unknownMigrations(names: readonly string[]): Promise<UnknownMigrations | null> {
+  return notAmong(await knownMigrations(), names)
+}
+
+/** Migrations only grow from 0.2 on, so that one below the number of the last known one is older. */
+function notAmong(known: readonly string[], names: readonly string[]): UnknownMigrations | null {
+  const unknown = names.filter((name) => !known.includes(name))
+  const last = [...known].sort().at(-1) ?? ''
+  return unknown.length === 0 ? null : { names: unknown, areOlder: unknown.some((name) => name < last) }
 }
 
 /** Names of this version's migrations, in order. */

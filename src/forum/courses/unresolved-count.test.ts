@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import { migrate } from '../../database/migrate.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
-import { newDatabase, testDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
 import { deleteQuestion, editQuestion } from '../questions/commands.ts'
 import { setResolution } from '../questions/resolution.ts'
 
@@ -62,30 +60,6 @@ test('questions that move in opposite directions at once do not deadlock', async
     )
   }
   assert.deepEqual(await recount(db), [])
-})
-
-test('the migration counts the questions that are there', async (t) => {
-  const { db } = await newDatabase(t)
-  await migrate(db, '029_tell_all_once')
-  // By SQL: the commands of today write columns that this schema does not have yet.
-  await sql`with
-    person as (insert into people (display_name) values ('Mina') returning id),
-    course as (insert into courses (slug, title) values ('course', 'Course') returning id),
-    category as (
-      insert into categories (course_id, slug, name)
-      select id, 'questions-and-answers', 'Questions' from course returning id
-    ),
-    lecture as (
-      insert into lectures (course_id, position, title)
-      select id, position, 'Lecture' from course, generate_series(1, 2) as position returning id, position
-    )
-    insert into questions (course_id, category_id, lecture_id, author_id, title, body, body_html, renderer_version, status)
-    select course.id, category.id, lecture.id, person.id, 'Why?', 'Why?', '<p>Why?</p>', 1, status
-    from person, course, category, lecture, (values ('unresolved'), ('resolved')) as asked (status)
-    where lecture.position = 1`.execute(db)
-  await migrate(db)
-
-  assert.deepEqual(await unresolved(db), [1, 0])
 })
 
 async function unresolved(db: Database): Promise<number[]> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { appliedMigrations, knownMigrations } from '../../database/migrate.ts'
 import { recount } from '../../database/recount.ts'
+import type { Database } from '../../database/schema.ts'
 import { testApp } from '../../testing/app.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { visitor } from '../../testing/browser.ts'
@@ -13,8 +14,9 @@ import { handupVersion } from '../version.ts'
 import { compareVersions, releasesBefore, storedReleases } from './releases.ts'
 import { aBackup, aTemporaryFolder, restoreInto, schemaOf } from './testing.ts'
 
-test('each release since 0.2.0 has left a backup, and this version takes it', async (t) => {
+test('this version restores and upgrades the backup of each release since 0.2.0', async (t) => {
   const stored = await storedReleases()
+  assert.ok(stored.size > 0)
   for (const version of await releasesBefore(await handupVersion()))
     assert.ok(
       stored.has(version),
@@ -23,7 +25,7 @@ test('each release since 0.2.0 has left a backup, and this version takes it', as
   for (const path of stored.values()) await assertUpgrades(t, path)
 })
 
-test('so is a backup that this version made', async (t) => {
+test('this version restores its own backup', async (t) => {
   const source = await testDatabaseWithUrl(t)
   await loadSample(source.db)
   const folder = await aTemporaryFolder(t)
@@ -42,16 +44,24 @@ test('versions are compared by their numbers', () => {
   ])
 })
 
-/** The restored schema equals an empty installation's of this version, and the questions are readable. */
+/**
+ * In an empty database, and in one that this version has migrated, the restored schema equals that of an empty
+ * installation; the questions are readable.
+ */
 async function assertUpgrades(t: Ending, path: string): Promise<void> {
-  const target = await newDatabase(t)
-  await restoreInto({ url: target.url, dataDir: await aTemporaryFolder(t) }, path)
-  assert.deepEqual(await appliedMigrations(target.db), await knownMigrations())
   const { db: fresh } = await testDatabaseWithUrl(t)
-  assert.deepEqual(await schemaOf(target.db), await schemaOf(fresh))
-  assert.deepEqual(await recount(target.db), [])
-  const app = await testApp(t, target.db)
-  const questions = await target.db.selectFrom('questions').select(['id', 'title']).execute()
+  for (const target of [await testDatabaseWithUrl(t), await newDatabase(t)]) {
+    await restoreInto({ url: target.url, dataDir: await aTemporaryFolder(t) }, path)
+    assert.deepEqual(await appliedMigrations(target.db), await knownMigrations())
+    assert.deepEqual(await schemaOf(target.db), await schemaOf(fresh))
+    await assertReadable(t, target.db)
+  }
+}
+
+async function assertReadable(t: Ending, db: Database): Promise<void> {
+  assert.deepEqual(await recount(db), [])
+  const app = await testApp(t, db)
+  const questions = await db.selectFrom('questions').select(['id', 'title']).execute()
   assert.ok(questions.length > 0)
   for (const question of questions.slice(0, 5))
     assert.equal((await visitor(app).get(questionPath(question))).statusCode, 200)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
 import { isRefused, isUnavailable } from '../../database/failures.ts'
-import { knownMigrations, migrate } from '../../database/migrate.ts'
+import { migrate, unknownMigrations } from '../../database/migrate.ts'
 import { dropIndexes, restoreIndexes } from '../../database/rebuilt-indexes.ts'
 import type { Write } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
@@ -32,14 +32,14 @@ export interface RestoreProgress {
  * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and applies
  * later migrations. Verifies the checksums once more while reading.
  * @returns tables of the backup that Handup does not know, which were left out
- * @throws BackupError when the installation is not empty, or the backup is from a newer Handup; nothing is changed then
+ * @throws BackupError when the installation is not empty, or the backup is of a version that this one cannot take; nothing is changed then
  */
 export async function restoreBackup(
   target: RestoreTarget,
   file: CheckedBackup,
   progress: RestoreProgress,
 ): Promise<string[]> {
-  await refuseNewer(file.manifest)
+  await refuseOtherVersions(file.manifest)
   const uploads = new RestoredUploads(target.dataDir)
   await uploads.refuseUnlessEmpty()
   const leftOut = await inOneTransaction(target.url, (connection) =>
@@ -68,13 +68,13 @@ function explainRestore(error: unknown, path: string): unknown {
 }
 
 /** @throws BackupError when the backup has migrations that this version of Handup lacks */
-async function refuseNewer({ migrations, handup }: Manifest): Promise<void> {
-  const known = await knownMigrations()
-  const strange = migrations.find((name, index) => name !== known[index])
-  if (strange !== undefined)
-    throw new BackupError(
-      `the backup was made by Handup ${handup} with the migration ${strange}, which this one has not: update it first`,
-    )
+async function refuseOtherVersions({ migrations, handup }: Manifest): Promise<void> {
+  const unknown = await unknownMigrations(migrations)
+  if (unknown === null) return
+  throw new BackupError(
+    `the backup was made by Handup ${handup} with the migration ${unknown.names[0]}, which this version lacks: ` +
+      (unknown.areOlder ? 'no version from 0.2 on can restore it' : 'update it first'),
+  )
 }
 
 async function restoreTables(
@@ -101,7 +101,7 @@ async function restoreTables(
   })
   await migrate(write)
   await analyze(write)
-  await sql`select pg_notify('changes', '{"all":true}')`.execute(write)
+  await sql`select pg_notify('changes', '{"scopes":["*"]}')`.execute(write)
   return manifest.tables.map((table) => table.name).filter((name) => !there.has(name))
 }
 

@@ -81,12 +81,17 @@ suite('the doctor', () => {
     assert.match(output, /^problem +database +PostgreSQL 14\.20 is too old\n +→ use 15 to 18$/m)
   })
 
-  test('a database that a newer version was started on is a problem', async (t) => {
+  test('a database that a newer version was started on is a problem, and one of 0.1', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
-    await sql`insert into kysely_migration (name, timestamp) values ('999_future', '')`.execute(db)
-    const { code, output } = await doctor(t, { DATABASE_URL: url })
-    assert.equal(code, 1)
-    assert.match(output, /^problem +migrations +a newer Handup was here: 999_future/m)
+    for (const [name, finding] of [
+      ['999_future', /^problem +migrations +a newer Handup was here: 999_future/m],
+      ['005_votes', /^problem +migrations +created by Handup 0\.1: 005_votes/m],
+    ] as const) {
+      await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(db)
+      const { code, output } = await doctor(t, { DATABASE_URL: url })
+      assert.equal(code, 1)
+      assert.match(output, finding)
+    }
   })
 })
 

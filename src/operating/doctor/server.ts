@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { appliedMigrations, knownMigrations } from '../../database/migrate.ts'
+import { appliedMigrations, knownMigrations, unknownMigrations } from '../../database/migrate.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -89,12 +89,12 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   if (applied.size === 0)
     return problem('migrations', 'none applied: Handup was never started here', 'npm start')
   const pending = known.filter((name) => !applied.has(name))
-  const strange = [...applied].filter((name) => !known.includes(name))
-  if (strange.length > 0)
+  const unknown = await unknownMigrations([...applied])
+  if (unknown !== null)
     return problem(
       'migrations',
-      `a newer Handup was here: ${strange.join(', ')}`,
-      'start that version; older ones do not know its tables',
+      `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer Handup was here'}: ${unknown.names.join(', ')}`,
+      'start that version; others do not know its tables',
     )
   if (pending.length > 0)
     return problem(

@@ -48,6 +48,16 @@ suite('a start that cannot be', () => {
     assert.equal(output.trim().split('\n').length, 1)
   })
 
+  test('says in one line that Handup 0.1 created the database', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    await sql`insert into kysely_migration (name, timestamp) values ('005_votes', '')`.execute(db)
+    const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) })
+    await assertOneLine(
+      forum,
+      /^handup: This database was created by Handup 0\.1 \(005_votes\), and no later version can upgrade it: start 0\.1/,
+    )
+  })
+
   test('says in one line that the database can only be read', async (t) => {
     const { db, url } = await newDatabase(t)
     await sql`

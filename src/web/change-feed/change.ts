@@ -19,7 +19,7 @@ const message = z.object({
   scopes: z.array(z.string()),
 })
 
-/** What a committed transaction changed, as db/migrations/036_change_feed.sql tells it on channel `changes`: ids, no data. */
+/** What a committed transaction changed, as db/migrations/023_change_feed.sql announces it on channel `changes`: ids, no data. */
 export type Change = Readonly<z.infer<typeof message>>
 
 const EVERYTHING: Change = { scopes: ['*'] }

@@ -1,6 +1,6 @@
--- Passkeys (WebAuthn Level 3): keys that a device or a password manager keeps, and whose public halves are here.
+-- Passkeys (WebAuthn Level 3): a device or a password manager holds the private key; the public key is stored here.
 
--- Under which name authenticators know a person: random, so that it tells nobody anything (WebAuthn Level 3, 14.6.1).
+-- The name by which authenticators know a person: random, so that it reveals nothing (WebAuthn Level 3, 14.6.1).
 create table passkey_holders (
   person_id bigint primary key,
   handle bytea not null,
@@ -31,22 +31,14 @@ create table passkeys (
   constraint passkeys_backed_up_only_if_eligible check (is_backup_eligible or not is_backed_up)
 );
 comment on column passkeys.public_key is 'in COSE form (RFC 9052)';
-comment on column passkeys.counter is 'signatures the authenticator counted, or always 0: one that goes back was copied';
+comment on column passkeys.counter is 'signatures counted by the authenticator, or always 0: a counter that decreases means a copy';
 comment on column passkeys.is_backup_eligible is 'whether it may be on several devices; never changes';
 create index passkeys_person on passkeys (person_id);
 
--- Challenges that were answered: each is good once. Kept for longer than any is valid.
+-- Challenges that were answered: each is valid once. Kept for longer than any is valid.
 create table answered_challenges (
   token_hash bytea primary key,
   answered_at timestamptz not null default now(),
   constraint answered_challenges_token_hash_length check (octet_length(token_hash) = 32)
 );
 create index answered_challenges_answered on answered_challenges (answered_at);
-
-alter table sessions add column passkey_at timestamptz;
-comment on column sessions.passkey_at is 'when a passkey showed in this session who it is; null: none did';
-
--- Recovery codes stand beside an authenticator app, passkeys or both.
-alter table recovery_codes drop constraint recovery_codes_factor_fkey;
-alter table recovery_codes add constraint recovery_codes_person_fkey
-  foreign key (person_id) references people (id) on delete cascade;

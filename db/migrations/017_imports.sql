@@ -1,4 +1,4 @@
--- Which row of which dump became which post: an import that is started again adds nothing twice.
+-- Which post came from which row of a dump: a repeated import adds nothing twice.
 create table imported_people (
   course_id bigint not null,
   source_id bigint not null,

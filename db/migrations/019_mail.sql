@@ -1,5 +1,5 @@
--- Mail to be sent. A row is written in the transaction of what it tells of, so that there is a mail exactly when it happened;
--- sending comes later, and again until the mail server has it. Without a mail server the admin reads it here.
+-- Mail to be sent. The transaction of the event writes the row, so that the mail exists exactly when the event happened; a job
+-- sends it, and retries until the mail server accepts it. Without a mail server admins read it in the forum.
 create table mails (
   id bigint generated always as identity primary key,
   key uuid not null default gen_random_uuid(),
@@ -25,9 +25,9 @@ create table mails (
   constraint mails_last_error_length check (char_length(last_error) <= 500),
   constraint mails_tries_positive check (tries >= 0)
 );
-comment on column mails.key is 'names the mail in its Message-ID, the same at each try: mail servers know a second copy by it';
-comment on column mails.due_at is 'when to try (again); while somebody tries, when another may, should that one have died';
-comment on column mails.give_up_at is 'not tried after this; the time of a refusal for good';
+comment on column mails.key is 'in the Message-ID, the same at each try: mail servers recognise a second copy by it';
+comment on column mails.due_at is 'when to try next; during a try, when another process may, in case this one died';
+comment on column mails.give_up_at is 'not tried after this; the time of a permanent refusal';
 comment on column mails.text is 'empty once sent: it may hold a link that opens an account';
 create index mails_due on mails (due_at, id) where sent_at is null;
 create index mails_written on mails (written_at, id);

@@ -1,5 +1,4 @@
--- An authenticator app beside the password. Its secret must be readable to check codes; recovery codes, of 120 random bits, are
--- kept as hashes.
+-- An authenticator app beside the password. Its secret must be readable to check codes.
 create table second_factors (
   person_id bigint primary key,
   secret bytea not null,
@@ -9,19 +8,20 @@ create table second_factors (
   constraint second_factors_person_fkey foreign key (person_id) references people (id) on delete cascade,
   constraint second_factors_secret_length check (octet_length(secret) = 20)
 );
-comment on column second_factors.confirmed_at is 'null: the app has not shown a right code yet, and none is asked for';
+comment on column second_factors.confirmed_at is 'null: the app has not shown a right code yet, and sign-in asks for none';
 comment on column second_factors.last_step is 'number of the half minute whose code was used last: a code works once';
 
+-- Recovery codes, of 120 random bits, replace an authenticator app, passkeys or both. Only their hashes are stored.
 create table recovery_codes (
   person_id bigint not null,
   code_hash bytea not null,
   used_at timestamptz,
   constraint recovery_codes_pkey primary key (person_id, code_hash),
-  constraint recovery_codes_factor_fkey foreign key (person_id) references second_factors (person_id) on delete cascade,
+  constraint recovery_codes_person_fkey foreign key (person_id) references people (id) on delete cascade,
   constraint recovery_codes_hash_length check (octet_length(code_hash) = 32)
 );
 
--- Whose password or link was right, and whose code is still to come.
+-- Sign-ins whose password or link was right and whose second factor is still missing.
 create table half_sign_ins (
   token_hash bytea primary key,
   person_id bigint not null,

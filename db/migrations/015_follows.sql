@@ -1,4 +1,4 @@
--- Following a question. instead_of_asking: somebody was about to ask, and found that it was answered already.
+-- Following a question. instead_of_asking: the person was about to ask and found that it was already answered.
 create table question_follows (
   question_id bigint not null,
   person_id bigint not null,

@@ -17,12 +17,3 @@ create table answer_votes (
   constraint answer_votes_person_fkey foreign key (person_id) references people (id) on delete restrict
 );
 create index answer_votes_person on answer_votes (person_id);
-
--- One row per visitor, question and day; visitor is a keyed hash that changes every day. Unlogged: after a crash of the
--- server a visitor may count twice that day, which is worth half the writing.
-create unlogged table question_views (
-  question_id bigint not null,
-  day date not null,
-  visitor bytea not null,
-  constraint question_views_pkey primary key (day, question_id, visitor)
-);

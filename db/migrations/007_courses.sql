@@ -1,3 +1,4 @@
+-- Courses, their categories and lectures.
 create table courses (
   id bigint generated always as identity primary key,
   slug text not null,
@@ -34,7 +35,7 @@ create table categories (
   constraint categories_course_key unique (course_id, id),
   constraint categories_name_length check (char_length(name) between 1 and 50)
 );
-comment on column categories.slug is 'questions-and-answers is each course''s default; its name is shown in the reader''s language';
+comment on column categories.slug is 'questions-and-answers is the default of each course; its name is shown in the reader''s language';
 
 create table lectures (
   id bigint generated always as identity primary key,
@@ -42,23 +43,13 @@ create table lectures (
   position integer not null,
   title text not null,
   questions_count integer not null default 0,
+  unresolved_count integer not null default 0,
   constraint lectures_course_fkey foreign key (course_id) references courses (id) on delete cascade,
   constraint lectures_position_key unique (course_id, position),
   constraint lectures_course_key unique (course_id, id),
   constraint lectures_position_positive check (position > 0),
   constraint lectures_title_length check (char_length(title) between 1 and 150),
-  constraint lectures_questions_count_positive check (questions_count >= 0)
+  constraint lectures_questions_count_positive check (questions_count >= 0),
+  constraint lectures_unresolved_count_positive check (unresolved_count >= 0)
 );
 create index lectures_most_asked on lectures (course_id, questions_count desc, position);
-
-create table course_members (
-  course_id bigint not null,
-  person_id bigint not null,
-  role text not null,
-  constraint course_members_pkey primary key (course_id, person_id),
-  constraint course_members_course_fkey foreign key (course_id) references courses (id) on delete cascade,
-  constraint course_members_person_fkey foreign key (person_id) references people (id) on delete cascade,
-  constraint course_members_role_known check (role in ('learner', 'assistant', 'instructor'))
-);
-create index course_members_person on course_members (person_id);
-create index course_members_staff on course_members (course_id, role) where role <> 'learner';
