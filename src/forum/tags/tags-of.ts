@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Questions, Schema } from '../../database/schema.ts'
+import type { Schema } from '../../database/schema.ts'
 
 /** The tags of the question `q` of a query, in the order the asker gave them: `[{ name }]`. */
-export function tagsOf(select: ExpressionBuilder<Schema & { q: Questions }, 'q'>) {
+export function tagsOf(select: ExpressionBuilder<Schema & { q: Schema['questions'] }, 'q'>) {
   return jsonArrayFrom(
     select
       .selectFrom('question_tags')

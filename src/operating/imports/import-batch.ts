@@ -1,4 +1,4 @@
-import type { ImportedPosts } from '../../database/schema.ts'
+import type { Schema } from '../../database/schema.ts'
 import { type Author, peopleOf } from './authors.ts'
 import { takeIds } from './bulk.ts'
 import type { CourseImport } from './course-import.ts'
@@ -20,14 +20,14 @@ const TABLES = {
   question: { table: 'questions', kind: 'questions' },
   answer: { table: 'answers', kind: 'answers' },
   reply: { table: 'replies', kind: 'replies' },
-} as const satisfies Record<ImportedPosts['kind'], { table: string; kind: Kind }>
+} as const satisfies Record<Schema['imported_posts']['kind'], { table: string; kind: Kind }>
 
 /**
  * Selects the new posts of a batch, creates their authors, reserves ids and records them. The caller inserts the posts.
  */
 export async function startPosts<Post extends DumpPost>(
   { write, tally, courseId }: CourseImport,
-  postKind: ImportedPosts['kind'],
+  postKind: Schema['imported_posts']['kind'],
   batch: readonly Post[],
 ): Promise<NewPost<Post>[]> {
   const { table, kind } = TABLES[postKind]

@@ -1,7 +1,7 @@
-import type { ImportedPosts, Write } from '../../database/schema.ts'
+import type { Schema, Write } from '../../database/schema.ts'
 import { insertRows } from './bulk.ts'
 
-type PostKind = ImportedPosts['kind']
+type PostKind = Schema['imported_posts']['kind']
 
 /** The rows of the dump that this course has already: source id → post id. */
 export async function findImported(

@@ -1,0 +1,68 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Language } from '../../messages/language.ts'
+import type { DefaultTime, OptionalTime } from './columns.ts'
+
+export type Role = 'learner' | 'assistant' | 'instructor'
+/** Who may write in a public course. */
+export type Asking = 'everybody' | 'members'
+/** Colours of a course that can be read on light and dark pages: public/css/accents.css. */
+export type Accent = 'green' | 'blue' | 'violet' | 'plum' | 'slate'
+
+interface Courses {
+  id: GeneratedAlways<number>
+  slug: string
+  title: string
+  field: Generated<string>
+  description: Generated<string>
+  language: Generated<Language>
+  time_zone: Generated<string>
+  is_public: Generated<boolean>
+  version: Generated<number>
+  asking: Generated<Asking>
+  accent: Generated<Accent>
+  archived_at: OptionalTime
+  questions_count: Generated<number>
+  resolved_count: Generated<number>
+  unanswered_count: Generated<number>
+  created_at: DefaultTime
+}
+
+interface Categories {
+  id: GeneratedAlways<number>
+  course_id: number
+  slug: string
+  name: string
+  position: Generated<number>
+}
+
+interface Lectures {
+  id: GeneratedAlways<number>
+  course_id: number
+  position: number
+  title: string
+  questions_count: Generated<number>
+  unresolved_count: Generated<number>
+}
+
+interface CourseMembers {
+  course_id: number
+  person_id: number
+  role: Role
+}
+
+/** A role given to an address that its owner has not confirmed yet. */
+interface PendingRoles {
+  course_id: number
+  email: string
+  role: Role
+  given_at: DefaultTime
+}
+
+/** Courses, their lectures and their members. */
+export interface CoursesTables {
+  courses: Courses
+  categories: Categories
+  lectures: Lectures
+  course_members: CourseMembers
+  pending_roles: PendingRoles
+}

@@ -1,0 +1,85 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { DefaultTime, OptionalTime } from './columns.ts'
+
+export type Status = 'unresolved' | 'resolved'
+
+/** What questions, answers and replies have in common. */
+interface Post {
+  id: GeneratedAlways<number>
+  author_id: number
+  body: string
+  body_html: string
+  renderer_version: number
+  written_at: DefaultTime
+  edited_at: OptionalTime
+  deleted_at: OptionalTime
+  deleted_by: number | null
+  version: Generated<number>
+  is_imported: Generated<boolean>
+}
+
+interface Questions extends Post {
+  course_id: number
+  category_id: number
+  lecture_id: number | null
+  title: string
+  status: Generated<Status>
+  accepted_answer_id: number | null
+  answers_count: Generated<number>
+  votes_count: Generated<number>
+  imported_votes_count: Generated<number>
+  views_count: Generated<number>
+  active_at: DefaultTime
+  /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
+  state: GeneratedAlways<number>
+}
+
+interface Answers extends Post {
+  question_id: number
+  was_accepted: Generated<boolean>
+  votes_count: Generated<number>
+  imported_votes_count: Generated<number>
+}
+
+interface Replies extends Post {
+  question_id: number
+  answer_id: number | null
+}
+
+interface QuestionVotes {
+  question_id: number
+  person_id: number
+  voted_at: DefaultTime
+}
+
+interface AnswerVotes {
+  answer_id: number
+  person_id: number
+  voted_at: DefaultTime
+}
+
+interface QuestionViews {
+  question_id: number
+  day: string
+  visitor: Buffer
+  network: Buffer | null
+  seen_at: DefaultTime
+}
+
+interface QuestionFollows {
+  question_id: number
+  person_id: number
+  instead_of_asking: Generated<boolean>
+  followed_at: DefaultTime
+}
+
+/** Questions, answers, replies, and what people do with them. */
+export interface PostsTables {
+  questions: Questions
+  answers: Answers
+  replies: Replies
+  question_votes: QuestionVotes
+  answer_votes: AnswerVotes
+  question_views: QuestionViews
+  question_follows: QuestionFollows
+}

@@ -1,0 +1,53 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Language } from '../../messages/language.ts'
+import type { DefaultTime, OptionalTime } from './columns.ts'
+
+interface SiteSettings {
+  is_only: Generated<boolean>
+  staff_need_second_factor: Generated<boolean>
+}
+
+interface SecretFingerprints {
+  fingerprint: Buffer
+  used_at: DefaultTime
+}
+
+interface Mails {
+  id: GeneratedAlways<number>
+  key: Generated<string>
+  person_id: number | null
+  kind: string
+  recipient: string
+  language: Language
+  subject: string
+  text: string
+  html: string
+  written_at: DefaultTime
+  due_at: DefaultTime
+  give_up_at: DefaultTime
+  tries: Generated<number>
+  last_error: string | null
+  sent_at: OptionalTime
+}
+
+interface ImportedPeople {
+  course_id: number
+  source_id: number
+  person_id: number
+}
+
+interface ImportedPosts {
+  course_id: number
+  kind: 'question' | 'answer' | 'reply'
+  source_id: number
+  post_id: number
+}
+
+/** The installation: settings, secrets, mail, imports. */
+export interface SiteTables {
+  site_settings: SiteSettings
+  secret_fingerprints: SecretFingerprints
+  mails: Mails
+  imported_people: ImportedPeople
+  imported_posts: ImportedPosts
+}
