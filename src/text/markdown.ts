@@ -9,11 +9,11 @@ let loaded: Pipeline | null = null
  * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
  * that stored posts are rendered again.
  */
-export const RENDERER_VERSION: number = 2
+export const RENDERER_VERSION: number = 3
 
 /**
- * Renders a post to safe HTML: CommonMark with GitHub's tables, strikethrough, task lists and literal links, through an
- * allow-list. Deterministic; no ids, no styles, no classes but ours.
+ * Renders a post to safe HTML: CommonMark with GitHub's tables, strikethrough, task lists and literal links, and formulas
+ * as MathML, through an allow-list. Deterministic; no ids, no styles, no classes but ours.
  * @param source normalized Markdown (characters.ts); time is linear in its length
  */
 export function renderMarkdown(source: string): string {

@@ -15,6 +15,13 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
+const FORMULA = /<math( display="block")?>.*?<annotation[^>]*>(.*?)<\/annotation><\/semantics><\/math>/gs
+
+/** A formula is read as its author typed it. */
+function sourceOf(_formula: string, display: string | undefined, tex: string): string {
+  return display === undefined ? `$${tex}$` : `\n$$${tex}$$\n`
+}
+
 /**
  * The words of a post's HTML, including code, with blocks on separate lines and no empty lines.
  * @param html from renderMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
@@ -22,9 +29,11 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 export function plainText(html: string): string {
   return (
     html
-      // A tag or reference that the end of the prefix truncates.
+      // A formula, tag or reference that the end of the prefix truncates.
+      .replace(/<math(?![\s\S]*<\/math>)[\s\S]*$/, '')
       .replace(/(?:<[^>]*|&#?\w*)$/, '')
       .replaceAll(/<input[^>]*> /g, '')
+      .replace(FORMULA, sourceOf)
       .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
         if (name === undefined) return ' '
         return LINES.has(name) ? '\n' : ''
@@ -37,9 +46,9 @@ export function plainText(html: string): string {
   )
 }
 
-/** The same without inline code and code blocks: the prose, e.g. to detect its language. */
+/** The same without code and formulas: the prose, e.g. to detect its language. */
 export function proseText(html: string): string {
-  return plainText(html.replace(/<code>.*?<\/code>/gs, ' '))
+  return plainText(html.replace(/<code>.*?<\/code>|<math.*?<\/math>/gs, ' '))
 }
 
 /**

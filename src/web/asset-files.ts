@@ -22,6 +22,7 @@ export interface AssetFile {
 
 export interface AssetFiles {
   readonly css: AssetFile
+  readonly textCss: AssetFile
   readonly staffCss: AssetFile
   readonly accentsCss: AssetFile
   readonly js: AssetFile
@@ -42,21 +43,45 @@ export function assetFiles(): Promise<AssetFiles> {
 }
 
 async function make(): Promise<AssetFiles> {
-  const [css, staffCss, accentsCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules] =
-    await Promise.all([
-      bundle('css/main.css', 'text/css; charset=utf-8'),
-      bundle('css/staff.css', 'text/css; charset=utf-8'),
-      bundle('css/accents.css', 'text/css; charset=utf-8'),
-      bundle('js/main.js', 'text/javascript; charset=utf-8'),
-      bundle('js/writing.js', 'text/javascript; charset=utf-8'),
-      bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
-      plainFile('icons.svg', 'image/svg+xml'),
-      plainFile('favicon.svg', 'image/svg+xml'),
-      plainFile('apple-touch-icon.png', 'image/png'),
-      plainFile('speculation-rules.json', 'application/speculationrules+json'),
-    ])
+  const [
+    css,
+    textCss,
+    staffCss,
+    accentsCss,
+    js,
+    writing,
+    passkeys,
+    icons,
+    favicon,
+    touchIcon,
+    speculationRules,
+  ] = await Promise.all([
+    bundle('css/main.css', 'text/css; charset=utf-8'),
+    bundle('css/text.css', 'text/css; charset=utf-8'),
+    bundle('css/staff.css', 'text/css; charset=utf-8'),
+    bundle('css/accents.css', 'text/css; charset=utf-8'),
+    bundle('js/main.js', 'text/javascript; charset=utf-8'),
+    bundle('js/writing.js', 'text/javascript; charset=utf-8'),
+    bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
+    plainFile('icons.svg', 'image/svg+xml'),
+    plainFile('favicon.svg', 'image/svg+xml'),
+    plainFile('apple-touch-icon.png', 'image/png'),
+    plainFile('speculation-rules.json', 'application/speculationrules+json'),
+  ])
   await stop()
-  return { css, staffCss, accentsCss, js, writing, passkeys, icons, favicon, touchIcon, speculationRules }
+  return {
+    css,
+    textCss,
+    staffCss,
+    accentsCss,
+    js,
+    writing,
+    passkeys,
+    icons,
+    favicon,
+    touchIcon,
+    speculationRules,
+  }
 }
 
 /** One stylesheet or module with all that it imports, minified. @param entry in public/ */

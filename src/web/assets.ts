@@ -6,6 +6,8 @@ import { textParam } from './params.ts'
 /** Where pages find what they are made with: names change with the content. */
 export interface Assets {
   readonly css: string
+  /** What posts look like: their prose, code, formulas and pictures. */
+  readonly textCss: string
   /** What only pages for staff show. */
   readonly staffCss: string
   /** Colours of courses that chose one. */
@@ -35,6 +37,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   })
   return {
     css: made.css.path,
+    textCss: made.textCss.path,
     staffCss: made.staffCss.path,
     accentsCss: made.accentsCss.path,
     js: made.js.path,

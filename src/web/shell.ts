@@ -22,6 +22,8 @@ export interface Shell {
   /** Staff who have to set up a second factor before they have staff rights. */
   readonly owesSecondFactor: boolean
   readonly assets: Assets
+  /** Address of the stylesheet of posts; null on pages that show and preview none. */
+  readonly textCss: string | null
   /** Address of the stylesheet that only pages for staff need; null on all others. */
   readonly staffCss: string | null
   /** Address of a module that this page needs beside the one of all pages. */
@@ -91,6 +93,8 @@ export interface PageHead {
   /** What else Ask fills in. */
   readonly ask?: AskedAbout
   readonly bar?: CourseBar
+  /** The page shows posts, or previews one. */
+  readonly showsTexts?: boolean
   /** The page shows what only staff see. */
   readonly isForStaff?: boolean
   /** A module that only few pages need. */
@@ -120,6 +124,7 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     flash: flash === null ? null : { text: t(flash.key), undoPath: flash.undoPath },
     owesSecondFactor: person?.owesSecondFactor ?? false,
     assets,
+    textCss: head.showsTexts === true ? assets.textCss : null,
     staffCss: head.isForStaff === true ? assets.staffCss : null,
     script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,

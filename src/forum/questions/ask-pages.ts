@@ -53,7 +53,7 @@ export async function showForm(
       hasOthers: courses.length > 1,
       ...questionFields(request, course, form),
     },
-    { status, course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { status, showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
   )
 }
 
@@ -88,7 +88,7 @@ export async function showPreview(
       similar: similarViews(similar, request.person),
       ...questionFields(request, course, form),
     },
-    { course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
   )
 }
 

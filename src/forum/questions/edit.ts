@@ -142,7 +142,7 @@ async function showForm(
       theirs: begunWith === null ? { title: source.title, body: source.body } : null,
       ...questionFields(request, course, form),
     },
-    { status, course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { status, showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
   )
 }
 

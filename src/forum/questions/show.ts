@@ -55,11 +55,12 @@ export async function showQuestion(
     bar: courseBar(t, course, request.person, null),
     status,
   }
-  if (!isDeleted) return reply.page('questions/show', page, { ...head, ...forMachines(request, tree) })
+  if (!isDeleted)
+    return reply.page('questions/show', page, { ...head, showsTexts: true, ...forMachines(request, tree) })
   return reply.page(
     'questions/deleted',
     { ...page, title: t('questions.deleted.title') },
-    { ...head, status: 410 },
+    { ...head, showsTexts: true, status: 410 },
   )
 }
 

@@ -106,6 +106,6 @@ async function showForm(
       max: kind.max,
       theirs: begunWith === null ? { body: source.body } : null,
     },
-    { status },
+    { status, showsTexts: true },
   )
 }

@@ -90,7 +90,7 @@ function showPreview(
       others: others.map(([name, value]) => ({ name, value })),
       max: (action ?? '').includes('/replies') ? REPLY_BODY.max : POST_BODY.max,
     },
-    { status: preview === null ? 422 : 200, robots: 'noindex' },
+    { status: preview === null ? 422 : 200, showsTexts: true, robots: 'noindex' },
   )
 }
 

@@ -45,7 +45,7 @@ export function registerDesign(app: FastifyInstance): void {
         answers: [anAnswerView(1, true), anAnswerView(2, false)],
         similar: SIMILAR,
       },
-      { isForStaff: true, robots: 'noindex' },
+      { isForStaff: true, showsTexts: true, robots: 'noindex' },
     )
   })
 }

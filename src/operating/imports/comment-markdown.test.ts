@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMarkdown } from '../../text/markdown.ts'
+import { plainText } from '../../text/plain.ts'
 import { commentMarkdown } from './comment-markdown.ts'
 
 const COMMENTS: readonly [what: string, text: string, html: string][] = [
@@ -25,9 +26,15 @@ const COMMENTS: readonly [what: string, text: string, html: string][] = [
   ['what would be struck out', '~~a~~', '~~a~~'],
   ['tags and references', '<b>a</b> &amp; &copy;', '&lt;b&gt;a&lt;/b&gt; &amp;amp; &amp;copy;'],
   ['escaped marks', '\\*a\\* \\[b\\]', '*a* [b]'],
-  ['TeX', '$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$', '$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$'],
+  ['what is no formula', '$a$b *c* $5', '$a$b <em>c</em> $5'],
   ['TeX in code', '`$\\%$`', '<code>$\\%$</code>'],
 ]
+
+test('a comment shows its formulas', () => {
+  const html = renderMarkdown(commentMarkdown('$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$'))
+  assert.equal(plainText(html), '$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$')
+  assert.equal(html.split('<math>').length, 3)
+})
 
 for (const [what, text, html] of COMMENTS) {
   test(`a comment shows ${what} as it did`, () => {

@@ -1,4 +1,5 @@
-import { literally, plainly, withoutBlocks } from './literally.ts'
+import { formulaOrText } from './formulas.ts'
+import { plainly, withoutBlocks } from './literally.ts'
 import { mapCode, mapTex } from './tex.ts'
 
 /** Kept as typed: escaped delimiters, and URLs of links or in running text. */
@@ -6,7 +7,7 @@ const KEPT = /\\[*_`[\]]|\]\(https?:\/\/[^\s)]*(?:\s+"[^"\n]*")?\)|https?:\/\/[^
 
 /**
  * Converts a comment to the forum's Markdown. In comments, Stack Exchange supports only **bold**, _italic_, `code` and
- * [links](…), so everything else that is Markdown here is escaped: lists, quotes, headings, HTML references, TeX.
+ * [links](…), so everything else that is Markdown here is escaped: lists, quotes, headings, HTML references.
  */
 export function commentMarkdown(text: string): string {
   const lines = text.replace(/^[ \t]+/gm, '')
@@ -14,7 +15,7 @@ export function commentMarkdown(text: string): string {
 }
 
 function prose(text: string): string {
-  return mapTex(text, literally, (words) => {
+  return mapTex(text, formulaOrText, (words) => {
     let from = 0
     const pieces = Array.from(words.matchAll(KEPT), ({ 0: kept, index }) => {
       const before = plain(words.slice(from, index))

@@ -79,15 +79,24 @@ for (const [what, html, markdown] of CONVERSIONS) {
   })
 }
 
-test('TeX keeps its lines and every character, in the source but for backslashes, on the page altogether', () => {
+test('TeX becomes formulas on one line, with every character', () => {
   const tex = '$$\n\\begin{pmatrix} a_{1} & b^{*} \\\\\n  - c & \\{d\\} \\end{pmatrix}\n$$'
   const html = `<p>Let ${tex.replace(/&/g, '&amp;')} and $|\\psi\\rangle_{i}\\otimes_{j}$ be.</p>`
   const markdown = htmlToMarkdown(readDumpHtml(html))
-  assert.ok(markdown.includes('$|\\psi\\rangle\\_{i}\\otimes\\_{j}$'), markdown)
+  assert.ok(markdown.includes('$|\\psi\\rangle_{i}\\otimes_{j}$'), markdown)
   assert.equal(
     plainText(renderMarkdown(markdown)),
-    `Let ${tex.replace('\n  -', '\n-')} and $|\\psi\\rangle_{i}\\otimes_{j}$ be.`,
+    `Let\n$$\\begin{pmatrix} a_{1} & b^{*} \\\\ - c & \\{d\\} \\end{pmatrix}$$\n and $|\\psi\\rangle_{i}\\otimes_{j}$ be.`,
   )
+})
+
+test('an environment is a formula of its own lines; money, commented TeX and what a word follows stay text', () => {
+  const shown = (html: string) => renderMarkdown(htmlToMarkdown(readDumpHtml(html)))
+  assert.match(shown('<p>\\begin{align} a &amp;= b \\end{align}</p>'), /<math display="block">/)
+  assert.match(shown('<p>$ a $</p>'), /<math>/)
+  for (const text of ['$a$b', 'US$5 to US$6', '$a % b$', '$5 or 6$'])
+    assert.equal(plainText(shown(`<p>${text}</p>`)), text)
+  assert.doesNotMatch(shown('<p>$a$b and $a % b$</p>'), /<math/)
 })
 
 test('dollars in code are no TeX', () => {

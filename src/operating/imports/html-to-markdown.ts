@@ -1,5 +1,6 @@
 import TurndownService from 'turndown'
 import { decodeText } from './dump-html.ts'
+import { formulaOrText } from './formulas.ts'
 import { literally } from './literally.ts'
 import { blockRules } from './markdown-blocks.ts'
 import { emphasisRules } from './markdown-emphasis.ts'
@@ -35,14 +36,14 @@ function converter(formulas: readonly string[]): TurndownService {
     text
       .split(PLACEHOLDER)
       .map((part, index) =>
-        literally(index % 2 === 0 ? part : (formulas[Number(part)] ?? `\uE000${part}\uE001`)),
+        index % 2 === 0 ? literally(part) : (formulas[Number(part)] ?? literally(`\uE000${part}\uE001`)),
       )
       .join('')
   return service
 }
 
 /**
- * Collapses white space in running text. Formulas keep their line breaks, so placeholders stand for them. Code holds no
+ * Collapses white space in running text. Placeholders stand for formulas, which are written as they are. Code holds no
  * formulas.
  */
 function putFormulasAside(html: string, formulas: string[]): string {
@@ -60,7 +61,7 @@ function putFormulasAside(html: string, formulas: string[]): string {
 function withPlaces(text: string, formulas: string[]): string {
   return mapTex(
     text,
-    (tex) => `\uE000${formulas.push(decodeText(tex)) - 1}\uE001`,
+    (tex, next) => `\uE000${formulas.push(formulaOrText(decodeText(tex), next)) - 1}\uE001`,
     (words) => words,
   )
 }

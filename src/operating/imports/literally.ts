@@ -39,6 +39,7 @@ function address(text: string, next: string): string {
 export function plainly(text: string): string {
   return text
     .replace(BACKSLASH, '\\\\')
+    .replaceAll('$', '\\$')
     .replace(/~~/g, '\\~\\~')
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/<(?=[^\s<>]*[:@]|$)/g, '\\<')

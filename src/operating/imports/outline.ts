@@ -43,6 +43,8 @@ class OutlineReader implements Outline {
   #structure: string[] = []
   #itemDepth = 0
   #isInLink = false
+  /** In the elements of a formula, before its source. */
+  #isInFormula = false
   /** The text of the current code block, in which white space counts. */
   #code: string[] | null = null
 
@@ -57,7 +59,9 @@ class OutlineReader implements Outline {
   /** Adds decoded text. */
   text(decoded: string): void {
     const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
-    const words = text.replace(/\s+/g, '')
+    if (this.#isInFormula) return
+    // A formula has other delimiters here.
+    const words = text.replace(/[\s$]+/g, '')
     this.#words.push(words)
     if (this.#code === null) this.#structure.push(words)
     else this.#code.push(text)
@@ -66,6 +70,8 @@ class OutlineReader implements Outline {
   tag(tag: string): void {
     const [, slash = '', name = ''] = /^<(\/?)(\w+)/.exec(tag) ?? []
     const isOpening = slash === ''
+    if (name === 'math') this.#isInFormula = isOpening
+    if (name === 'annotation') this.#isInFormula = !isOpening
     if (name === 'a') this.#isInLink = isOpening
     if (name === 'a') this.#lead(attributeOf(tag, 'href'))
     if (name === 'img') this.#picture(tag)

@@ -35,11 +35,11 @@ const DECISIONS: readonly [
     'a\n\n- b',
   ],
   [
-    'the source with its TeX made literal',
+    'the source with its formulas',
     '<p>*not* $\\{x_{1}\\}_{2}*y*$ <em>e</em></p>',
     '\\*not* $\\{x_{1}\\}_{2}*y*$ *e*',
     'source',
-    '\\*not* $\\\\{x\\_{1}\\\\}\\_{2}\\*y\\*$ *e*',
+    '\\*not* $\\{x_{1}\\}_{2}*y*$ *e*',
   ],
   [
     'the source of a spoiler as a quote',

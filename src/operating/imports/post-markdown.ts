@@ -1,7 +1,7 @@
 import { renderedBody } from '../../forum/questions/post-text.ts'
 import { readDumpHtml } from './dump-html.ts'
+import { formulaOrText } from './formulas.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { literally } from './literally.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { mapCode, mapTex } from './tex.ts'
 
@@ -50,17 +50,17 @@ function* candidates(
   if (source !== null) {
     const markdown = source.replace(/^>!/gm, '>').trimEnd()
     yield { markdown, origin: 'source' }
-    const literal = withLiteralTex(markdown)
-    if (literal !== markdown) yield { markdown: literal, origin: 'source' }
+    const ours = withOurFormulas(markdown)
+    if (ours !== markdown) yield { markdown: ours, origin: 'source' }
   }
   yield { markdown: htmlToMarkdown(html), origin: 'html' }
 }
 
-function withLiteralTex(markdown: string): string {
+function withOurFormulas(markdown: string): string {
   return mapCode(
     markdown,
     (code) => code,
-    (text) => mapTex(text, literally, (words) => words),
+    (text) => mapTex(text, formulaOrText, (words) => words),
   )
 }
 

@@ -6,6 +6,26 @@ const COLOURS =
 const scrollable = { tabindex: /^0$/ }
 const column = { class: /^column-(?:center|end)$/ }
 
+const flag = /^(?:true|false)$/
+const size = /^[-+]?[\d.]+(?:em|ex|pt|px|%|width)?$/
+const formula = {
+  class: /^(?:(?:tml|math)-[a-z0-9-]+|upstrike|downstrike|sout|special-fraction| )+$/,
+  mathcolor: /^(?:#[0-9a-f]{3,6}|[a-z]+)$/i,
+  mathbackground: /^(?:#[0-9a-f]{3,6}|[a-z]+)$/i,
+  mathsize: size,
+  displaystyle: flag,
+  scriptlevel: /^\d$/,
+}
+const sized = {
+  ...formula,
+  width: size,
+  height: size,
+  depth: size,
+  lspace: size,
+  rspace: size,
+  voffset: size,
+}
+
 /** A second, independent allow-list of a post's HTML. Values must match completely. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(
@@ -13,6 +33,23 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       .split(' ')
       .map((tag) => [tag, {}]),
   ),
+  ...Object.fromEntries(
+    'menclose mfrac mi mmultiscripts mn mover mphantom mprescripts mroot mrow msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics'
+      .split(' ')
+      .map((tag) => [tag, formula]),
+  ),
+  annotation: { encoding: /^application\/x-tex$/ },
+  menclose: { ...formula, notation: /^[a-z ]+$/ },
+  mfrac: { ...formula, linethickness: size },
+  mi: { ...formula, mathvariant: /^normal$/ },
+  mo: {
+    ...sized,
+    ...{ stretchy: flag, fence: flag, separator: flag, symmetric: flag, largeop: flag, movablelimits: flag },
+    ...{ accent: flag, form: /^(?:pre|in|post)fix$/, minsize: size, maxsize: size },
+  },
+  mover: { ...formula, accent: flag },
+  mpadded: sized,
+  mspace: sized,
   a: {
     href: /^(?:https?:\/\/[^/]|mailto:|\/(?![/\\])|#)[^\\\s]*$/i,
     rel: /^nofollow ugc noopener$/,
@@ -21,9 +58,10 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   div: { ...scrollable, class: /^scroll$/, role: /^group$/, 'aria-label': /\S/ },
   input: { type: /^checkbox$/, disabled: /^$/, checked: /^$/ },
   li: { class: /^task-list-item$/ },
+  math: { ...formula, display: /^block$/ },
   ol: { start: /^\d+$/ },
   pre: scrollable,
-  span: { class: new RegExp(`^code-(?:${COLOURS.join('|')})$`) },
+  span: { ...scrollable, class: new RegExp(`^(?:formula|code-(?:${COLOURS.join('|')}))$`) },
   td: column,
   th: { ...column, scope: /^col$/ },
 }

@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import { boundMarks } from '../combining-marks.ts'
 import { showCode } from './code.ts'
+import { showFormulas } from './formulas.ts'
 import { nestHeadings } from './headings.ts'
 import { linkImages } from './images.ts'
 import { allowLinks } from './links.ts'
@@ -22,6 +23,7 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
   .use(nestHeadings)
   .use(showTables)
   .use(showCode)
+  .use(showFormulas)
 
 /** @param source normalized Markdown. @returns HTML of the allow-list */
 export function render(source: string): string {

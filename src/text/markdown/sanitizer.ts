@@ -1,4 +1,10 @@
 import sanitizeHtml from 'sanitize-html'
+import {
+  formulaAttributeNames,
+  formulaAttributes,
+  formulaClasses,
+  formulaElements,
+} from '../formulas/vocabulary.ts'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
@@ -7,6 +13,7 @@ const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
     ...['em', 'strong', 's', 'a', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'label', 'input'],
+    ...formulaElements,
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
@@ -14,14 +21,17 @@ const allowed: sanitizeHtml.IOptions = {
     input: ['type', 'disabled', 'checked'],
     ol: ['start'],
     pre: ['tabindex'],
+    span: ['tabindex'],
     th: ['scope'],
+    ...eachFormulaElement(formulaAttributeNames),
   },
   allowedClasses: {
     div: ['scroll'],
     li: ['task-list-item'],
-    span: [...codeClasses],
+    span: [...codeClasses, 'formula'],
     td: ['column-center', 'column-end'],
     th: ['column-center', 'column-end'],
+    ...eachFormulaElement(() => [...formulaClasses]),
   },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
@@ -34,7 +44,12 @@ const allowed: sanitizeHtml.IOptions = {
     }),
     ol: (tagName, { start = '' }) => ({ tagName, attribs: /^\d{1,9}$/.test(start) ? { start } : {} }),
     pre: (tagName) => ({ tagName, attribs: { tabindex: '0' } }),
+    span: (tagName, attributes) => ({ tagName, attribs: spanAttributes(attributes.class) }),
     th: (tagName, attributes) => ({ tagName, attribs: { ...attributes, scope: 'col' } }),
+    ...eachFormulaElement((tagName) => (_tag, attributes) => ({
+      tagName,
+      attribs: formulaAttributes(tagName, attributes),
+    })),
   },
 }
 
@@ -52,6 +67,16 @@ export function sanitize(html: string): string {
 function linkAttributes(href = '', title = ''): sanitizeHtml.Attributes {
   if (!isAllowedLink(href)) return {}
   return { href, ...(title === '' ? {} : { title }), rel: 'nofollow ugc noopener' }
+}
+
+/** A word of code, or the scroll container of a formula on its own lines. */
+function spanAttributes(name = ''): sanitizeHtml.Attributes {
+  if (name === 'formula') return { class: name, tabindex: '0' }
+  return name === '' ? {} : { class: name }
+}
+
+function eachFormulaElement<Value>(of: (element: string) => Value): Record<string, Value> {
+  return Object.fromEntries(formulaElements.map((element) => [element, of(element)]))
 }
 
 /** The scroll container of a table: a group when it has a name. */

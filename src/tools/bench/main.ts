@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { formulaSection } from './formulas.ts'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
 import { recallSection } from './recall.ts'
@@ -17,6 +18,12 @@ withGrowthOptions(program.command('growth'))
   .action(measureGrowth)
 
 program.command('recall').description('how well questions are found').action(measureRecall)
+
+program
+  .command('formulas')
+  .description('how many formulas of a Stack Exchange dump are shown')
+  .argument('<file>', 'Posts.xml of a dump')
+  .action(measureFormulas)
 
 withGrowthOptions(program.command('finding'))
   .description('both of them')
@@ -58,6 +65,14 @@ async function measureRecall(): Promise<void> {
   const section = await recallSection(say)
   console.log(section)
   await writeSection('recall', section)
+}
+
+async function measureFormulas(file: string): Promise<void> {
+  const section = await formulaSection(file)
+  console.log(section)
+  const about =
+    'Written by `npm run bench -- formulas FILE`, from the dump of quantumcomputing.stackexchange.com of 2018.'
+  await writePage('formulas', 'Formulas, counted', [about, section].join('\n\n'))
 }
 
 async function measureSpeed(options: SpeedOptions): Promise<void> {

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module'
+import { withoutStyle } from './styles.ts'
+
+type Temml = typeof import('temml').default
+
+const require = createRequire(import.meta.url)
+let loaded: Pick<Temml, 'renderToString'> | null = null
+
+/** Macros a formula may expand: a bomb stops here. */
+const MAX_EXPANSIONS = 300
+/** Maximum sizes, in em and in points: nothing covers the page. */
+const MAX_SIZE: [number, number] = [30, 300]
+/** Maximum nesting of elements in a formula; browsers give up at some 500. */
+const MAX_DEPTH = 60
+
+/** Definitions would let a short formula become a long one, and have no effect beyond it. */
+const DEFINITION =
+  /\\(?:[egx]?def|let|futurelet|(?:re|provide)?newcommand|renewcommand|providecommand|global|long)(?![A-Za-z])/
+/** Loads what temml has anyway. */
+const REQUIRE = /\\require\s*\{[^{}]*\}/g
+
+const TAG = /<(\/?)(\w+)((?: [\w-]+="[^"]*")*)>/g
+
+/**
+ * TeX as MathML: `<math>` with our classes instead of styles, and its source as annotation. Deterministic.
+ * @returns null for what is no formula, expands too far or nests too deep
+ */
+export function mathmlOf(tex: string, isDisplay: boolean): string | null {
+  if (DEFINITION.test(tex)) return null
+  try {
+    const markup = temml().renderToString(tex.replace(REQUIRE, ''), {
+      displayMode: isDisplay,
+      throwOnError: true,
+      maxExpand: MAX_EXPANSIONS,
+      maxSize: MAX_SIZE,
+      macros: { '\\mbox': '\\text' },
+    })
+    return annotated(withOurAttributes(markup), tex, isDisplay)
+  } catch {
+    // Not only its ParseErrors: 20,000 braces end in a RangeError.
+    return null
+  }
+}
+
+/** Loaded with the first formula that is written. */
+function temml(): Pick<Temml, 'renderToString'> {
+  const temmlNow: Pick<Temml, 'renderToString'> = loaded ?? require('temml')
+  loaded = temmlNow
+  return temmlNow
+}
+
+/** @throws RangeError for elements that nest too deep */
+function withOurAttributes(markup: string): string {
+  let depth = 0
+  return markup.replace(TAG, (_tag, slash: string, name: string, attributes: string) => {
+    depth += slash === '' ? 1 : -1
+    if (depth > MAX_DEPTH) throw new RangeError('elements nest too deep')
+    return `<${slash}${name}${slash === '' ? ours(attributes) : ''}>`
+  })
+}
+
+function ours(attributes: string): string {
+  let others = ''
+  let names: string[] = []
+  for (const [attribute, name, value = ''] of attributes.matchAll(/ ([\w-]+)="([^"]*)"/g)) {
+    if (name === 'class') names = [...names, ...value.split(' ')]
+    else if (name === 'style') {
+      const { classes, colour } = withoutStyle(value)
+      names = [...names, ...classes]
+      if (colour !== null) others += ` mathcolor="${colour}"`
+    } else others += attribute
+  }
+  return names.length === 0 ? others : `${others} class="${names.join(' ')}"`
+}
+
+/** With its source, for those who copy it, search it or read it without MathML. */
+function annotated(markup: string, tex: string, isDisplay: boolean): string {
+  const body = markup.replace(/^<math[^>]*>|<\/math>$/g, '')
+  const source = tex.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const annotation = `<annotation encoding="application/x-tex">${source}</annotation>`
+  const display = isDisplay ? ' display="block"' : ''
+  return `<math${display}><semantics><mrow>${body}</mrow>${annotation}</semantics></math>`
+}
