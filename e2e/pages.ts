@@ -77,6 +77,18 @@ const people: readonly Shown[] = [
   page('editing a question', ({ question }) => `/questions/${question.id}/edit`, { reader: 'asker' }),
   page('editing an answer', ({ answer }) => `/answers/${answer.id}/edit`, { reader: 'instructor' }),
   page('editing a reply', ({ reply }) => `/replies/${reply.id}/edit`, { reader: 'asker' }),
+  page('their own deleted question', ({ deleted }) => questionPath(deleted), {
+    reader: 'asker',
+    status: 410,
+  }),
+  page('a deleted question to restore', ({ deleted }) => questionPath(deleted), {
+    reader: 'instructor',
+    status: 410,
+  }),
+  page('a deleted answer to restore', ({ deletedAnswer }) => `/answers/${deletedAnswer.id}`, {
+    reader: 'instructor',
+    status: 410,
+  }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
   page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),

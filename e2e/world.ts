@@ -1,4 +1,5 @@
 import type { Database } from '../src/database/schema.ts'
+import { deleteAnswer } from '../src/forum/answers/commands.ts'
 import { deleteQuestion } from '../src/forum/questions/commands.ts'
 import {
   aCourse,
@@ -23,6 +24,7 @@ export interface World {
   readonly answer: MadeAnswer
   readonly reply: { readonly id: number }
   readonly deleted: MadeQuestion
+  readonly deletedAnswer: MadeAnswer
 }
 
 /** Everything the renderer can make, each at a width no phone has. */
@@ -112,11 +114,14 @@ export async function aWorld(db: Database): Promise<World> {
   await anAnswer(db, { question, author: asker, body: 'I found it too.' })
   const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
   await deleteQuestion(db, deleted.id)
+  const deletedAnswer = await anAnswer(db, { question, author: asker, body: EVERYTHING })
+  await deleteAnswer(db, question.id, deletedAnswer.id)
   await aQuestion(db, {
     course,
     title: '왜 PUT 요청이 405를 돌려주나요?',
     body: '서버가 거절합니다.',
     answers: 2,
   })
-  return { course, asker, instructor, stranger: await aPerson(db), question, answer, reply, deleted }
+  const stranger = await aPerson(db)
+  return { course, asker, instructor, stranger, question, answer, reply, deleted, deletedAnswer }
 }

@@ -1,0 +1,51 @@
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { questionPath } from '../src/web/paths.ts'
+import { expect, test } from './forum.ts'
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', () => {
+    test('an asker deletes a question by mistake and has it back with one press', async ({ as, forum }) => {
+      const course = await aCourse(forum.db)
+      const asker = await aPerson(forum.db)
+      const question = await aQuestion(forum.db, {
+        course,
+        author: asker,
+        title: 'Kept for the next hundred?',
+      })
+      const page = await as(asker, { javaScriptEnabled })
+      await page.goto(questionPath(question))
+      const post = page.locator('.post.question')
+      await post.locator('summary', { hasText: 'More' }).click()
+      await post.getByRole('button', { name: 'Delete', exact: true }).click()
+
+      await expect(page.getByRole('status')).toContainText('The question is deleted.')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect(page.getByRole('status')).toContainText('The question is restored.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Kept for the next hundred?')
+    })
+  })
+}
+
+test('staff bring back an answer that a learner deleted, from the question it stood under', async ({
+  as,
+  forum,
+}) => {
+  const course = await aCourse(forum.db)
+  const instructor = await aMember(forum.db, course, 'instructor')
+  const author = await aPerson(forum.db)
+  const question = await aQuestion(forum.db, { course })
+  const answer = await anAnswer(forum.db, { question, author, body: 'Worth **keeping**.' })
+  const page = await as(author)
+  await page.goto(questionPath(question))
+  const post = page.locator(`#answer-${answer.id}`)
+  await post.locator('summary', { hasText: 'More' }).click()
+  await post.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('status')).toContainText('The answer is deleted.')
+
+  const staff = await as(instructor)
+  await staff.goto(questionPath(question))
+  const deleted = staff.getByRole('region', { name: 'Deleted posts' })
+  await deleted.getByRole('button', { name: 'Restore' }).click()
+  await expect(staff.getByRole('status')).toContainText('The answer is restored.')
+  await expect(staff.locator(`#answer-${answer.id}`)).toContainText('Worth keeping.')
+})
