@@ -1,24 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { COUNTED_COURSE_TAGS, COUNTED_TABLES, type CountedTable } from './counted-tables.ts'
+import { type Difference, MAX_REPORTED } from './difference.ts'
+import { recountDesks } from './recount-desks.ts'
 import type { Database, Write } from './schema.ts'
 
-/** A counter that differs from what it counts. */
-export interface Difference {
-  /** Table and column, e.g. `questions.answers_count`. */
-  readonly counter: string
-  /** Id of the row; for course_tags of the tag. */
-  readonly id: number
-  /** The course of a tag's counts; null for other tables. */
-  readonly courseId: number | null
-  readonly stored: number
-  readonly counted: number
-}
-
-/** Maximum differences reported per table: after a bulk load every row may differ. All of them are fixed. */
-export const MAX_REPORTED = 1000
+export { type Difference, MAX_REPORTED } from './difference.ts'
 
 /**
- * Compares every counter with what it counts, each table in one statement.
+ * Compares every counter with what it counts, each table in one statement, and whose turn each question is with its posts.
  *
  * Fixing is safe beside a running forum: a counter is set only while it still has the compared value. A write to the
  * counted rows changes the counter in the same transaction by the same amount, so an unchanged counter means an
@@ -37,6 +26,7 @@ export async function recount(
       : await recountTable(db, counted, fix)
     differences.push(...told)
   }
+  differences.push(...(await recountDesks(db, fix)))
   return differences
 }
 

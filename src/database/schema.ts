@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { CoursesTables } from './schema/courses.ts'
+import type { DeskTables } from './schema/desk.ts'
 import type { FormsTables } from './schema/forms.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PostsTables } from './schema/posts.ts'
@@ -20,6 +21,7 @@ export interface Schema
     SecondFactorsTables,
     CoursesTables,
     PostsTables,
+    DeskTables,
     TagsTables,
     FormsTables,
     SearchTables,

@@ -21,6 +21,8 @@ interface Courses {
   asking: Generated<Asking>
   accent: Generated<Accent>
   archived_at: OptionalTime
+  /** Within how many hours staff mean to answer. */
+  promise_hours: number | null
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

@@ -30,12 +30,17 @@ interface Questions extends Post {
   imported_votes_count: Generated<number>
   views_count: Generated<number>
   active_at: DefaultTime
+  /** Kept by a trigger. */
+  reopened_at: GeneratedAlways<Date | null>
+  duplicate_of: number | null
   /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
   state: GeneratedAlways<number>
 }
 
 interface Answers extends Post {
   question_id: number
+  endorsed_by: number | null
+  endorsed_at: OptionalTime
   was_accepted: Generated<boolean>
   votes_count: Generated<number>
   imported_votes_count: Generated<number>

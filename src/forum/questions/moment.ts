@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * When something in a question's tree is written: now, but not before what is there already, should the server's clock have
- * been put back. The question has to be locked.
+ * When something in a question's tree is written: now, but after what is there already, should the server's clock have been put
+ * back. Whose turn a question is goes by who wrote last. The question has to be locked.
  */
 export function writtenNow(questionId: number): RawBuilder<Date> {
-  return sql<Date>`greatest(now(), (select active_at from questions where id = ${questionId}))`
+  return sql<Date>`greatest(now(), (select active_at + interval '1 millisecond' from questions where id = ${questionId}))`
 }

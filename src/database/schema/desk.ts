@@ -1,0 +1,33 @@
+import type { GeneratedAlways } from 'kysely'
+import type { OptionalTime } from './columns.ts'
+
+/** Whose turn a question is: db/migrations/054_desk.sql. */
+interface QuestionDesk {
+  question_id: number
+  /** This and the columns to first_staff_at are kept by triggers. */
+  course_id: GeneratedAlways<number>
+  lecture_id: GeneratedAlways<number | null>
+  waiting_since: GeneratedAlways<Date | null>
+  classmates_since: GeneratedAlways<Date | null>
+  first_staff_at: GeneratedAlways<Date | null>
+  told_due_since: OptionalTime
+  assignee_id: number | null
+  assigned_by: number | null
+  assigned_at: OptionalTime
+  snoozed_until: OptionalTime
+}
+
+/** A view: what waits for longer than its course promises, and nobody was told. */
+interface DueQuestions {
+  question_id: number
+  course_id: number
+  assignee_id: number | null
+  waiting_since: Date
+  due_at: Date
+}
+
+/** What staff work through. */
+export interface DeskTables {
+  question_desk: QuestionDesk
+  due_questions: DueQuestions
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../database/schema.ts'
+import { gone } from '../../web/problem.ts'
+import { indexQuestions } from '../search/index-question.ts'
+import { lockQuestion } from '../questions/lock.ts'
+import { writtenNow } from '../questions/moment.ts'
+
+/**
+ * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has
+ * nothing to do with it.
+ * @param endorsedBy the member of staff who says so; null: nobody any more
+ * @throws Problem 410 when the answer is deleted
+ */
+export async function setEndorsement(
+  db: Database,
+  questionId: number,
+  answerId: number,
+  endorsedBy: number | null,
+): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await lockQuestion(write, questionId)
+    const answer = await write
+      .selectFrom('answers')
+      .select('endorsed_by')
+      .where('id', '=', answerId)
+      .where('question_id', '=', questionId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (answer === undefined) throw gone()
+    if ((answer.endorsed_by === null) === (endorsedBy === null)) return
+    await write
+      .updateTable('answers')
+      .set({ endorsed_by: endorsedBy, endorsed_at: endorsedBy === null ? null : writtenNow(questionId) })
+      .where('id', '=', answerId)
+      .execute()
+    await indexQuestions(write, [questionId])
+  })
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { recount } from '../../database/recount.ts'
+import type { Database } from '../../database/schema.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeCourse,
+  type MadePerson,
+} from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { holds } from '../../testing/properties.ts'
+import { Problem } from '../../web/problem.ts'
+import { setAcceptance } from '../answers/acceptance.ts'
+import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import { setEndorsement } from '../answers/endorsement.ts'
+import { addMember } from '../courses/commands.ts'
+import { removeMember } from '../courses/roles.ts'
+import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
+import { setResolution } from '../questions/resolution.ts'
+import { deleteReply, restoreReply } from '../replies/commands.ts'
+
+/** What is done at random; numbers choose among what is there. */
+interface Act {
+  readonly kind: keyof typeof ACTS
+  readonly person: number
+  readonly post: number
+  readonly other: number
+}
+
+interface World {
+  readonly db: Database
+  readonly course: MadeCourse
+  readonly people: readonly MadePerson[]
+}
+
+interface Chosen {
+  readonly world: World
+  readonly person: MadePerson
+  readonly question: { id: number; title: string; courseId: number; authorId: number }
+  /** null: the question has none. */
+  readonly answer: { id: number; authorId: number } | null
+  readonly reply: { id: number } | null
+  readonly other: number
+}
+
+const ACTS = {
+  ask: ({ world: { db, course }, person }) => aQuestion(db, { course, author: person }),
+  answer: ({ world: { db }, person, question }) => anAnswer(db, { question, author: person }),
+  reply: ({ world: { db }, person, question }) => aReply(db, { question, author: person }),
+  'reply under an answer': async ({ world: { db }, person, question, answer }) =>
+    answer && aReply(db, { answer: { ...answer, question }, author: person }),
+  resolve: ({ world: { db }, question }) => setResolution(db, question.id, 'resolved'),
+  reopen: ({ world: { db }, question }) => setResolution(db, question.id, 'unresolved'),
+  accept: async ({ world: { db }, question, answer, other }) =>
+    answer && setAcceptance(db, question.id, answer.id, other % 2 === 0),
+  endorse: async ({ world: { db }, question, answer, person, other }) =>
+    answer && setEndorsement(db, question.id, answer.id, other % 2 === 0 ? person.id : null),
+  'delete the question': ({ world: { db }, question }) => deleteQuestion(db, question.id),
+  'restore the question': ({ world: { db }, question }) => restoreQuestion(db, question.id),
+  'delete an answer': async ({ world: { db }, question, answer }) =>
+    answer && deleteAnswer(db, question.id, answer.id),
+  'restore an answer': async ({ world: { db }, question, answer }) =>
+    answer && restoreAnswer(db, question.id, answer.id),
+  'delete a reply': async ({ world: { db }, question, reply }) =>
+    reply && deleteReply(db, question.id, reply.id),
+  'restore a reply': async ({ world: { db }, question, reply }) =>
+    reply && restoreReply(db, question.id, reply.id),
+  'change a role': ({ world: { db, course }, person, other }) =>
+    db
+      .transaction()
+      .execute(async (write): Promise<unknown> =>
+        other % 3 === 0
+          ? removeMember(write, course.id, person.id)
+          : addMember(write, course.id, person.id, other % 3 === 1 ? 'learner' : 'assistant'),
+      ),
+} satisfies Record<string, (chosen: Chosen) => Promise<unknown>>
+
+const acts: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(ACTS) as (keyof typeof ACTS)[])),
+  person: fc.nat(),
+  post: fc.nat(),
+  other: fc.nat(),
+})
+
+async function aWorld(db: Database): Promise<World> {
+  const course = await aCourse(db)
+  const people = [await aMember(db, course, 'instructor'), await aPerson(db), await aPerson(db)]
+  await aQuestion(db, { course, author: people[1] ?? assert.fail() })
+  return { db, course, people }
+}
+
+/** What was deleted meanwhile refuses most acts: that is no failure of them. */
+async function perform(world: World, act: Act): Promise<void> {
+  try {
+    await ACTS[act.kind](await choose(world, act))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+}
+
+const among = <Item>(items: readonly Item[], number: number) => items[number % Math.max(1, items.length)]
+
+async function choose(world: World, act: Act): Promise<Chosen> {
+  const { db, course, people } = world
+  const questions = await db
+    .selectFrom('questions')
+    .select(['id', 'title', 'course_id as courseId', 'author_id as authorId'])
+    .where('course_id', '=', course.id)
+    .orderBy('id')
+    .execute()
+  const question = among(questions, act.post) ?? assert.fail()
+  const of = (table: 'answers' | 'replies') =>
+    db
+      .selectFrom(table)
+      .select(['id', 'author_id as authorId'])
+      .where('question_id', '=', question.id)
+      .orderBy('id')
+      .execute()
+  return {
+    world,
+    question,
+    person: among(people, act.person) ?? assert.fail(),
+    answer: among(await of('answers'), act.other) ?? null,
+    reply: among(await of('replies'), act.other) ?? null,
+    other: act.other,
+  }
+}
+
+suite('whose turn questions are', () => {
+  test('equals a recount from scratch after any acts of anybody in any order', async (t) => {
+    const db = await testDatabase(t)
+    const property = fc.asyncProperty(fc.array(acts, { minLength: 10, maxLength: 40 }), async (all) => {
+      const world = await aWorld(db)
+      for (const act of all) await perform(world, act)
+      assert.deepEqual(await recount(db), [])
+    })
+    await holds(property, 25)
+  })
+
+  test('equals it after many acts at the same time, of which no two wait for each other', async (t) => {
+    const db = await testDatabase(t)
+    const property = fc.asyncProperty(fc.array(acts, { minLength: 100, maxLength: 100 }), async (all) => {
+      const world = await aWorld(db)
+      await Promise.all(all.map((act) => perform(world, act)))
+      assert.deepEqual(await recount(db), [])
+    })
+    await holds(property, 3)
+  })
+})

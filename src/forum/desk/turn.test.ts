@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { recount } from '../../database/recount.ts'
+import type { Database, Role } from '../../database/schema.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { setAcceptance } from '../answers/acceptance.ts'
+import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
+import { addMember } from '../courses/commands.ts'
+import { removeMember } from '../courses/roles.ts'
+import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
+import { setResolution } from '../questions/resolution.ts'
+import { deleteReply } from '../replies/commands.ts'
+
+async function aThread(db: Database) {
+  const course = await aCourse(db)
+  const [staff, asker, classmate] = [
+    await aMember(db, course, 'assistant'),
+    await aPerson(db),
+    await aPerson(db),
+  ]
+  const question = await aQuestion(db, { course, author: asker })
+  const turn = async () => {
+    const desk = await db
+      .selectFrom('question_desk')
+      .selectAll()
+      .where('question_id', '=', question.id)
+      .executeTakeFirstOrThrow()
+    if (desk.waiting_since !== null) return 'waiting'
+    return desk.classmates_since === null ? 'none' : 'classmates'
+  }
+  const setRole = (personId: number, role: Role) =>
+    db.transaction().execute((write) => addMember(write, course.id, personId, role))
+  return { course, staff, asker, classmate, question, turn, setRole }
+}
+
+suite('whose turn a question is', () => {
+  test('it waits for staff until one of them answers or replies', async (t) => {
+    const db = await testDatabase(t)
+    const { question, staff, turn } = await aThread(db)
+    assert.equal(await turn(), 'waiting')
+    const reply = await aReply(db, { question, author: staff })
+    assert.equal(await turn(), 'none', 'asked back')
+    await deleteReply(db, question.id, reply.id)
+    assert.equal(await turn(), 'waiting', 'the reply is gone')
+    const answer = await anAnswer(db, { question, author: staff })
+    assert.equal(await turn(), 'none')
+    await deleteAnswer(db, question.id, answer.id)
+    assert.equal(await turn(), 'waiting')
+    await restoreAnswer(db, question.id, answer.id)
+    assert.equal(await turn(), 'none')
+  })
+
+  test('a classmate’s answer takes it out of what waits, and the asker’s reply brings it back', async (t) => {
+    const db = await testDatabase(t)
+    const { question, asker, classmate, turn } = await aThread(db)
+    const answer = await anAnswer(db, { question, author: classmate })
+    assert.equal(await turn(), 'classmates')
+    await aReply(db, { question, author: classmate })
+    assert.equal(await turn(), 'classmates', 'a classmate’s reply is no word of the asker')
+    const reply = await aReply(db, { answer, author: asker })
+    assert.equal(await turn(), 'waiting')
+    await deleteReply(db, question.id, reply.id)
+    assert.equal(await turn(), 'classmates')
+  })
+
+  test('what stands under a deleted answer counts no more', async (t) => {
+    const db = await testDatabase(t)
+    const { question, staff, classmate, turn } = await aThread(db)
+    const answer = await anAnswer(db, { question, author: classmate })
+    await aReply(db, { answer, author: staff })
+    assert.equal(await turn(), 'none')
+    await deleteAnswer(db, question.id, answer.id)
+    assert.equal(await turn(), 'waiting')
+  })
+
+  test('a resolved or deleted question waits for nobody; reopened it waits again, though staff have answered', async (t) => {
+    const db = await testDatabase(t)
+    const { question, staff, turn } = await aThread(db)
+    const answer = await anAnswer(db, { question, author: staff })
+    await setAcceptance(db, question.id, answer.id, true)
+    assert.equal(await turn(), 'none')
+    await setResolution(db, question.id, 'unresolved')
+    assert.equal(await turn(), 'waiting')
+    await deleteQuestion(db, question.id)
+    assert.equal(await turn(), 'none')
+    await restoreQuestion(db, question.id)
+    assert.equal(await turn(), 'waiting')
+    await setResolution(db, question.id, 'resolved')
+    assert.equal(await turn(), 'none')
+  })
+
+  test('it has waited since the first word that nobody answered, not since the last', async (t) => {
+    const db = await testDatabase(t)
+    const { question, asker } = await aThread(db)
+    const since = () =>
+      db
+        .selectFrom('question_desk as desk')
+        .innerJoin('questions as q', 'q.id', 'desk.question_id')
+        .select(['desk.waiting_since', 'q.written_at'])
+        .executeTakeFirstOrThrow()
+    await aReply(db, { question, author: asker })
+    const { waiting_since, written_at } = await since()
+    assert.deepEqual(waiting_since, written_at)
+  })
+
+  test('answers count by what their author is in the course now', async (t) => {
+    const db = await testDatabase(t)
+    const { course, question, classmate, turn, setRole } = await aThread(db)
+    await anAnswer(db, { question, author: classmate })
+    await setRole(classmate.id, 'assistant')
+    assert.equal(await turn(), 'none')
+    await setRole(classmate.id, 'learner')
+    assert.equal(await turn(), 'classmates')
+    await setRole(classmate.id, 'instructor')
+    await db.transaction().execute((write) => removeMember(write, course.id, classmate.id))
+    assert.equal(await turn(), 'classmates')
+    await db.updateTable('people').set({ is_admin: true }).where('id', '=', classmate.id).execute()
+    assert.equal(await turn(), 'none', 'admins are staff everywhere')
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('a broken promise makes it due until staff answer, or were told', async (t) => {
+    const db = await testDatabase(t)
+    const { course, question, staff, asker } = await aThread(db)
+    const due = async () => (await db.selectFrom('due_questions').select('question_id').execute()).length
+    const set = (change: { written_at?: Date }) =>
+      db.updateTable('questions').set(change).where('id', '=', question.id).execute()
+    await set({ written_at: new Date(Date.now() - 25 * 3_600_000) })
+    assert.equal(await due(), 0, 'nothing is promised')
+    await db.updateTable('courses').set({ promise_hours: 24 }).where('id', '=', course.id).execute()
+    assert.equal(await due(), 1)
+    await sql`update question_desk set told_due_since = waiting_since`.execute(db)
+    assert.equal(await due(), 0)
+    await anAnswer(db, { question, author: staff })
+    const reply = await aReply(db, { question, author: asker })
+    assert.equal(await due(), 0, 'its turn is new')
+    const later = new Date(Date.now() - 24.5 * 3_600_000)
+    await db.updateTable('answers').set({ written_at: new Date(later.getTime() - 1000) }).execute()
+    await db.updateTable('replies').set({ written_at: later }).where('id', '=', reply.id).execute()
+    assert.equal(await due(), 1, 'and broken again')
+  })
+})
