@@ -1,8 +1,8 @@
 import type { Database } from '../../database/schema.ts'
 import { gone } from '../../web/problem.ts'
-import { indexQuestions } from '../search/index-question.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { indexQuestions } from '../search/index-question.ts'
 
 /**
  * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has

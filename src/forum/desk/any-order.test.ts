@@ -74,10 +74,11 @@ const ACTS = {
   'change a role': ({ world: { db, course }, person, other }) =>
     db
       .transaction()
-      .execute(async (write): Promise<unknown> =>
-        other % 3 === 0
-          ? removeMember(write, course.id, person.id)
-          : addMember(write, course.id, person.id, other % 3 === 1 ? 'learner' : 'assistant'),
+      .execute(
+        async (write): Promise<unknown> =>
+          other % 3 === 0
+            ? removeMember(write, course.id, person.id)
+            : addMember(write, course.id, person.id, other % 3 === 1 ? 'learner' : 'assistant'),
       ),
 } satisfies Record<string, (chosen: Chosen) => Promise<unknown>>
 

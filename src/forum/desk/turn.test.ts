@@ -137,7 +137,10 @@ suite('whose turn a question is', () => {
     const reply = await aReply(db, { question, author: asker })
     assert.equal(await due(), 0, 'its turn is new')
     const later = new Date(Date.now() - 24.5 * 3_600_000)
-    await db.updateTable('answers').set({ written_at: new Date(later.getTime() - 1000) }).execute()
+    await db
+      .updateTable('answers')
+      .set({ written_at: new Date(later.getTime() - 1000) })
+      .execute()
     await db.updateTable('replies').set({ written_at: later }).where('id', '=', reply.id).execute()
     assert.equal(await due(), 1, 'and broken again')
   })
