@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { renderMarkdown } from './markdown.ts'
+import { plainText } from './plain.ts'
 
 const link = (address: string, words = address) =>
   `<a href="${address}" rel="nofollow ugc noopener">${words}</a>`
@@ -128,6 +129,40 @@ test('code is coloured until a post has had its share', () => {
   )
 })
 
+test('a fence may ask for numbered and for marked lines', () => {
+  assert.equal(
+    renderMarkdown('```text numbers {2,4-9}\na\nb\n\nd\n```'),
+    '<pre tabindex="0"><code class="numbered"><span class="line">a\n</span><mark class="line">b\n</mark><span class="line">\n</span><mark class="line">d\n</mark></code></pre>\n',
+  )
+  assert.match(
+    renderMarkdown('```java {1}\nint a;\nint b;\n```'),
+    /<code><mark class="line"><span class="code-type">/,
+  )
+  assert.match(renderMarkdown('```numbers\na\n```'), /class="numbered"/)
+  for (const info of ['java', 'java {x}', 'numbersx', 'java {,}'])
+    assert.doesNotMatch(renderMarkdown(`\`\`\`${info}\na\n\`\`\``), /class="line"/, info)
+})
+
+test('a colour that spans lines goes on in each of them, and the text stays as it is', () => {
+  const html = renderMarkdown('```java {2}\n/* a\n   b */ int c;\n```')
+  assert.equal(
+    html,
+    '<pre tabindex="0"><code><span class="line"><span class="code-comment">/* a\n</span></span><mark class="line"><span class="code-comment">   b */</span> <span class="code-type">int</span> c;\n</mark></code></pre>\n',
+  )
+  assert.equal(plainText(html), '/* a\n   b */ int c;')
+})
+
+test('a long block is folded, and its number of lines is not part of the text', () => {
+  const code = (lines: number) => `\`\`\`text\n${'a\n'.repeat(lines)}\`\`\``
+  assert.doesNotMatch(renderMarkdown(code(40)), /<details/)
+  const html = renderMarkdown(code(41))
+  assert.match(
+    html,
+    /^<details class="fold"><summary>41<\/summary><pre tabindex="0"><code>a\n[\s\S]*<\/pre><\/details>\n$/,
+  )
+  assert.doesNotMatch(plainText(html), /41/)
+})
+
 test('strikethrough, line breaks and rules are written as HTML writes them', () => {
   assert.equal(renderMarkdown('~~a~~  \nb\n\n***'), '<p><s>a</s><br>\nb</p>\n<hr>\n')
 })
@@ -150,7 +185,8 @@ test('a post of everything is valid HTML', () => {
   ]
   const source = [
     ...parts,
-    '```diff\n-a  \n\t\n+b\n```',
+    '```diff numbers {2}\n-a  \n\t\n+b\n```',
+    `\`\`\`\n${'a\n'.repeat(50)}\`\`\``,
     '![](https://x.y/z.png) [ ](https://x.y) <me@x.org>',
     '> ~~q~~',
   ].join('\n\n')

@@ -1,7 +1,7 @@
 import { lengthOf } from './characters.ts'
 
 /** Elements that end a line of text; all others are inline. Cells of a row are separated, but on one line. */
-const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div table tr'.split(' '))
+const LINES = new Set('p br hr h3 h4 h5 h6 blockquote ul ol li pre div details table tr'.split(' '))
 
 /** The references that our sanitizer writes; it writes all other characters literally. */
 const CHARACTERS: Readonly<Record<string, string>> = {
@@ -34,6 +34,7 @@ export function plainText(html: string): string {
       .replace(/(?:<[^>]*|&#?\w*)$/, '')
       .replaceAll(/<input[^>]*> /g, '')
       .replace(FORMULA, sourceOf)
+      .replace(/<summary>[^<]*<\/summary>/g, '')
       .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
         if (name === undefined) return ' '
         return LINES.has(name) ? '\n' : ''

@@ -43,8 +43,8 @@ class OutlineReader implements Outline {
   #structure: string[] = []
   #itemDepth = 0
   #isInLink = false
-  /** In the elements of a formula, before its source. */
-  #isInFormula = false
+  /** In the elements of a formula before its source, or in the number of lines of folded code. */
+  #isUnread = false
   /** The text of the current code block, in which white space counts. */
   #code: string[] | null = null
 
@@ -59,7 +59,7 @@ class OutlineReader implements Outline {
   /** Adds decoded text. */
   text(decoded: string): void {
     const text = decoded.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
-    if (this.#isInFormula) return
+    if (this.#isUnread) return
     // A formula has other delimiters here.
     const words = text.replace(/[\s$]+/g, '')
     this.#words.push(words)
@@ -70,8 +70,9 @@ class OutlineReader implements Outline {
   tag(tag: string): void {
     const [, slash = '', name = ''] = /^<(\/?)(\w+)/.exec(tag) ?? []
     const isOpening = slash === ''
-    if (name === 'math') this.#isInFormula = isOpening
-    if (name === 'annotation') this.#isInFormula = !isOpening
+    if (name === 'math') this.#isUnread = isOpening
+    if (name === 'annotation') this.#isUnread = !isOpening
+    if (name === 'summary') this.#isUnread = isOpening
     if (name === 'a') this.#isInLink = isOpening
     if (name === 'a') this.#lead(attributeOf(tag, 'href'))
     if (name === 'img') this.#picture(tag)

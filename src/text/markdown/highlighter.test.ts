@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { codeClasses } from './code-classes.ts'
-import { highlight } from './highlighter.ts'
+import { detectAndHighlight, highlight } from './highlighter.ts'
 import { offencesIn } from './offences-testing.ts'
 
 const samples: readonly (readonly [string, string, string])[] = [
@@ -40,6 +40,33 @@ for (const [language, code, classes] of samples) {
 test('an unknown language is left plain', () => {
   for (const language of ['', 'klingon', '__proto__', 'constructor', 'toString'])
     assert.equal(highlight('a', language), null)
+})
+
+test('code without a language is coloured in the one it is in; output, prose and traces are left plain', () => {
+  for (const [code, classes] of [
+    [
+      'public class A {\n  private final int b = 1;\n  @Override String c() { return "d"; }\n}\n',
+      'annotation string',
+    ],
+    ['def a(b):\n    return [c for c in b if c is not None]\n\nprint(a([1]))\n', 'keyword'],
+    ['{\n  "a": 1,\n  "b": [true, null]\n}\n', 'attribute number'],
+    ['<div class="a"><p>hi</p></div>\n', 'keyword attribute'],
+    ['select a, count(*) from b where c = 1 group by a;\n', 'keyword number'],
+  ] as const) {
+    const html = detectAndHighlight(code) ?? ''
+    assert.deepEqual(offencesIn(html), [])
+    assert.equal(textOf(html), code)
+    for (const name of classes.split(' ')) assert.match(html, new RegExp(`"code-${name}"`), code)
+  }
+  for (const text of [
+    'I tried it with the new version and it did not work at all, so I went back.\nThis is what I found in class.\n',
+    'Exception in thread "main" java.lang.NullPointerException: "s" is null\n\tat a.Main.main(Main.java:5)\n',
+    'Traceback (most recent call last):\n  File "a.py", line 1, in b\nKeyError: 1\n',
+    'src\n├── main\n│   └── java\n└── test\n',
+    'npm ERR! code ERESOLVE\nnpm ERR! unable to resolve dependency tree\n',
+    '오류가 나요. 왜 그런지 모르겠습니다.\n',
+  ])
+    assert.equal(detectAndHighlight(text), null, text)
 })
 
 test('tokens, hashes and rules of dashes keep every character', () => {

@@ -20,6 +20,27 @@ for (const [name, languageName] of Object.entries(otherNames))
  */
 const messageLanguages = knowing({ http: languages.http, json: languages.json, xml: languages.xml })
 
+/** The languages that are told apart when none is given: those of most courses. */
+const DETECTED = [
+  ...['bash', 'cpp', 'csharp', 'css', 'diff', 'java', 'javascript', 'json', 'kotlin', 'python', 'sql'],
+  ...['typescript', 'xml', 'yaml'],
+]
+/** Points of highlight.js that short code reaches too. */
+const MIN_RELEVANCE = 4
+
+/** Lines as code has them, and prose and the output of programs have not. At least half must be such. */
+const CODE_LINE =
+  /[;{}>,[\](]\s*$|^\s*(?:import|from|def|class|return|const|let|var|public|private|protected|if|for|while|print|select|@|\/\/|\/\*|<)/i
+const STACK_TRACE = /^\s*(?:at [\w.$<>]+[( ]|File ".*", line \d)/m
+
+/** Highlights code in the language it is most likely in; null when it looks like no code. */
+export function detectAndHighlight(code: string): string | null {
+  const abridged = abridge(code)
+  if (abridged === null || hasLongLine(abridged.short) || !looksLikeCode(code)) return null
+  const { language, relevance } = allLanguages.highlightAuto(abridged.short, DETECTED)
+  return language === undefined || relevance < MIN_RELEVANCE ? null : highlight(code, language)
+}
+
 /**
  * Highlights code with our classes; null when the language is unknown, or the code would take quadratic time or more in
  * any grammar.
@@ -28,11 +49,21 @@ export function highlight(code: string, language: string): string | null {
   const grammar = allLanguages.getLanguage(language)
   const abridged = abridge(code)
   if (grammar === undefined || abridged === null) return null
-  if (abridged.short.split('\n').some((line) => line.length > MAX_LINE_LENGTH)) return null
+  if (hasLongLine(abridged.short)) return null
   const highlighter = grammar === allLanguages.getLanguage('http') ? messageLanguages : allLanguages
   const { value } = highlighter.highlight(abridged.short, { language, ignoreIllegals: true })
   if (value.length > MAX_GROWTH * (abridged.short.length + 100)) return null
   return restore(withOurClasses(value), abridged.cut)
+}
+
+function looksLikeCode(code: string): boolean {
+  const lines = code.split('\n').filter((line) => line.trim() !== '')
+  const like = lines.filter((line) => CODE_LINE.test(line))
+  return !STACK_TRACE.test(code) && like.length * 2 >= lines.length
+}
+
+function hasLongLine(code: string): boolean {
+  return code.split('\n').some((line) => line.length > MAX_LINE_LENGTH)
 }
 
 function knowing(grammars: Readonly<Record<string, LanguageFn>>): HLJSApi {

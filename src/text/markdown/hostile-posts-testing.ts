@@ -131,6 +131,14 @@ export const hostilePosts: Readonly<Record<string, readonly string[]>> = {
     fill(`$${'x_1^2'.repeat(500)}$ `),
     fill(`$${'\\mathchoice{'.repeat(60)}a${'}{}{}{}'.repeat(60)}$ `),
   ],
+  code: [
+    fill('{1}\na\n```\n```java numbers '),
+    fill('\n', '```java numbers {1-99999}\n'),
+    fill('a\n', `\`\`\`x {${'1,'.repeat(99)}}\n`),
+    fill('/*\n', '```java {1}\n'),
+    fill('int a;\n', '```\n'),
+    fill('```\nint a;\n```\n'),
+  ],
   characters: [
     fill('&'),
     fill('&amp;'),

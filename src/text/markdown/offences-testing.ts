@@ -29,7 +29,7 @@ const sized = {
 /** A second, independent allow-list of a post's HTML. Values must match completely. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...Object.fromEntries(
-    'p br hr h3 h4 h5 h6 blockquote ul code em strong s table thead tbody tr label'
+    'p br hr h3 h4 h5 h6 blockquote ul em strong s table thead tbody tr label'
       .split(' ')
       .map((tag) => [tag, {}]),
   ),
@@ -57,11 +57,15 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
   div: { ...scrollable, class: /^scroll$/, role: /^group$/, 'aria-label': /\S/ },
   input: { type: /^checkbox$/, disabled: /^$/, checked: /^$/ },
+  code: { class: /^numbered$/ },
+  details: { class: /^fold$/ },
+  summary: {},
+  mark: { class: /^line$/ },
   li: { class: /^task-list-item$/ },
   math: { ...formula, display: /^block$/ },
   ol: { start: /^\d+$/ },
   pre: scrollable,
-  span: { ...scrollable, class: new RegExp(`^(?:formula|code-(?:${COLOURS.join('|')}))$`) },
+  span: { ...scrollable, class: new RegExp(`^(?:formula|line|code-(?:${COLOURS.join('|')}))$`) },
   td: column,
   th: { ...column, scope: /^col$/ },
 }

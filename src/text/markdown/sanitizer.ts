@@ -13,6 +13,7 @@ const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
     ...['em', 'strong', 's', 'a', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'label', 'input'],
+    ...['details', 'summary', 'mark'],
     ...formulaElements,
   ],
   allowedAttributes: {
@@ -26,9 +27,12 @@ const allowed: sanitizeHtml.IOptions = {
     ...eachFormulaElement(formulaAttributeNames),
   },
   allowedClasses: {
+    code: ['numbered'],
+    details: ['fold'],
     div: ['scroll'],
     li: ['task-list-item'],
-    span: [...codeClasses, 'formula'],
+    mark: ['line'],
+    span: [...codeClasses, 'formula', 'line'],
     td: ['column-center', 'column-end'],
     th: ['column-center', 'column-end'],
     ...eachFormulaElement(() => [...formulaClasses]),
