@@ -15,15 +15,17 @@ export interface CountedTable {
 export const COUNTED_COURSE_TAGS = sql`
   select question.course_id, question_tags.tag_id, count(*)::integer as number
   from question_tags join questions as question on question.id = question_tags.question_id
-  where question.deleted_at is null group by question.course_id, question_tags.tag_id`
+  where question.is_listed group by question.course_id, question_tags.tag_id`
 
 const PEOPLE: CountedTable = {
   table: 'people',
   key: ['id'],
   joins: sql`
-    left join (select author_id, count(*)::integer as number from questions where deleted_at is null group by author_id)
+    left join (select author_id, count(*)::integer as number from questions
+      where is_listed and not is_anonymous group by author_id)
       as asked on asked.author_id = kept.id
-    left join (select author_id, count(*)::integer as number from answers where deleted_at is null group by author_id)
+    left join (select author_id, count(*)::integer as number from answers
+      where deleted_at is null and not is_anonymous group by author_id)
       as answered on answered.author_id = kept.id`,
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,
@@ -67,7 +69,7 @@ const COURSES: CountedTable = {
       from questions as question
       left join (select distinct question_id from answers where deleted_at is null) as answered
         on answered.question_id = question.id
-      where question.deleted_at is null group by course_id
+      where question.is_listed group by course_id
     ) as asked on asked.course_id = kept.id`,
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,
@@ -83,7 +85,7 @@ const LECTURES: CountedTable = {
     left join (
       select lecture_id, count(*)::integer as number,
         (count(*) filter (where status = 'unresolved'))::integer as unresolved
-      from questions where deleted_at is null group by lecture_id
+      from questions where is_listed group by lecture_id
     ) as asked on asked.lecture_id = kept.id`,
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,

@@ -12,7 +12,7 @@ import type { TagsTables } from './schema/tags.ts'
 export type { Language } from '../messages/language.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
-export type { Status } from './schema/posts.ts'
+export type { Audience, Status } from './schema/posts.ts'
 export type { HalfWay } from './schema/second-factors.ts'
 
 /** Every table, as in db/migrations; schema/ has a file for each subject. */

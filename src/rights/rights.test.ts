@@ -48,6 +48,8 @@ const without = (names: Name[], name: Name) => names.filter((candidate) => candi
 /** Who may do what to an answer in a public course, by the contract. In a private one: the same, members and admins only. */
 const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
+  'read-private': ['asker', ...staff],
+  'see-names': staff,
   ask: signedIn,
   leave: signedIn,
   answer: signedIn,
@@ -61,13 +63,14 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   accept: ['asker', ...staff],
 }
 
-const answer = (isPublic: boolean, state: Partial<Written> = {}) => ({
+const answer = (isPublic: boolean, state: Partial<Written> = {}): Written => ({
   courseId: COURSE,
   isPublic,
   isOpen: true,
   isArchived: false,
   authorId: ANSWERER,
   askerId: ASKER,
+  audience: 'course',
   isDeleted: false,
   isUndoable: false,
   isOrphan: false,
@@ -90,6 +93,31 @@ suite('rights', () => {
       }
     })
   }
+
+  test('a private question and what is under it is there for its asker and the staff alone, whatever others wrote in it', () => {
+    const kept = answer(true, { audience: 'staff' })
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      const isReader = name === 'asker' || staff.includes(name)
+      for (const act of Object.keys(ALLOWED).filter(
+        (one) => !['read-private', 'see-names'].includes(one),
+      ) as (CourseAct | PostAct)[]) {
+        if (isReader)
+          assert.equal(rulingOn(person, act, kept), rulingOn(person, act, answer(true)), `${name}, ${act}`)
+        else
+          assert.match(
+            rulingOn(person, act, kept),
+            person === null ? /hidden|sign-in/ : /hidden/,
+            `${name}, ${act}`,
+          )
+      }
+    }
+    assert.equal(
+      rulingOn(actor(ASKER), 'read', answer(false, { audience: 'staff' })),
+      'hidden',
+      'no member any more',
+    )
+    assert.equal(may({ ...PEOPLE.assistant, owesSecondFactor: true }, 'read', kept), true)
+  })
 
   test('visitors sign in first, strangers find nothing, and readers are told why not', () => {
     assert.equal(rulingOn(PEOPLE.visitor, 'edit', answer(false)), 'sign-in')

@@ -1,4 +1,4 @@
-import type { Asking, Role } from '../database/schema.ts'
+import type { Asking, Audience, Role } from '../database/schema.ts'
 import { type Act, type CourseAct, type ForumAct, type PostAct, RIGHTS, type Standing } from './table.ts'
 
 export type { Act, CourseAct, ForumAct, PostAct } from './table.ts'
@@ -39,6 +39,8 @@ export function placeOf({ id, isPublic, asking, isArchived }: RuledCourse): Plac
 export interface Written extends Place {
   readonly authorId: number
   readonly askerId: number
+  /** Of the question it belongs to. */
+  readonly audience: Audience
   readonly isDeleted: boolean
   /** Its author deleted it, less than UNDO_HOURS ago. */
   readonly isUndoable: boolean
@@ -80,7 +82,7 @@ export interface Reach {
   readonly courseIds: readonly number[]
 }
 
-export function reachOf(actor: Actor | null, act: CourseAct): Reach {
+export function reachOf(actor: Actor | null, act: CourseAct | 'read-private'): Reach {
   const { who } = RIGHTS[act]
   const person = trustedWith(actor, act)
   const general = who[generalStanding(person)]
@@ -90,6 +92,12 @@ export function reachOf(actor: Actor | null, act: CourseAct): Reach {
     isPublic: general === 'public' || general === 'open',
     courseIds: roles.map(([courseId]) => Number(courseId)),
   }
+}
+
+/** Whether somebody sees the names behind what was posted anonymously in a course. */
+export function seesNames(viewer: Actor | null, courseId: number): boolean {
+  const { isAll, courseIds } = reachOf(viewer, 'see-names')
+  return isAll || courseIds.includes(courseId)
 }
 
 /**
@@ -108,10 +116,15 @@ function rule(actor: Actor | null, act: Act, subject: Place | Written | null): R
   const { who } = RIGHTS[act]
   if (actor === null && who.visitor === 'never') return 'sign-in'
   if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
-  if (!isGranted(actor, 'read', subject)) return 'hidden'
+  if (!isGranted(actor, 'read', subject) || isKeptFrom(actor, subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
   if (!isGranted(actor, act, subject)) return 'forbidden'
   return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
+}
+
+/** A private question and everything under it is not there for others than its asker and the course's staff. */
+function isKeptFrom(actor: Actor | null, subject: Place | Written): boolean {
+  return 'audience' in subject && subject.audience === 'staff' && !isGranted(actor, 'read-private', subject)
 }
 
 function isGone(act: Act, { isDeleted, isOrphan, isBuried }: Written): boolean {
@@ -133,9 +146,11 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
   return cell === 'public' || (cell === 'open' && subject.isOpen)
 }
 
+const READING: readonly Act[] = ['read', 'read-private', 'see-names']
+
 /** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */
 function trustedWith(actor: Actor | null, act: Act): Actor | null {
-  if (actor?.owesSecondFactor !== true || act === 'read') return actor
+  if (actor?.owesSecondFactor !== true || READING.includes(act)) return actor
   const roles = Object.fromEntries(Object.keys(actor.roles).map((course) => [course, 'learner'] as const))
   return { ...actor, isAdmin: false, roles }
 }

@@ -89,6 +89,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /settings/site': [decideSettings],
 }
 
+/** Acts without a route of their own: what somebody reads differs by them. */
+export const OF_READING: readonly string[] = ['read-private', 'see-names']
+
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [

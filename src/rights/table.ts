@@ -61,6 +61,12 @@ const COURSE = {
     isLeftByQuestion: true,
     isOfArchived: true,
   },
+  'see-names': {
+    about: 'see who wrote what is anonymous to classmates',
+    who: STAFF,
+    ...ALIKE,
+    isOfArchived: true,
+  },
   ask: { about: 'ask a question', who: WRITERS, ...ALIKE },
   leave: {
     about: 'belong to it no more; its last instructor cannot',
@@ -72,6 +78,15 @@ const COURSE = {
 
 /** Acts on a question, an answer or a reply: none of them for those who may not read the course. */
 const POST = {
+  'read-private': {
+    about: 'read a private question and what is under it',
+    who: STAFF,
+    ...ALIKE,
+    asker: 'may',
+    isLeftByQuestion: true,
+    isOfDeleted: true,
+    isOfArchived: true,
+  },
   answer: { about: 'answer a question', who: WRITERS, ...ALIKE },
   reply: { about: 'reply under a question or an answer', who: WRITERS, ...ALIKE },
   follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },

@@ -13,6 +13,15 @@ export function isVisible(
   return may(viewer, 'read', { ...ANY, courseId: course.id, isPublic: course.isPublic })
 }
 
+/** Whether somebody may read a question, as a condition on the tables or aliases `q` and `course`. */
+export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
+  const { isAll, courseIds } = reachOf(viewer, 'read-private')
+  if (isAll) return visibleTo(viewer)
+  const own = viewer === null ? sql`false` : sql`q.author_id = ${viewer.id}`
+  const staffed = courseIds.length === 0 ? sql`false` : sql`course.id = any(${courseIds})`
+  return sql<boolean>`(${visibleTo(viewer)} and (q.audience = 'course' or ${own} or ${staffed}))`
+}
+
 /** Whether somebody may read a course, or ask in it, as a condition on the table or alias `course`. */
 export function visibleTo(viewer: Actor | null, act: CourseAct = 'read'): RawBuilder<boolean> {
   const { isAll, isPublic, courseIds } = reachOf(viewer, act)

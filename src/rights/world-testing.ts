@@ -114,8 +114,9 @@ interface Writers {
 /** Threads in every state that rights go by, and of each the posts that are in it. */
 async function threads(db: Database, course: MadeCourse, place: Place, writers: Writers): Promise<Posts> {
   const { asker, writer, whose } = writers
-  const living = {
+  const living: Omit<Written, 'authorId'> = {
     ...place,
+    audience: 'course',
     askerId: asker.id,
     isDeleted: false,
     isUndoable: false,

@@ -1,4 +1,4 @@
-import type { Database, Status } from '../database/schema.ts'
+import type { Audience, Database, Status } from '../database/schema.ts'
 import { setAcceptance } from '../forum/answers/acceptance.ts'
 import { postAnswer } from '../forum/answers/commands.ts'
 import { askQuestion } from '../forum/questions/commands.ts'
@@ -13,11 +13,13 @@ interface PostOptions {
   readonly author?: { readonly id: number }
   readonly body?: string
   readonly writtenAt?: Date
+  readonly isAnonymous?: boolean
 }
 
 export interface QuestionOptions extends PostOptions {
   readonly course?: MadeCourse
   readonly title?: string
+  readonly audience?: Audience
   readonly tags?: readonly string[]
   readonly lectureId?: number
   readonly categoryId?: number
@@ -66,6 +68,8 @@ export async function aQuestion(db: Database, options: QuestionOptions = {}): Pr
     title,
     body: options.body ?? 'It works without one on my machine.',
     tags: options.tags ?? [],
+    audience: options.audience ?? 'course',
+    isAnonymous: options.isAnonymous ?? false,
   }
   const place = { categoryId: options.categoryId ?? course.categoryId, lectureId: options.lectureId ?? null }
   const id = await db
@@ -83,9 +87,12 @@ export async function anAnswer(db: Database, options: AnswerOptions = {}): Promi
   const question = options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
   const body = options.body ?? 'The server compares it with the one in the cookie.'
-  const id = await db
-    .transaction()
-    .execute((write) => postAnswer(write, { questionId: question.id, authorId: author.id, body }))
+  const id = await db.transaction().execute((write) =>
+    postAnswer(write, {
+      ...{ questionId: question.id, authorId: author.id, body },
+      isAnonymous: options.isAnonymous ?? false,
+    }),
+  )
   await indexQueued(db)
   if (options.writtenAt !== undefined) await backdate(db, 'answers', id, options.writtenAt)
   await voteBy(db, { kind: 'answer', id }, options.votes ?? 0)
@@ -107,6 +114,7 @@ export async function aReply(
       answerId: answer?.id ?? null,
       authorId: author.id,
       body: options.body ?? 'Thank you, that is what I looked for.',
+      isAnonymous: options.isAnonymous ?? false,
     }),
   )
   await indexQueued(db)

@@ -15,6 +15,9 @@ export function faceOf(person: { readonly id: number; readonly displayName: stri
   return { initials: initialsOf(person.displayName), hue: hueOf(person.id), role: null }
 }
 
+/** Of somebody anonymous. */
+export const HIDDEN_FACE: Face = { initials: null, hue: 0, role: null }
+
 /** Number of hues of avatars: public/css/components/avatar.css. */
 export const HUES_COUNT = 12
 

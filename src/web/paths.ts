@@ -1,16 +1,19 @@
+import type { Audience } from '../database/schema.ts'
 import { slugOf } from '../text/slug.ts'
 
 /** The URLs of all pages, encoded for an href. */
-export function questionPath(question: { id: number; title: string }): string {
+export function questionPath(question: { id: number; title: string; audience?: Audience }): string {
+  // Addresses are seen by logs, proxies and histories: the title of a private question is in none.
+  if (question.audience === 'staff') return `/questions/${question.id}/private`
   const slug = slugOf(question.title, 'question')
   // /questions/12/edit is the form to edit it: a question titled "Edit" has another address.
   return `/questions/${question.id}/${slug === 'edit' ? 'question-edit' : encodeURIComponent(slug)}`
 }
 
-export const answerPath = (question: { id: number; title: string }, answerId: number) =>
+export const answerPath = (question: Parameters<typeof questionPath>[0], answerId: number) =>
   `${questionPath(question)}#answer-${answerId}`
 
-export const replyPath = (question: { id: number; title: string }, replyId: number) =>
+export const replyPath = (question: Parameters<typeof questionPath>[0], replyId: number) =>
   `${questionPath(question)}#reply-${replyId}`
 
 export const personPath = (person: { id: number; displayName: string }) =>

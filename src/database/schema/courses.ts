@@ -23,6 +23,10 @@ interface Courses {
   archived_at: OptionalTime
   /** Within how many hours staff mean to answer. */
   promise_hours: number | null
+  /** Learners may ask privately. */
+  allows_private: Generated<boolean>
+  /** Learners may post anonymously. */
+  allows_anonymous: Generated<boolean>
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

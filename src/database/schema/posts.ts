@@ -2,6 +2,8 @@ import type { Generated, GeneratedAlways } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
 export type Status = 'unresolved' | 'resolved'
+/** Who reads a question and everything under it; 'staff': its asker and the staff of its course. */
+export type Audience = 'course' | 'staff'
 
 /** What questions, answers and replies have in common. */
 interface Post {
@@ -16,6 +18,8 @@ interface Post {
   deleted_by: number | null
   version: Generated<number>
   is_imported: Generated<boolean>
+  /** Classmates see a stand-in name: src/forum/authors/byline.ts. */
+  is_anonymous: Generated<boolean>
 }
 
 interface Questions extends Post {
@@ -35,6 +39,16 @@ interface Questions extends Post {
   duplicate_of: number | null
   /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
   state: GeneratedAlways<number>
+  audience: Generated<Audience>
+  /** Neither deleted nor private: what shared lists, counts, tags and search may know of. */
+  is_listed: GeneratedAlways<boolean>
+}
+
+/** Who is which "Anonymous 1" on a question's page. */
+interface StandIns {
+  question_id: number
+  person_id: number
+  number: number
 }
 
 interface Answers extends Post {
@@ -83,6 +97,7 @@ export interface PostsTables {
   questions: Questions
   answers: Answers
   replies: Replies
+  stand_ins: StandIns
   question_votes: QuestionVotes
   answer_votes: AnswerVotes
   question_views: QuestionViews

@@ -22,6 +22,7 @@ interface QuestionTags {
   active_at: GeneratedAlways<Date>
   votes: GeneratedAlways<number>
   views: GeneratedAlways<number>
+  /** Not listed: deleted, or private. */
   is_deleted: GeneratedAlways<boolean>
 }
 

@@ -14,6 +14,7 @@ export interface NewAnswer {
   readonly questionId: number
   readonly authorId: number
   readonly body: string
+  readonly isAnonymous?: boolean
 }
 
 /**
@@ -29,6 +30,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
     .values({
       question_id: question.id,
       author_id: answer.authorId,
+      is_anonymous: answer.isAnonymous ?? false,
       written_at: writtenNow(question.id),
       ...renderedBody(answer.body),
     })

@@ -1,13 +1,25 @@
 import type { Role } from '../../database/schema.ts'
-import { type Face, faceOf } from '../../text/face.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { type Actor, seesNames } from '../../rights/rights.ts'
+import { type Face, faceOf, HIDDEN_FACE } from '../../text/face.ts'
 import { personPath } from '../../web/paths.ts'
+import { type SealedName, unsealed } from './sealed-name.ts'
 
-/** Who wrote something, as the database knows them. */
-export interface Author {
-  readonly id: number
-  readonly displayName: string
+/** Who wrote a post, as a row of a query knows them. */
+export interface AuthorRow {
+  readonly author_id: number
+  readonly author_name: SealedName
   /** In the post's course; null: no member. */
-  readonly role: Role | null
+  readonly author_role: Role | null
+  readonly is_anonymous: boolean
+  /** Which stand-in name they have in this thread; null or left out: the name stands alone, as in lists. */
+  readonly stand_in?: number | null
+}
+
+/** For whom a page is rendered. */
+export interface Viewing {
+  readonly t: Translate
+  readonly viewer: Actor | null
 }
 
 /** Who wrote something, as one viewer sees them: views/components/_byline.eta and _avatar.eta. */
@@ -15,15 +27,32 @@ export interface Byline extends Face {
   readonly text: string
   /** Of the profile; null: the viewer may not know who it is. */
   readonly path: string | null
+  /** Says what classmates see instead of the name, which is hidden from them; null: they see the same. */
+  readonly standIn: string | null
 }
 
-/** The one function that turns an author into a name. */
-export function bylineOf(author: Author): Byline {
-  const { id, displayName, role } = author
+/** The one function that turns the author of a post into a name, for a viewer. @param courseId of the post's course */
+export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: number): Byline {
+  const { author_id: id, author_role: role, is_anonymous: isAnonymous, stand_in: number = null } = author
+  const named = () => personByline({ id, displayName: unsealed(author.author_name), role })
+  if (!isAnonymous) return named()
+  const standIn = number === null ? t('authors.anonymous') : t('authors.anonymousNumber', { number })
+  if (seesNames(viewer, courseId)) return { ...named(), standIn: t('authors.standIn', { name: standIn }) }
+  return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
+}
+
+/** Somebody who is named as themselves: a teacher of a course, the owner of a profile. Never the author of a post. */
+export function personByline(person: {
+  readonly id: number
+  readonly displayName: string
+  readonly role: Role | null
+}): Byline {
+  const { id, displayName, role } = person
   return {
-    ...faceOf(author),
+    ...faceOf(person),
     text: displayName,
     path: personPath({ id, displayName }),
     role: role === 'instructor' || role === 'assistant' ? role : null,
+    standIn: null,
   }
 }

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../database/schema.ts'
 import type { MessageValues } from '../../messages/catalogue.ts'
 import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
-import { type Byline, bylineOf } from '../authors/byline.ts'
+import { type Byline, personByline } from '../authors/byline.ts'
 import { durationWithin } from './duration.ts'
 
 /** What stands beside a course's list of questions, ready to show: views/courses/_contents.eta. */
@@ -52,7 +52,7 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     })),
     allLecturesPath: row.lectures.length > MAX_LECTURES ? lecturesPath(slug) : null,
     teachers: row.teachers.map(({ id, display_name, role }) =>
-      bylineOf({ id, displayName: display_name, role }),
+      personByline({ id, displayName: display_name, role }),
     ),
     firstWithin: isUsual ? durationWithin(hours) : null,
   }
@@ -94,7 +94,7 @@ const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
   from (
     select id, author_id, written_at from questions
-    where course_id = course.id and deleted_at is null and answers_count > 0
+    where course_id = course.id and is_listed and answers_count > 0
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked
   cross join lateral (

@@ -57,7 +57,7 @@ async function findParts(db: Database): Promise<SitemapPart[]> {
   const { rows } = await sql<SitemapPart>`
     select (q.id - 1) / ${sql.lit(PART_SIZE)} + 1 as part, max(q.active_at) as lastmod
     from questions as q join courses as course on course.id = q.course_id
-    where q.deleted_at is null and ${visibleTo(null)} group by 1 order by 1`.execute(db)
+    where q.is_listed and ${visibleTo(null)} group by 1 order by 1`.execute(db)
   return rows
 }
 
@@ -68,7 +68,7 @@ function findQuestions(db: Database, part: number) {
     .select(['q.id', 'q.title', 'q.active_at'])
     .where('q.id', '>', (part - 1) * PART_SIZE)
     .where('q.id', '<=', part * PART_SIZE)
-    .where('q.deleted_at', 'is', null)
+    .where('q.is_listed', '=', true)
     .where(visibleTo(null))
     .orderBy('q.id')
     .execute()

@@ -2,15 +2,17 @@ import { sql } from 'kysely'
 import { FIRST_PAGE } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { readableCourses } from '../../rights/readable.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { placesQuery, scopeOf } from '../questions/list-places.ts'
 
 /** What a feed tells of a post. Feeds are for everybody: only public courses are in them. */
-export interface FeedRow {
+export interface FeedRow extends Omit<AuthorRow, 'author_role'> {
   readonly id: number
   readonly question_id: number
   readonly title: string
-  readonly display_name: string
+  readonly course_id: number
   readonly body_html: string
   readonly written_at: Date
   readonly edited_at: Date | null
@@ -33,10 +35,13 @@ export async function latestQuestions(
       'q.id',
       'q.id as question_id',
       'q.title',
-      'author.display_name',
+      'q.course_id',
+      'author.id as author_id',
+      sealedName('author.display_name').as('author_name'),
       'q.body_html',
       'q.written_at',
       'q.edited_at',
+      'q.is_anonymous',
     ])
     .orderBy('q.written_at', 'desc')
     .orderBy('q.id', 'desc')
@@ -49,14 +54,21 @@ export function latestAnswers(db: Database, questionId: number): Promise<FeedRow
     .selectFrom('answers as a')
     .innerJoin('questions as q', 'q.id', 'a.question_id')
     .innerJoin('people as author', 'author.id', 'a.author_id')
+    .leftJoin('stand_ins as stand_in', (join) =>
+      join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
+    )
     .select([
       'a.id',
       'q.id as question_id',
       'q.title',
-      'author.display_name',
+      'q.course_id',
+      'author.id as author_id',
+      sealedName('author.display_name').as('author_name'),
       'a.body_html',
       'a.written_at',
       'a.edited_at',
+      'a.is_anonymous',
+      'stand_in.number as stand_in',
     ])
     .where('a.question_id', '=', questionId)
     .where('a.deleted_at', 'is', null)

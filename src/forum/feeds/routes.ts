@@ -5,6 +5,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { answerPath, coursePath, questionPath, tagPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
+import { bylineOf } from '../authors/byline.ts'
 import { findCourse } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
 import { findTag } from '../tags/queries.ts'
@@ -95,6 +96,7 @@ function send(
   paths = QUESTION_PATHS,
 ) {
   const { baseUrl } = request.server.config
+  const visiting = { t: translatorOf(languageOfRequest(request)), viewer: null }
   const changes = rows.map((row) => (row.edited_at ?? row.written_at).getTime())
   const feed: Feed = {
     lang: languageOfRequest(request),
@@ -107,7 +109,7 @@ function send(
       id: `${baseUrl}${paths.id(row)}`,
       url: `${baseUrl}${paths.page(row)}`,
       title: row.title,
-      author: row.display_name,
+      author: bylineOf(visiting, { ...row, author_role: null }, row.course_id).text,
       published: row.written_at.toISOString(),
       updated: (row.edited_at ?? row.written_at).toISOString(),
       html: row.body_html.replace(FORM_FEED, ' '),

@@ -39,13 +39,15 @@ export class AnswerCounts {
   private async tell(questionId: number): Promise<void> {
     const question = await this.db
       .selectFrom('questions')
-      .select(['answers_count', 'course_id', 'deleted_at'])
+      .select(['answers_count', 'course_id', 'audience', 'deleted_at'])
       .where('id', '=', questionId)
       .executeTakeFirst()
     const isThere = question !== undefined && question.deleted_at === null
-    // Deleted, or moved to another course, which they may not be allowed to read.
+    // Deleted, made private, or moved to another course, which they may not be allowed to read.
     this.readers.end(
-      (reader) => reader.questionId === questionId && (!isThere || reader.courseId !== question.course_id),
+      (reader) =>
+        reader.questionId === questionId &&
+        (!isThere || reader.courseId !== question.course_id || reader.audience !== question.audience),
     )
     if (!isThere) return
     for (const reader of this.readers.of(questionId)) this.readers.tell(reader, question.answers_count)

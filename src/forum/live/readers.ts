@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Audience } from '../../database/schema.ts'
 import { type Change, touchesEverything } from '../../web/change-feed/change.ts'
 import type { ListedFacts } from '../questions/newer-questions.ts'
 import type { ListWatch } from './list-watch.ts'
@@ -10,6 +11,7 @@ export type Reader = QuestionReader | ListReader
 export interface QuestionReader extends Connection {
   readonly questionId: number
   readonly courseId: number
+  readonly audience: Audience
   readonly list: null
 }
 
@@ -17,6 +19,7 @@ export interface QuestionReader extends Connection {
 export interface ListReader extends Connection {
   readonly questionId: null
   readonly courseId: null
+  readonly audience: null
   readonly list: ListWatch
 }
 

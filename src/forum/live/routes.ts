@@ -50,12 +50,24 @@ export function registerLive(app: FastifyInstance): void {
     openStream(request, reply, { readers, isClosing, readerOf })
   app.get('/live/questions/:id', options, async (request, reply) => {
     const id = idParam(request, 'id')
-    const { questionId, courseId } = await findQuestion(app.db, request.person, id, 'read')
-    return open(request, reply, (connection) => ({ ...connection, questionId, courseId, list: null }))
+    const { questionId, courseId, audience } = await findQuestion(app.db, request.person, id, 'read')
+    return open(request, reply, (connection) => ({
+      ...connection,
+      questionId,
+      courseId,
+      audience,
+      list: null,
+    }))
   })
   app.get('/live/questions', options, async (request, reply) => {
     const list = new ListWatch(listFilter(request), readCursor(queryParam(request, 'since'), 'time') ?? START)
-    return open(request, reply, (connection) => ({ ...connection, questionId: null, courseId: null, list }))
+    return open(request, reply, (connection) => ({
+      ...connection,
+      questionId: null,
+      courseId: null,
+      audience: null,
+      list,
+    }))
   })
 }
 
@@ -80,6 +92,7 @@ function listFilter(request: FastifyRequest): QuestionFilter {
     tagId: idQuery(request, 'tag'),
     lectureId: idQuery(request, 'lecture'),
     authorId: idQuery(request, 'author'),
+    isOwn: false,
     status: choiceParam(request, 'status', STATUS_FILTERS, null),
     sort: 'newest',
   }

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import { readableTo, visibleTo } from '../../rights/visibility.ts'
 
 export const ANSWERS_PER_PAGE = 20
 
@@ -57,7 +57,10 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
         .innerJoin('courses as course', 'course.id', 'q.course_id')
         .select(sql<number>`count(*)`.as('count'))
         .whereRef('q.author_id', '=', 'person.id')
+        // For the indexes of authors.
         .where('q.deleted_at', 'is', null)
+        .where('q.is_listed', '=', true)
+        .where('q.is_anonymous', '=', false)
         .where(visibleTo(viewer))
         .as('questions_count'),
       select
@@ -67,7 +70,8 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
         .select(sql<number>`count(*)`.as('count'))
         .whereRef('a.author_id', '=', 'person.id')
         .where('a.deleted_at', 'is', null)
-        .where('q.deleted_at', 'is', null)
+        .where('a.is_anonymous', '=', false)
+        .where('q.is_listed', '=', true)
         .where(visibleTo(viewer))
         .as('answers_count'),
       hasWritten(viewer).as('has_written'),
@@ -79,10 +83,12 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
 /** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
 function hasWritten(viewer: Actor | null) {
   const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
-    where post.author_id = person.id and post.deleted_at is null and ${visibleTo(viewer)}`
+    where post.author_id = person.id and post.deleted_at is null and not post.is_anonymous
+      and ${readableTo(viewer)}`
   return sql<boolean>`(
     exists (select from questions as q join courses as course on course.id = q.course_id
-      where q.author_id = person.id and q.deleted_at is null and ${visibleTo(viewer)})
+      where q.author_id = person.id and q.deleted_at is null and not q.is_anonymous
+        and ${readableTo(viewer)})
     or exists (select from answers as post ${among})
     or exists (select from replies as post ${among}))`
 }
@@ -103,7 +109,8 @@ function selectAnswers(db: Database, viewer: Actor | null, personId: number, req
     ])
     .where('a.author_id', '=', personId)
     .where('a.deleted_at', 'is', null)
-    .where('q.deleted_at', 'is', null)
+    .where('a.is_anonymous', '=', false)
+    .where('q.is_listed', '=', true)
     .where(visibleTo(viewer))
     .$if(cursor !== null, (query) =>
       query.where(

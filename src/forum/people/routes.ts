@@ -7,7 +7,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
-import { bylineOf } from '../authors/byline.ts'
+import { personByline } from '../authors/byline.ts'
 import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
@@ -48,7 +48,7 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
   dependOnList(request, null, page.rows)
   const t = translatorOf(languageOfRequest(request))
   const timeZone = request.person?.timeZone ?? null
-  const look = { t, timeZone, showCourse: true, now: new Date() }
+  const look = { t, viewer: request.person, timeZone, showCourse: true, now: new Date() }
   return {
     questions: page.rows.map((question) =>
       request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),
@@ -75,7 +75,7 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
   return {
     title: person.display_name,
     displayName: person.display_name,
-    byline: bylineOf({ id: person.id, displayName: person.display_name, role: null }),
+    byline: personByline({ id: person.id, displayName: person.display_name, role: null }),
     joinedAt: { iso: person.joined_at.toISOString(), text: formatDay(person.joined_at, timeZone) },
     questionsCount: person.questions_count ?? 0,
     answersCount: person.answers_count ?? 0,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Audience, Database, Write } from '../../database/schema.ts'
 import { joinCourse } from '../courses/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
@@ -19,6 +19,9 @@ export interface QuestionContent {
 export interface NewQuestion extends QuestionContent {
   readonly courseId: number
   readonly authorId: number
+  /** Unless said, the course. */
+  readonly audience?: Audience
+  readonly isAnonymous?: boolean
 }
 
 /** Asks a question; whoever asks becomes a learner of the course. @returns its id */
@@ -32,6 +35,8 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
       category_id: question.categoryId,
       lecture_id: question.lectureId,
       title: question.title,
+      audience: question.audience ?? 'course',
+      is_anonymous: question.isAnonymous ?? false,
       ...renderedBody(question.body),
     })
     .returning('id')

@@ -3,15 +3,15 @@ import type { Actor } from '../../rights/rights.ts'
 import { formatMoment } from '../../text/dates.ts'
 import { languageOf } from '../../text/language.ts'
 import { proseText } from '../../text/plain.ts'
+import type { AuthorRow, Byline } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import type { DeletedPostView } from './show-view.ts'
 import { isUndoable } from './undoable.ts'
 
 /** A deleted answer or reply of a question. */
-export interface DeletedNode {
+export interface DeletedNode extends AuthorRow {
   readonly kind: 'answer' | 'reply'
   readonly id: number
-  readonly author_id: number
-  readonly display_name: string
   readonly body_html: string
   readonly deleted_at: string
   readonly is_undoable: boolean
@@ -26,12 +26,15 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
   return sql`(
     select coalesce(json_agg(post order by post.deleted_at desc, post.id), '[]') from (
       select 'answer' as kind, a.id, a.author_id, a.body_html, a.deleted_at, ${isUndoable('a')} as is_undoable,
-        people.display_name
+        ${sealedName('people.display_name')} as author_name, null as author_role, a.is_anonymous, stand_in.number as stand_in
       from answers as a join people on people.id = a.author_id
+        left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = a.author_id
       where a.question_id = q.id and a.deleted_at is not null
       union all
-      select 'reply', r.id, r.author_id, r.body_html, r.deleted_at, ${isUndoable('r')}, people.display_name
+      select 'reply', r.id, r.author_id, r.body_html, r.deleted_at, ${isUndoable('r')},
+        ${sealedName('people.display_name')}, null, r.is_anonymous, stand_in.number
       from replies as r join people on people.id = r.author_id left join answers on answers.id = r.answer_id
+        left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = r.author_id
       where r.question_id = q.id and r.deleted_at is not null and answers.deleted_at is null
     ) as post)`
 }
@@ -40,13 +43,15 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
 interface Viewing {
   readonly timeZone: string
   may(act: 'restore', post: DeletedNode): boolean
+  bylineOf(post: DeletedNode): Byline
 }
 
 /** Those that the viewer may restore, ready to show. */
 export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]): DeletedPostView[] {
   return posts
     .filter((post) => views.may('restore', post))
-    .map(({ kind, id, display_name: author, body_html: html, deleted_at: at }) => ({
+    .map((post) => ({ ...post, author: views.bylineOf(post).text }))
+    .map(({ kind, id, author, body_html: html, deleted_at: at }) => ({
       kind,
       id,
       author,

@@ -1,4 +1,4 @@
-import type { Asking, Database } from '../../database/schema.ts'
+import type { Asking, Audience, Database } from '../../database/schema.ts'
 import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
 import { notFound } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
@@ -66,7 +66,13 @@ function selectPlaces(db: Database) {
       'q.author_id as asker_id',
       'q.deleted_at as question_deleted_at',
     ])
-    .select(['course.id as course_id', 'course.is_public', 'course.asking', 'course.archived_at'])
+    .select([
+      'q.audience',
+      'course.id as course_id',
+      'course.is_public',
+      'course.asking',
+      'course.archived_at',
+    ])
 }
 
 interface PostRow {
@@ -80,6 +86,7 @@ interface PostRow {
   /** Of a reply. */
   answer_deleted_at?: Date | null
   question_deleted_at: Date | null
+  audience: Audience
   course_id: number
   is_public: boolean
   asking: Asking
@@ -94,6 +101,7 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAc
     title: row.question_deleted_at === null ? row.title : '',
     authorId: row.author_id,
     askerId: row.asker_id,
+    audience: row.audience,
     courseId: row.course_id,
     isPublic: row.is_public,
     isOpen: row.asking === 'everybody',

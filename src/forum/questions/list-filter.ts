@@ -10,6 +10,8 @@ export interface QuestionFilter {
   readonly tagId: number | null
   readonly lectureId: number | null
   readonly authorId: number | null
+  /** Of their own: private and anonymous ones too, which no list of somebody else has. */
+  readonly isOwn: boolean
   readonly sort: Sort
 }
 
@@ -20,6 +22,7 @@ export const NEWEST: QuestionFilter = {
   tagId: null,
   lectureId: null,
   authorId: null,
+  isOwn: false,
   sort: 'newest',
 }
 

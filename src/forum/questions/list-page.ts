@@ -94,6 +94,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     tagId: scope.tagId ?? (await tagIdOf(request, tag)),
     lectureId: scope.lecture?.id ?? null,
     authorId: scope.authorId ?? (isMine ? request.requirePerson().id : null),
+    isOwn: isMine,
     status,
     sort,
   }
@@ -149,7 +150,7 @@ function rowsHtml(
   const [newest] = page.rows
   if (newest === undefined) return ''
   const t = translatorOf(language)
-  const look = { t, timeZone: person?.timeZone ?? null, showCourse, now: new Date() }
+  const look = { t, viewer: person, timeZone: person?.timeZone ?? null, showCourse, now: new Date() }
   return server.part('/questions/_rows', {
     t,
     rows: page.rows.map((row) =>

@@ -75,19 +75,22 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
 
 /** The questions of the scope; a tag's as they stand beside it, under the same names. */
 function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
-  const { tagId, lectureId, authorId } = filter
-  const author = authorId === null ? sql`` : sql`and author_id = ${authorId}`
+  const { tagId, lectureId, authorId, isOwn } = filter
+  const named = isOwn ? sql`` : sql`and is_listed and not is_anonymous`
+  // "deleted_at is null" is said as well, for the indexes of authors.
+  const author = authorId === null ? sql`` : sql`and author_id = ${authorId} and deleted_at is null ${named}`
   const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
   if (tagId === null || ((lectureId !== null || authorId !== null) && !isRareTag)) {
     const tagged = sql`and exists (select from question_tags where question_id = questions.id and tag_id = ${tagId})`
-    return sql`(select * from questions where deleted_at is null ${author} ${lecture} ${tagId === null ? sql`` : tagged}) as q`
+    const listed = authorId === null ? sql`is_listed` : sql`true`
+    return sql`(select * from questions where ${listed} ${author} ${lecture} ${tagId === null ? sql`` : tagged}) as q`
   }
   const narrowed = sql`and exists (select from questions where id = question_id ${author} ${lecture})`
   // `offset 0`: read through the index of tag and course, not along that of the sort.
   const few = sql`and course_id = any(${courses}::bigint[]) ${narrowed} offset 0`
   return sql`(
     select question_id as id, course_id, state, written_at, active_at, votes as votes_count, views as views_count
-    from question_tags where tag_id = ${tagId} and not is_deleted ${isRareTag ? few : sql``}) as q`
+    from question_tags where tag_id = ${tagId} and ${isOwn ? sql`true` : sql`not is_deleted`} ${isRareTag ? few : sql``}) as q`
 }
 
 function orderOf(filter: QuestionFilter, request: PageRequest) {

@@ -5,6 +5,7 @@ import type { Database, Role } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { askedCount } from '../authors/asked-count.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { type QuestionFilter, SORT_COLUMNS, type Sort } from './list-filter.ts'
 import { placesQuery, scopeOf } from './list-places.ts'
@@ -96,11 +97,12 @@ function selectQuestions(
     ])
     .select([
       'author.id as author_id',
-      'author.display_name',
+      sealedName('author.display_name').as('author_name'),
       'author_member.role as author_role',
       askedCount(viewer).as('questions_count'),
     ])
     .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
+    .select(['q.is_anonymous', 'q.audience'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select([
       'course.id as course_id',
@@ -114,7 +116,7 @@ function selectQuestions(
 }
 
 /**
- * Up to three who answered, staff before others and then the earliest, told with staff last. `offset 0` keeps PostgreSQL from
+ * Up to three who answered under their name, staff before others and then the earliest, told with staff last. `offset 0` keeps PostgreSQL from
  * beginning with members who wrote thousands: the few answers of a question come first.
  */
 const answerers = sql<{ id: number; display_name: string; role: Role | null }[]>`(
@@ -123,7 +125,8 @@ const answerers = sql<{ id: number; display_name: string; role: Role | null }[]>
   from (
     select person.id, person.display_name, member.role, coalesce(member.role <> 'learner', false) as is_staff, answer.first_id
     from (
-      select author_id, min(id) as first_id from answers where question_id = q.id and deleted_at is null
+      select author_id, min(id) as first_id from answers
+      where question_id = q.id and deleted_at is null and not is_anonymous
       group by author_id offset 0
     ) as answer
     join people as person on person.id = answer.author_id

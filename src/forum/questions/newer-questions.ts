@@ -11,14 +11,22 @@ const MAX_COUNTED = 100
 /** What decides whether a question is in a list. */
 export type ListedFacts = NonNullable<Awaited<ReturnType<typeof findListedFacts>>>
 
-/** @returns undefined for a question that was deleted, or never was */
+/** @returns undefined for a question that is not listed: deleted, private, or never there */
 export function findListedFacts(db: Database, id: number) {
   return db
     .selectFrom('questions as q')
-    .select(['q.id', 'q.course_id', 'q.lecture_id', 'q.author_id', 'q.state', 'q.written_at'])
+    .select([
+      'q.id',
+      'q.course_id',
+      'q.lecture_id',
+      'q.author_id',
+      'q.is_anonymous',
+      'q.state',
+      'q.written_at',
+    ])
     .select(sql<number[]>`array(select tag_id from question_tags where question_id = q.id)`.as('tag_ids'))
     .where('q.id', '=', id)
-    .where('q.deleted_at', 'is', null)
+    .where('q.is_listed', '=', true)
     .executeTakeFirst()
 }
 
@@ -46,7 +54,7 @@ export function isNewer(
     courses.includes(question.course_id) &&
     (filter.courseId === null || filter.courseId === question.course_id) &&
     (filter.lectureId === null || filter.lectureId === question.lecture_id) &&
-    (filter.authorId === null || filter.authorId === question.author_id) &&
+    (filter.authorId === null || (filter.authorId === question.author_id && !question.is_anonymous)) &&
     (filter.tagId === null || question.tag_ids.includes(filter.tagId)) &&
     statesOf(filter).includes(question.state) &&
     (writtenAt > since.value || (writtenAt === since.value && question.id > since.id))

@@ -22,6 +22,7 @@ const ALL: Omit<QuestionFilter, 'sort'> = {
   tagId: null,
   lectureId: null,
   authorId: null,
+  isOwn: false,
 }
 
 suite('plans of lists', () => {

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { may, type PostAct, placeOf, type Written } from '../../rights/rights.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may, type PostAct, placeOf, seesNames, type Written } from '../../rights/rights.ts'
 import { languageOf } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
 import { proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
 import { questionPath, signInPath } from '../../web/paths.ts'
-import { bylineOf } from '../authors/byline.ts'
+import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
 import type { PostView, ReplyFormView, VoteView } from './show-view.ts'
@@ -52,13 +54,18 @@ export class PostViews {
       id: node.id,
       html: node.body_html,
       lang: languageOf(proseText(node.body_html)),
-      author: bylineOf({ id: node.author_id, displayName: node.display_name, role: node.role }),
-      isAsker: node.author_id === this.tree.author_id,
+      author: this.bylineOf(node),
+      isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
     }
+  }
+
+  bylineOf(author: AuthorRow): Byline {
+    const { person: viewer } = this.request
+    return bylineOf({ t: translatorOf(languageOfRequest(this.request)), viewer }, author, this.tree.course_id)
   }
 
   vote(node: QuestionTree | AnswerNode, action: string, id: string): VoteView {
@@ -80,7 +87,7 @@ export class PostViews {
     return {
       id,
       action,
-      to: node.display_name,
+      to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),
       form: this.formOf(id),
       max: REPLY_BODY.max,
@@ -106,13 +113,22 @@ export class PostViews {
     return may(this.request.person, act, this.written(node))
   }
 
+  /**
+   * Whether the viewer is told that who wrote it is who asked. Of a post under a name and one without, that would tell whose
+   * the other is.
+   */
+  private isToldAsAsker(node: ShownNode): boolean {
+    if (node.author_id !== this.tree.author_id) return false
+    return node.is_anonymous === this.tree.is_anonymous || seesNames(this.request.person, this.tree.course_id)
+  }
+
   private written(node: ShownNode | DeletedNode): Written {
-    const { author_id: askerId } = this.tree
+    const { author_id: askerId, audience } = this.tree
     const isOrphan = this.tree.deleted_at !== null
     const isDeleted = 'deleted_at' in node && node.deleted_at !== null
     const isUndoable = 'is_undoable' in node && node.is_undoable
     const authorId = node.author_id
-    const post = { authorId, askerId, isDeleted, isUndoable, isOrphan, isBuried: false }
+    const post = { authorId, askerId, audience, isDeleted, isUndoable, isOrphan, isBuried: false }
     return { ...placeOf(courseOf(this.tree)), ...post }
   }
 }

@@ -5,7 +5,7 @@ import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import type { Link } from '../../web/link.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { type Byline, bylineOf } from '../authors/byline.ts'
+import { type Byline, bylineOf, personByline, type Viewing } from '../authors/byline.ts'
 import type { ListedQuestion } from './list.ts'
 
 export type { QuestionState } from '../../text/question-state.ts'
@@ -36,15 +36,15 @@ export interface QuestionRow {
   /** Those that fit on the row's second line, and the others. */
   readonly tags: readonly TagLink[]
   readonly moreTags: readonly TagLink[]
-  readonly author: Byline & { readonly questionsCount: number }
+  /** `questionsCount`: null where the viewer may not know who asked. */
+  readonly author: Byline & { readonly questionsCount: number | null }
   readonly writtenAt: Moment
   readonly lecture: Link | null
   /** null where all questions of the list belong to one course. */
   readonly course: Link | null
 }
 
-export interface RowOptions {
-  readonly t: Translate
+export interface RowOptions extends Viewing {
   /** The viewer's; null: each course's own. */
   readonly timeZone: string | null
   readonly showCourse: boolean
@@ -57,8 +57,9 @@ const SHOWN_TAGS = 2
 
 export function questionRow(
   question: ListedQuestion,
-  { t, timeZone, showCourse, now }: RowOptions,
+  { t, viewer, timeZone, showCourse, now }: RowOptions,
 ): QuestionRow {
+  const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
   const beginning = excerpt(question.beginning, EXCERPT_LENGTH)
   const tags = question.tags.map(({ name }) => ({ name, path: tagPath(name) }))
@@ -73,19 +74,12 @@ export function questionRow(
     excerpt: beginning,
     excerptLang: languageOf(beginning),
     answerers: question.answerers.map(({ id, display_name, role }) =>
-      bylineOf({ id, displayName: display_name, role }),
+      personByline({ id, displayName: display_name, role }),
     ),
     hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),
-    author: {
-      ...bylineOf({
-        id: question.author_id,
-        displayName: question.display_name,
-        role: question.author_role,
-      }),
-      questionsCount: question.questions_count,
-    },
+    author: { ...author, questionsCount: author.path === null ? null : question.questions_count },
     writtenAt: listedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
     lecture: lectureLink(t, question, course, 'questions.lecture.option'),
     course: showCourse ? { text: question.course_title, path: course } : null,

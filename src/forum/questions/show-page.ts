@@ -86,7 +86,7 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
     isResolved: tree.status === 'resolved',
     state: tree.status === 'resolved' ? 'resolved' : tree.answers.length === 0 ? 'waiting' : 'answered',
     viewsCount: tree.views_count,
-    authorQuestionsCount: tree.questions_count,
+    authorQuestionsCount: views.bylineOf(tree).path === null ? null : tree.questions_count,
     tags: tree.tags.map(({ name }) => ({ name, path: tagPath(name) })),
     lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,

@@ -76,7 +76,8 @@ export interface QuestionPage {
     readonly isResolved: boolean
     readonly state: QuestionState
     readonly viewsCount: number
-    readonly authorQuestionsCount: number
+    /** null: the viewer may not know who asked. */
+    readonly authorQuestionsCount: number | null
     readonly tags: readonly { readonly name: string; readonly path: string }[]
     readonly lecture: Link | null
     readonly resolutionPath: string | null

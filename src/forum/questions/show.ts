@@ -77,12 +77,14 @@ async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<r
   }
 }
 
-/** A private course's pages are told to nobody but those who open them. */
+/** What is not for everybody is told to nobody but those who open it. */
 function forMachines(request: FastifyRequest, tree: QuestionTree) {
-  if (!may(null, 'read', placeOf(courseOf(tree)))) return { robots: 'noindex' as const }
+  const isForAll = may(null, 'read', placeOf(courseOf(tree)))
+  if (!isForAll || tree.audience === 'staff') return { robots: 'noindex' as const }
+  const t = translatorOf(languageOfRequest(request))
   return {
     feed: `/questions/${tree.id}/feed.atom`,
-    structuredData: structuredData(tree, request.server.config.baseUrl),
+    structuredData: structuredData(tree, request.server.config.baseUrl, t),
   }
 }
 
@@ -93,6 +95,8 @@ function dependOnTree(
   related: readonly RelatedQuestion[],
 ): void {
   if (rendering === null) return
+  // Each reader of a private question gets a page rendered for them alone.
+  if (tree.audience === 'staff') rendering.isCacheable = false
   const writers = new Set(
     [tree, ...tree.answers, ...tree.replies, ...tree.deleted_posts].map((post) => post.author_id),
   )

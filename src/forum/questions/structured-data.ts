@@ -1,5 +1,7 @@
+import type { Translate } from '../../messages/catalogue.ts'
 import { plainText } from '../../text/plain.ts'
-import { answerPath, coursePath, personPath, questionPath } from '../../web/paths.ts'
+import { answerPath, coursePath, questionPath } from '../../web/paths.ts'
+import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
 import type { QuestionTree } from './tree.ts'
 
 /** Maximum answers: more would tell a search engine nothing new, and cost every reader bandwidth. */
@@ -10,16 +12,25 @@ const MAX_TEXT_LENGTH = 1000
  * A question page as structured data: schema.org QAPage and BreadcrumbList, as the text of a `<script
  * type="application/ld+json">`. Every `<` is escaped, so that no text can end the script.
  */
-export function structuredData(tree: QuestionTree, baseUrl: string): string {
+export function structuredData(tree: QuestionTree, baseUrl: string, t: Translate): string {
   const url = `${baseUrl}${questionPath(tree)}`
   const page = {
     '@context': 'https://schema.org',
-    '@graph': [questionPage(tree, baseUrl, url), breadcrumbs(tree, baseUrl, url)],
+    '@graph': [questionPage(tree, { baseUrl, url, t }), breadcrumbs(tree, baseUrl, url)],
   }
   return JSON.stringify(page).replaceAll('<', '\\u003c')
 }
 
-function questionPage(tree: QuestionTree, baseUrl: string, url: string) {
+interface Place {
+  readonly baseUrl: string
+  readonly url: string
+  readonly t: Translate
+}
+
+function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
+  const author = (post: AuthorRow) => {
+    return personOf(bylineOf({ t, viewer: null }, post, tree.course_id), baseUrl)
+  }
   const answers = tree.answers.slice(0, MAX_ANSWERS)
   const toAnswer = (answer: QuestionTree['answers'][number]) => ({
     '@type': 'Answer',
@@ -27,7 +38,7 @@ function questionPage(tree: QuestionTree, baseUrl: string, url: string) {
     url: `${baseUrl}${answerPath(tree, answer.id)}`,
     upvoteCount: answer.votes_count,
     dateCreated: new Date(answer.written_at).toISOString(),
-    author: author(answer, baseUrl),
+    author: author(answer),
   })
   const accepted = answers.find((answer) => answer.id === tree.accepted_answer_id)
   const suggested = answers.filter((answer) => answer !== accepted)
@@ -41,7 +52,7 @@ function questionPage(tree: QuestionTree, baseUrl: string, url: string) {
       answerCount: tree.answers_count,
       upvoteCount: tree.votes_count,
       dateCreated: tree.written_at.toISOString(),
-      author: author(tree, baseUrl),
+      author: author(tree),
       ...(accepted === undefined ? {} : { acceptedAnswer: toAnswer(accepted) }),
       ...(suggested.length === 0 ? {} : { suggestedAnswer: suggested.map(toAnswer) }),
     },
@@ -59,9 +70,9 @@ function breadcrumbs(tree: QuestionTree, baseUrl: string, url: string) {
   }
 }
 
-function author(post: { author_id: number; display_name: string }, baseUrl: string) {
-  const path = personPath({ id: post.author_id, displayName: post.display_name })
-  return { '@type': 'Person', name: post.display_name, url: `${baseUrl}${path}` }
+/** As visitors see them: who is anonymous has no address. */
+function personOf({ text, path }: Byline, baseUrl: string) {
+  return { '@type': 'Person', name: text, ...(path === null ? {} : { url: `${baseUrl}${path}` }) }
 }
 
 function textOf(html: string): string {

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import { readableTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { deletedPosts } from './deleted-posts.ts'
 import { isUndoable } from './undoable.ts'
@@ -33,6 +34,9 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
     .leftJoin('course_members as member', (join) =>
       join.onRef('member.course_id', '=', 'q.course_id').onRef('member.person_id', '=', 'q.author_id'),
     )
+    .leftJoin('stand_ins as stand_in', (join) =>
+      join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'q.author_id'),
+    )
     .select([
       'q.id',
       'q.title',
@@ -51,12 +55,17 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
       'q.edited_at',
       'q.author_id',
     ])
+    .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in'])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
     .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
     .select(['course.asking', 'course.accent', 'course.archived_at'])
     .select(['category.slug as category_slug', 'category.name as category_name'])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-    .select(['author.display_name', askedCount(viewer).as('questions_count'), 'member.role'])
+    .select([
+      sealedName('author.display_name').as('author_name'),
+      askedCount(viewer).as('questions_count'),
+      'member.role as author_role',
+    ])
     .select((select) => [
       select
         .exists(
@@ -91,8 +100,12 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
           .leftJoin('course_members as role', (join) =>
             join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'a.author_id'),
           )
+          .leftJoin('stand_ins as stand_in', (join) =>
+            join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
+          )
+          .select(['a.is_anonymous', 'stand_in.number as stand_in'])
           .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
-          .select(['people.display_name', 'role.role'])
+          .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
           .select((inner) =>
             inner
               .exists(
@@ -116,8 +129,12 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
           .leftJoin('course_members as role', (join) =>
             join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'r.author_id'),
           )
+          .leftJoin('stand_ins as stand_in', (join) =>
+            join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
+          )
+          .select(['r.is_anonymous', 'stand_in.number as stand_in'])
           .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
-          .select(['people.display_name', 'role.role'])
+          .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
           .whereRef('r.question_id', '=', 'q.id')
           .where('r.deleted_at', 'is', null)
           .orderBy('r.written_at')
@@ -125,7 +142,7 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
       ).as('replies'),
     ])
     .where('q.id', '=', id)
-    .where(visibleTo(viewer))
+    .where(readableTo(viewer))
     .executeTakeFirst()
 }
 

@@ -15,6 +15,7 @@ export interface NewReply {
   readonly answerId: number | null
   readonly authorId: number
   readonly body: string
+  readonly isAnonymous?: boolean
 }
 
 /** Posts a reply under an answer or under the question. @returns its id */
@@ -28,6 +29,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
       question_id: question.id,
       answer_id: reply.answerId,
       author_id: reply.authorId,
+      is_anonymous: reply.isAnonymous ?? false,
       written_at: writtenNow(question.id),
       ...renderedBody(reply.body),
     })

@@ -66,7 +66,7 @@ function candidatesFrom(
   // A subquery with a limit: the newest questions are chosen first, then looked at.
   return sql`
     (select ${columns} from (
-      select id from questions as q where deleted_at is null and ${questionConditions(narrowing)}
+      select id from questions as q where is_listed and ${questionConditions(narrowing)}
       order by written_at desc, id desc limit ${LOOKED_THROUGH} offset 0) as q
     join search_documents as d on d.question_id = q.id where ${matches} limit ${MOST_RANKED})`
 }
@@ -108,8 +108,8 @@ const MOST_POSTS = 1000
 const MOST_TAKEN_PART = 5000
 
 /**
- * Questions that somebody asked or answered whose name, or a word in it, begins so, whatever its case and accents. Uses
- * indexes people_name_words, questions_author_written and answers_author_written.
+ * Questions that somebody asked or answered whose name, or a word in it, begins so, whatever its case and accents; nothing
+ * that was posted anonymously. Uses indexes people_name_words, questions_author_written and answers_author_written.
  */
 function questionsBy(name: string): RawBuilder<unknown> {
   return sql`
@@ -118,9 +118,9 @@ function questionsBy(name: string): RawBuilder<unknown> {
     ) as person
     cross join lateral (
       (select id as question_id from questions where author_id = person.id and deleted_at is null
-        order by written_at desc limit ${MOST_POSTS})
+        and is_listed and not is_anonymous order by written_at desc limit ${MOST_POSTS})
       union
       (select question_id from answers where author_id = person.id and deleted_at is null
-        order by written_at desc limit ${MOST_POSTS})
+        and not is_anonymous order by written_at desc limit ${MOST_POSTS})
     ) as post limit ${MOST_TAKEN_PART}`
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { Database, Role } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { plainText } from '../../text/plain.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import type { SnippetSource } from './snippet.ts'
 
 /** A found question as the results show it. */
-export interface HitRow {
+export interface HitRow extends AuthorRow {
   readonly id: number
   readonly title: string
   readonly status: 'resolved' | 'unresolved'
@@ -15,9 +17,7 @@ export interface HitRow {
   readonly course_slug: string
   readonly course_title: string
   readonly time_zone: string
-  readonly author_id: number
-  readonly display_name: string
-  readonly author_role: Role | null
+  readonly course_id: number
   readonly tags: readonly string[]
   readonly body_html: string
   readonly answers: readonly {
@@ -38,7 +38,8 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
   const { rows } = await sql<HitRow>`
     select q.id, q.title, q.status, q.answers_count, q.votes_count, q.views_count, to_json(q.written_at)#>>'{}' as written_at,
       course.slug as course_slug, course.title as course_title, course.time_zone,
-      author.id as author_id, author.display_name, member.role as author_role, left(q.body_html, 20000) as body_html,
+      course.id as course_id, q.is_anonymous, author.id as author_id,
+      ${sealedName('author.display_name')} as author_name, member.role as author_role, left(q.body_html, 20000) as body_html,
       array(select (select name from tags where tags.id = own.tag_id) from question_tags as own
         where own.question_id = q.id order by own.position) as tags,
       (select coalesce(json_agg(a), '[]') from (
@@ -53,7 +54,7 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
     join courses as course on course.id = q.course_id
     join people as author on author.id = q.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = q.author_id
-    order by hit.place`.execute(db)
+    where q.is_listed order by hit.place`.execute(db)
   return rows
 }
 

@@ -8,7 +8,7 @@ import { documentVector, TERMS_VERSION } from './document.ts'
 const rememberedTermsOf = rememberTerms(5000)
 
 /**
- * Makes the search documents of these questions anew, from what the transaction sees; a deleted question has none.
+ * Makes the search documents of these questions anew, from what the transaction sees; one that is not listed, deleted or private, has none.
  * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
  * (queue.ts).
  */
@@ -16,11 +16,11 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
   if (ids.length === 0) return
   await lockDocuments(write, ids)
   const texts = await selectTexts(write, ids)
-  const alive = texts.filter((text) => !text.is_deleted)
-  const gone = ids.filter((id) => !alive.some((text) => text.id === id))
+  const listed = texts.filter((text) => text.is_listed)
+  const gone = ids.filter((id) => !listed.some((text) => text.id === id))
   if (gone.length > 0) await write.deleteFrom('search_documents').where('question_id', 'in', gone).execute()
-  if (alive.length === 0) return
-  const vectors = alive.map((text) => {
+  if (listed.length === 0) return
+  const vectors = listed.map((text) => {
     const { title, tags, body_html, answers_html, replies_html, accepted_html } = text
     const others = [body_html, ...answers_html, ...replies_html].map(plainText)
     const acceptedAnswer = accepted_html === null ? null : plainText(accepted_html)
@@ -29,8 +29,8 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
   await sql`
     insert into search_documents (question_id, course_id, state, terms, score, terms_version)
     select id, course_id, state, vector::tsvector, score, ${TERMS_VERSION}
-    from unnest(${alive.map((text) => text.id)}::bigint[], ${alive.map((text) => text.course_id)}::bigint[],
-      ${alive.map((text) => text.state)}::smallint[], ${vectors}::text[], ${alive.map((text) => text.score)}::real[])
+    from unnest(${listed.map((text) => text.id)}::bigint[], ${listed.map((text) => text.course_id)}::bigint[],
+      ${listed.map((text) => text.state)}::smallint[], ${vectors}::text[], ${listed.map((text) => text.score)}::real[])
       as made (id, course_id, state, vector, score)
     on conflict (question_id) do update set course_id = excluded.course_id, state = excluded.state,
       terms = excluded.terms, score = excluded.score, terms_version = excluded.terms_version`.execute(write)
@@ -53,7 +53,7 @@ interface Texts {
   state: number
   title: string
   body_html: string
-  is_deleted: boolean
+  is_listed: boolean
   score: number
   tags: string[]
   accepted_html: string | null
@@ -66,7 +66,7 @@ const LONGEST_THREAD = 200_000
 
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
   const { rows } = await sql<Texts>`
-    select q.id, q.course_id, q.state, q.title, q.body_html, q.deleted_at is not null as is_deleted, ${staticScore()} as score,
+    select q.id, q.course_id, q.state, q.title, q.body_html, q.is_listed, ${staticScore()} as score,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id order by question_tags.position) as tags,
       (select left(body_html, ${LONGEST_THREAD}) from answers

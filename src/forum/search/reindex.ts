@@ -10,7 +10,7 @@ export async function countStaleDocuments(db: Database | Write): Promise<number>
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from questions as q
     left join search_documents as d on d.question_id = q.id and d.terms_version = ${TERMS_VERSION}
-    where q.deleted_at is null and d.question_id is null`.execute(db)
+    where q.is_listed and d.question_id is null`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -26,9 +26,7 @@ export async function indexStaleQuestions(
     const { rows } = await sql<{ id: number }>`
       select q.id from questions as q
       left join search_documents as d on d.question_id = q.id and d.terms_version = ${TERMS_VERSION}
-      where q.id > ${last} and q.deleted_at is null and d.question_id is null order by q.id limit ${BATCH}`.execute(
-      db,
-    )
+      where q.id > ${last} and q.is_listed and d.question_id is null order by q.id limit ${BATCH}`.execute(db)
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return
     await inTransaction(db, (write) => indexLocked(write, ids))

@@ -68,7 +68,7 @@ export class RelatedQuestions {
       .select(['id', 'title', 'answers_count'])
       .where('id', 'in', ids)
       .where('course_id', '=', courseId)
-      .where('deleted_at', 'is', null)
+      .where('is_listed', '=', true)
       .execute()
     const found = new Map(rows.map((row) => [row.id, row]))
     const value = ids.flatMap((id) => {

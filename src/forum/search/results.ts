@@ -52,7 +52,9 @@ export interface MarkedWords {
 
 export function resultView(request: FastifyRequest, hit: HitRow, words: MarkedWords): ResultView {
   const snippet = snippetOf(snippetSources(hit), words.find, words.count)
-  const timeZone = request.person?.timeZone ?? hit.time_zone
+  const { person: viewer } = request
+  const timeZone = viewer?.timeZone ?? hit.time_zone
+  const t = translatorOf(languageOfRequest(request))
   return {
     path: questionPath(hit),
     title: markedText(hit.title, words.find),
@@ -63,7 +65,7 @@ export function resultView(request: FastifyRequest, hit: HitRow, words: MarkedWo
     snippet: snippet.parts,
     answerPath: snippet.answerId === null ? null : answerPath(hit, snippet.answerId),
     tags: hit.tags.map((name) => ({ name, path: tagPath(name) })),
-    author: bylineOf({ id: hit.author_id, displayName: hit.display_name, role: hit.author_role }),
+    author: bylineOf({ t, viewer }, hit, hit.course_id),
     course: { text: hit.course_title, path: coursePath(hit.course_slug) },
     writtenAt: momentOf(new Date(hit.written_at), timeZone),
   }

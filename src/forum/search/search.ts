@@ -100,7 +100,7 @@ async function rankHits(
   if (ids.length === 0) return []
   const { rows } = await sql<SearchHit>`
     select q.id, q.title, q.status from unnest(${ids}::bigint[]) as chosen (id)
-    join questions as q on q.id = chosen.id and q.deleted_at is null
+    join questions as q on q.id = chosen.id and q.is_listed
     join search_documents as d on d.question_id = q.id
     order by ${rankOf(terms)} desc, q.id desc limit ${size}`.execute(db)
   return rows

@@ -63,7 +63,7 @@ export async function findSimilar(
     with best as (
       select q.id, ${textRank(terms, similarityWeights)} as rank
       from unnest(${chosen}::bigint[]) as chosen (id)
-      join questions as q on q.id = chosen.id and q.deleted_at is null
+      join questions as q on q.id = chosen.id and q.is_listed
       join search_documents as d on d.question_id = q.id
       order by rank desc, q.id desc limit ${size}
     )

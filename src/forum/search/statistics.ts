@@ -109,7 +109,7 @@ async function countWords(write: Write): Promise<void> {
     create temporary table counted_words on commit drop as
     with public_questions as (
       select q.id, q.title from questions as q join courses as course on course.id = q.course_id
-      where q.deleted_at is null and ${visibleTo(null)}
+      where q.is_listed and ${visibleTo(null)}
     ), words as (
       select distinct id, lower(word) as word
       from public_questions, regexp_split_to_table(title, '[^[:alnum:]+#@-]+') as word

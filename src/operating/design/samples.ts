@@ -36,7 +36,7 @@ export function someone(
   text: string,
   role: Byline['role'] = null,
 ): Byline {
-  return { hue, initials, text, role, path: initials === null ? null : HREF }
+  return { hue, initials, text, role, path: initials === null ? null : HREF, standIn: null }
 }
 
 export const LEARNER = someone(9, 'MK', 'Minseo Kim')

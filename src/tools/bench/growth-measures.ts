@@ -21,6 +21,7 @@ const ALL: QuestionFilter = {
   tagId: null,
   lectureId: null,
   authorId: null,
+  isOwn: false,
   sort: 'newest',
 }
 const FIRST = { after: null, before: null }

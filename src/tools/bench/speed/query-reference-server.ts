@@ -45,7 +45,13 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
     const rows = questions.map((question) =>
       app.part('/questions/_question-row', {
         t,
-        question: questionRow(question, { t, timeZone: null, showCourse: true, now: new Date() }),
+        question: questionRow(question, {
+          t,
+          viewer: null,
+          timeZone: null,
+          showCourse: true,
+          now: new Date(),
+        }),
       }),
     )
     const list = {

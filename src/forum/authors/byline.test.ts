@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { recount } from '../../database/recount.ts'
+import { setAudience } from '../../testing/audience.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+
+const FORUM = join(import.meta.dirname, '..')
+
+suite('who is told who wrote what', () => {
+  const forum = sharedForum()
+
+  test('classmates see numbered stand-in names, staff the names as well, wherever a post stands', async () => {
+    const course = await aCourse(forum.db)
+    const asker = await aPerson(forum.db, { displayName: 'Zyxmara Quork' })
+    const helper = await aPerson(forum.db, { displayName: 'Zyxjun Quork' })
+    const question = await aQuestion(forum.db, { course, author: asker, isAnonymous: true, title: 'Zyxword' })
+    const answer = await anAnswer(forum.db, { question, author: helper, isAnonymous: true })
+    await aReply(forum.db, { answer, author: asker, isAnonymous: true })
+    const path = `/questions/${question.id}/zyxword`
+    const places = [
+      path,
+      `/courses/${course.slug}`,
+      '/search?q=zyxword',
+      '/feed.atom',
+      `/questions/${question.id}/feed.atom`,
+    ]
+    const classmate = await signedIn(forum.app, await aMember(forum.db, course))
+    const staff = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+
+    for (const place of places) {
+      for (const reader of [visitor(forum.app), classmate])
+        assert.doesNotMatch((await reader.get(place)).body, /Quork|quork/, place)
+    }
+    const seen = textOf((await classmate.get(path)).body)
+    assert.match(seen, /Anonymous 1 .*Anonymous 2 .*Anonymous 1 Asker/s)
+    assert.match(textOf((await staff.get(path)).body), /Zyxmara Quork .*Anonymous 1 to classmates/s)
+    assert.match((await visitor(forum.app).get('/feed.atom')).body, /<name>Anonymous<\/name>/)
+  })
+
+  test('a post under the name is not marked as the asker’s where the question is anonymous, nor the other way round', async () => {
+    const course = await aCourse(forum.db)
+    const classmate = await signedIn(forum.app, await aMember(forum.db, course))
+    for (const isAnonymous of [true, false]) {
+      const asker = await aPerson(forum.db)
+      const question = await aQuestion(forum.db, { course, author: asker, isAnonymous })
+      await aReply(forum.db, { question, author: asker, isAnonymous: !isAnonymous })
+      const page = await classmate.follow(await classmate.get(`/questions/${question.id}`))
+      assert.doesNotMatch(textOf(page.body), /Asker/)
+    }
+  })
+
+  test('what is anonymous is in no profile, count or search by name', async () => {
+    const course = await aCourse(forum.db)
+    const mina = await aPerson(forum.db, { displayName: 'Zyxmina' })
+    await aQuestion(forum.db, { course, author: mina, title: 'Under the name' })
+    await aQuestion(forum.db, { course, author: mina, title: 'Hidden one', isAnonymous: true })
+    await anAnswer(forum.db, {
+      question: await aQuestion(forum.db, { course, title: 'Answered' }),
+      author: mina,
+      isAnonymous: true,
+    })
+    const reader = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+
+    const profile = await reader.follow(await reader.get(`/people/${mina.id}?show=questions`))
+    assert.match(profile.body, /Under the name/)
+    assert.doesNotMatch(profile.body, /Hidden one/)
+    assert.doesNotMatch((await reader.get(`/people/${mina.id}/zyxmina?show=answers`)).body, /Answered/)
+    const found = (await reader.get('/search?q=by:zyxmina')).body
+    assert.match(found, /Under the name/)
+    assert.doesNotMatch(found, /Hidden one|Answered/)
+    const { questions_count, answers_count } = await forum.db
+      .selectFrom('people')
+      .select(['questions_count', 'answers_count'])
+      .where('id', '=', mina.id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual([questions_count, answers_count], [1, 0])
+  })
+
+  test('a private question is counted nowhere, and counted again once it is public', async () => {
+    const course = await aCourse(forum.db, { lectures: ['One'] })
+    const lectureId = course.lectureIds[0] ?? 0
+    const mina = await aPerson(forum.db)
+    const question = await aQuestion(forum.db, {
+      course,
+      author: mina,
+      lectureId,
+      tags: ['zyxkept'],
+      audience: 'staff',
+    })
+    const counts = async () => {
+      const { db } = forum
+      const one = await db
+        .selectFrom('courses')
+        .select(['questions_count', 'unanswered_count'])
+        .where('id', '=', course.id)
+        .executeTakeFirstOrThrow()
+      const lecture = await db
+        .selectFrom('lectures')
+        .select(['questions_count as asked', 'unresolved_count'])
+        .where('id', '=', lectureId)
+        .executeTakeFirstOrThrow()
+      const person = await db
+        .selectFrom('people')
+        .select('questions_count as own')
+        .where('id', '=', mina.id)
+        .executeTakeFirstOrThrow()
+      const tags = await db
+        .selectFrom('course_tags')
+        .select('questions_count as tagged')
+        .where('course_id', '=', course.id)
+        .execute()
+      const documents = await db
+        .selectFrom('search_documents')
+        .select('question_id')
+        .where('question_id', '=', question.id)
+        .execute()
+      return [...Object.values({ ...one, ...lecture, ...person }), tags[0]?.tagged ?? 0, documents.length]
+    }
+
+    assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
+    await setAudience(forum.db, question.id, 'course')
+    assert.deepEqual(await counts(), [1, 1, 1, 1, 1, 1, 1])
+    await setAudience(forum.db, question.id, 'staff')
+    assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
+    assert.deepEqual(await recount(forum.db, { fix: false }), [])
+  })
+
+  test('numbers of stand-in names stay, whoever names a post or comes later', async () => {
+    const question = await aQuestion(forum.db)
+    const authors = [await aPerson(forum.db), await aPerson(forum.db), await aPerson(forum.db)]
+    const [first, , third] = authors
+    if (first === undefined || third === undefined) return assert.fail()
+    const answer = await anAnswer(forum.db, { question, author: first, isAnonymous: true })
+    for (const author of authors.slice(1)) await anAnswer(forum.db, { question, author, isAnonymous: true })
+    await forum.db.updateTable('answers').set({ is_anonymous: false }).where('id', '=', answer.id).execute()
+    await aReply(forum.db, { question, author: third, isAnonymous: true })
+
+    const numbers = await forum.db
+      .selectFrom('stand_ins')
+      .select(['person_id', 'number'])
+      .where('question_id', '=', question.id)
+      .orderBy('number')
+      .execute()
+    assert.deepEqual(
+      numbers,
+      authors.map(({ id }, index) => ({ person_id: id, number: index + 1 })),
+    )
+  })
+
+  test('no other code opens a sealed name, or reads the name of an author unsealed', () => {
+    const files = readdirSync(FORUM, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !/test/.test(file),
+    )
+    const opening = files.filter((file) => /\bunsealed\b/.test(readFileSync(join(FORUM, file), 'utf8')))
+    assert.deepEqual(opening.sort(), ['authors/byline.ts', 'authors/sealed-name.ts'])
+    const naming = files.filter((file) =>
+      /(?<!sealedName\('(?:author|people)\.)display_name/.test(readFileSync(join(FORUM, file), 'utf8')),
+    )
+    assert.deepEqual(
+      naming.sort(),
+      NAMING,
+      'select the author of a post by sealedName, and say here why somebody else is named',
+    )
+  })
+})
+
+/** Who is named as themselves: teachers beside a list, faces of those who answered under their name, profiles, `by:`. */
+const NAMING = [
+  'authors/sealed-name.ts',
+  'courses/aside.ts',
+  'people/queries.ts',
+  'people/routes.ts',
+  'questions/list.ts',
+  'questions/row.ts',
+  'search/candidates.ts',
+]
