@@ -18,6 +18,7 @@ import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
+import { registerOwnParts } from './forum/notifications/own.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
@@ -148,6 +149,7 @@ export async function createApp(
   registerIndexing(app)
   registerSearch(app)
   registerSimilar(app)
+  registerOwnParts(app)
   registerFollows(app)
   registerLive(app)
   registerCourses(app)

@@ -8,6 +8,7 @@ import type { SearchTables } from './schema/search.ts'
 import type { SecondFactorsTables } from './schema/second-factors.ts'
 import type { SiteTables } from './schema/site.ts'
 import type { TagsTables } from './schema/tags.ts'
+import type { TellingTables } from './schema/telling.ts'
 
 export type { Language } from '../messages/language.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
@@ -25,7 +26,8 @@ export interface Schema
     TagsTables,
     FormsTables,
     SearchTables,
-    SiteTables {}
+    SiteTables,
+    TellingTables {}
 
 /** Where queries read and commands write: the pool, or a transaction of it. */
 export type Database = Kysely<Schema>

@@ -51,6 +51,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'read-private': ['asker', ...staff],
   'see-names': staff,
   ask: signedIn,
+  'follow-course': signedIn,
   leave: signedIn,
   answer: signedIn,
   reply: signedIn,

@@ -48,6 +48,18 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/lectures': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/feed.atom': [{ act: 'read', of: 'course', isPublic: true }],
+  'POST /courses/:course/following': [{ act: 'follow-course', of: 'course', fields: { value: '1' } }],
+  'POST /courses/:course/lectures/:position/following': [
+    {
+      act: 'follow-course',
+      of: 'course',
+      path: '/courses/:course/lectures/1/following',
+      fields: { value: '1' },
+    },
+  ],
+  'POST /tags/:tag/following': [account],
+  'GET /following': [account],
+  'POST /following': [account],
   'POST /courses/:course/leaving': [{ act: 'leave', of: 'course' }],
   'GET /questions/new': [{ act: 'ask', of: 'course', path: '/questions/new?course=:course', unknown: 200 }],
   'POST /questions': [{ act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 }],

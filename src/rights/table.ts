@@ -68,6 +68,12 @@ const COURSE = {
     isOfArchived: true,
   },
   ask: { about: 'ask a question', who: WRITERS, ...ALIKE },
+  'follow-course': {
+    about: 'follow a course or a lecture of it',
+    who: SIGNED_IN_READERS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
   leave: {
     about: 'belong to it no more; its last instructor cannot',
     who: SIGNED_IN_READERS,

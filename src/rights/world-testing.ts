@@ -42,7 +42,10 @@ export interface World {
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
-  const made = [await aCourse(db), await aCourse(db, { isPublic: false })]
+  const made = [
+    await aCourse(db, { lectures: ['First'] }),
+    await aCourse(db, { isPublic: false, lectures: ['First'] }),
+  ]
   const isPublic = (index: number) => index === 0
   const courses = made.map((course, index) => ({
     name: isPublic(index) ? 'public course' : 'private course',

@@ -6,7 +6,8 @@ import { readAppearance } from './appearance.ts'
 import type { Assets } from './assets.ts'
 import { takeFlash } from './flash.ts'
 import { languageOfRequest } from './language.ts'
-import { PLACEHOLDERS } from './page-cache/reader.ts'
+import type { OwnParts, OwnText } from './own-parts.ts'
+import { ownPlaceholder, PLACEHOLDERS } from './page-cache/reader.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 
 /** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
@@ -15,6 +16,10 @@ export interface Shell {
   readonly lang: Language
   readonly theme: Theme
   readonly viewer: Viewer | null
+  /** What the viewer was told and has not seen. */
+  readonly unseenCount: number
+  /** What the viewer has of their own in the page: web/own-parts.ts. */
+  readonly own: OwnText
   /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
   readonly csrf: () => string
   /** What was just done, and where undoing it is posted. */
@@ -67,6 +72,8 @@ export interface CourseBar {
   readonly accent: Accent | null
   /** Nothing can be written in it any more. */
   readonly isArchived: boolean
+  /** Where following the course is posted, and the subject of its button; null for those who may not. */
+  readonly following: { readonly action: string; readonly subject: string } | null
   /** The course's name is the page's heading: the page has no title of its own. */
   readonly isHeading: boolean
   readonly places: readonly CourseBarPlace[]
@@ -101,7 +108,14 @@ export interface PageHead {
   readonly script?: 'passkeys'
 }
 
-export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: Assets, head: PageHead): Shell {
+/** @param own of the person who is signed in; null: a visitor, or a page that many share */
+export function shellOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  assets: Assets,
+  head: PageHead,
+  own: OwnParts | null,
+): Shell {
   const lang = languageOfRequest(request)
   const t = translatorOf(lang)
   const flash = takeFlash(request, reply)
@@ -114,6 +128,8 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
     lang,
     theme: person?.theme ?? readAppearance(request.headers.cookie).theme,
     viewer: viewerOf(request),
+    unseenCount: own?.unseenCount ?? 0,
+    own: ownTexts(request, own, t),
     csrf: () => {
       if (isForMembers(request)) return PLACEHOLDERS.token
       token ??= reply.csrfToken()
@@ -143,6 +159,11 @@ export function shellOf(request: FastifyRequest, reply: FastifyReply, assets: As
 function hereOf(request: FastifyRequest, head: PageHead): string {
   if (request.method !== 'GET') return '/'
   return head.status === 410 ? (head.canonical ?? '/') : request.url
+}
+
+function ownTexts(request: FastifyRequest, own: OwnParts | null, t: Translate): OwnText {
+  if (isForMembers(request)) return ownPlaceholder
+  return (slot) => own?.text(slot, t) ?? ''
 }
 
 /** Whether a page is rendered that members share. */

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeLiterally, escapeText } from '../text/escape.ts'
 import type { Assets } from './assets.ts'
 import type { ErrorPage } from './error-page.ts'
+import type { OwnParts } from './own-parts.ts'
 import { type PageHead, type Shell, shellOf } from './shell.ts'
 
 /**
@@ -42,7 +43,7 @@ declare module 'fastify' {
       head?: PageHead,
     ): Promise<string>
     /** Renders the layout around a main part that is there already. @param body gives its HTML */
-    layout(main: Omit<MainPart, 'html'>, body: (shell: Shell) => string): string
+    layout(main: Omit<MainPart, 'html'>, own: OwnParts, body: (shell: Shell) => string): string
     /** Renders a template that is no page: a feed, a sitemap. */
     document(name: string, data: object, type: string): FastifyReply
   }
@@ -79,17 +80,18 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
   app.decorateReply(
     'page',
     async function (this: FastifyReply, name: string, data: LayoutData, head: PageHead = {}) {
-      const { rendering } = this.request
+      const { rendering, person } = this.request
       setHeaders(this, assets, head)
-      const shell = shellOf(this.request, this, assets, head)
+      const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
+      const shell = shellOf(this.request, this, assets, head, own)
       if (rendering === null || rendering.reader === null) return this.viewAsync(name, { ...shell, ...data })
       rendering.main = { html: eta.render(`/${name}`, { ...shell, ...data }), data: layoutDataOf(data), head }
       return ''
     },
   )
-  app.decorateReply('layout', function (this: FastifyReply, { data, head }, body) {
+  app.decorateReply('layout', function (this: FastifyReply, { data, head }, own, body) {
     setHeaders(this, assets, head)
-    const shell = shellOf(this.request, this, assets, head)
+    const shell = shellOf(this.request, this, assets, head, own)
     return eta.render('/layout', { ...shell, ...data, body: body(shell) })
   })
 }

@@ -11,7 +11,7 @@ import { ownPosts, ownVotes } from './own-posts.ts'
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [account, courses, sessions, passkeys, mails, posts, votes] = await Promise.all([
+  const [account, courses, sessions, passkeys, mails, posts, votes, placesFollowed] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
     sessionsOf(db, personId),
@@ -19,8 +19,9 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     mailsOf(db, personId),
     ownPosts(db, person, baseUrl),
     ownVotes(db, person, baseUrl),
+    placesFollowedBy(db, personId),
   ])
-  return { account, courses, sessions, passkeys, mails, ...posts, ...votes }
+  return { account, courses, sessions, passkeys, mails, ...posts, ...votes, placesFollowed }
 }
 
 function accountOf(db: Database, personId: number) {
@@ -44,6 +45,20 @@ function coursesOf(db: Database, personId: number) {
     .where('member.person_id', '=', personId)
     .orderBy('course.id')
     .execute()
+}
+
+/** Courses (false: told to be silent), lectures and tags. */
+async function placesFollowedBy(db: Database, personId: number) {
+  const { rows } = await sql<{ kind: string; name: string; isFollowed: boolean; followedAt: Date }>`
+    select 'course' as kind, course.slug as name, is_followed as "isFollowed", followed_at as "followedAt"
+    from course_follows join courses as course on course.id = course_id where person_id = ${personId}
+    union all select 'lecture', course.slug || ' ' || lecture.position, true, followed_at
+    from lecture_follows join lectures as lecture on lecture.id = lecture_id
+    join courses as course on course.id = lecture.course_id where person_id = ${personId}
+    union all select 'tag', tag.name, true, followed_at
+    from tag_follows join tags as tag on tag.id = tag_id where person_id = ${personId}
+    order by 4`.execute(db)
+  return rows
 }
 
 function sessionsOf(db: Database, personId: number) {

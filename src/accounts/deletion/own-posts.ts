@@ -47,7 +47,12 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
     db
       .selectFrom('question_follows as follow')
       .innerJoin('questions as question', 'question.id', 'follow.question_id')
-      .select(['question.id as questionId', titleFor(person), 'follow.followed_at as followedAt'])
+      .select([
+        'question.id as questionId',
+        titleFor(person),
+        'follow.level',
+        'follow.followed_at as followedAt',
+      ])
       .where('follow.person_id', '=', person.id)
       .orderBy('follow.followed_at')
       .execute(),

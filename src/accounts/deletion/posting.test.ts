@@ -70,7 +70,7 @@ suite('leaving with all posts while more of them are sent', () => {
     const { db, person } = await aForum(t)
     const question = await aQuestion(db)
     await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
-    await setFollowing(db, question.id, person.id, true, false)
+    await setFollowing(db, question.id, person.id, 'follow')
     assert.equal(await remains(db, person), 0)
   })
 })

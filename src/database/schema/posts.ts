@@ -85,13 +85,6 @@ interface QuestionViews {
   seen_at: DefaultTime
 }
 
-interface QuestionFollows {
-  question_id: number
-  person_id: number
-  instead_of_asking: Generated<boolean>
-  followed_at: DefaultTime
-}
-
 /** Questions, answers, replies, and what people do with them. */
 export interface PostsTables {
   questions: Questions
@@ -101,5 +94,4 @@ export interface PostsTables {
   question_votes: QuestionVotes
   answer_votes: AnswerVotes
   question_views: QuestionViews
-  question_follows: QuestionFollows
 }

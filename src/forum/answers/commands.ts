@@ -9,6 +9,7 @@ import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
+import { followOwn } from '../telling/follow-own.ts'
 
 export interface NewAnswer {
   readonly questionId: number
@@ -39,6 +40,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await joinCourse(write, question.courseId, answer.authorId)
+  await followOwn(write, question.id, answer.authorId)
   await queueForSearch(write, question.id)
   return id
 }

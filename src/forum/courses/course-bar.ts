@@ -38,6 +38,9 @@ export function courseBar(
     lang: course.language,
     accent: course.accent === 'green' ? null : course.accent,
     isArchived: course.isArchived,
+    following: may(viewer, 'follow-course', place)
+      ? { action: `${coursePath(course.slug)}/following`, subject: `course.${course.id}` }
+      : null,
     isHeading: current === 'questions',
     places: PLACES.filter(({ act }) => may(viewer, act, place)).map(({ name, pathOf }) => ({
       text: t(`courses.bar.${name}`),

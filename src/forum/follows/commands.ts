@@ -1,17 +1,20 @@
 import type { Database } from '../../database/schema.ts'
 
+/** 'mute': nothing in the question is told. 'none': what they follow else decides. */
+export type Following = 'follow' | 'mute' | 'none'
+
 /**
- * Follows a question, or stops following it. Twice is once.
+ * Follows a question, mutes it, or neither. Twice is once.
  * @param isInsteadOfAsking somebody found their question answered while they were asking it: a duplicate saved
  */
 export async function setFollowing(
   db: Database,
   questionId: number,
   personId: number,
-  isFollowed: boolean,
-  isInsteadOfAsking: boolean,
+  following: Following,
+  isInsteadOfAsking = false,
 ): Promise<void> {
-  if (!isFollowed) {
+  if (following === 'none') {
     await db
       .deleteFrom('question_follows')
       .where('question_id', '=', questionId)
@@ -21,7 +24,7 @@ export async function setFollowing(
   }
   await db
     .insertInto('question_follows')
-    .columns(['question_id', 'person_id', 'instead_of_asking'])
+    .columns(['question_id', 'person_id', 'level', 'instead_of_asking'])
     // Nothing is left of somebody who has deleted their account meanwhile.
     .expression((from) =>
       from
@@ -29,6 +32,7 @@ export async function setFollowing(
         .select((select) => [
           select.val(questionId).as('question_id'),
           'id',
+          select.val(following).as('level'),
           select.val(isInsteadOfAsking).as('instead_of_asking'),
         ])
         .where('id', '=', personId)
@@ -36,9 +40,11 @@ export async function setFollowing(
         .forKeyShare(),
     )
     .onConflict((conflict) =>
-      isInsteadOfAsking
-        ? conflict.columns(['question_id', 'person_id']).doUpdateSet({ instead_of_asking: true })
-        : conflict.doNothing(),
+      conflict.columns(['question_id', 'person_id']).doUpdateSet({
+        level: following,
+        ...(following === 'mute' && { instead_of_asking: false }),
+        ...(isInsteadOfAsking && { instead_of_asking: true }),
+      }),
     )
     .execute()
 }

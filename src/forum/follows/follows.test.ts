@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { textOf } from '../../testing/page.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 
 test('"this answers mine" follows that question and is counted as a duplicate saved', async (t) => {
@@ -15,14 +16,94 @@ test('"this answers mine" follows that question and is counted as a duplicate sa
 
   assert.equal(answer.statusCode, 303)
   assert.match((await asker.follow(answer)).body, /One person follows this question/)
-  const kept = await db.selectFrom('question_follows').selectAll().execute()
-  assert.deepEqual(
-    kept.map((row) => row.instead_of_asking),
-    [true],
-  )
+  const kept = () =>
+    db.selectFrom('question_follows').select('instead_of_asking').where('person_id', '<>', question.authorId)
+  assert.deepEqual(await kept().execute(), [{ instead_of_asking: true }])
 
   await asker.post(`/questions/${question.id}/following`, { value: 0 })
-  assert.deepEqual(await db.selectFrom('question_follows').selectAll().execute(), [])
+  assert.deepEqual(await kept().execute(), [])
+})
+
+test('whoever asks, answers or replies follows the question, and a mute question stays mute', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const [asker, helper, muter] = [await aPerson(db), await aPerson(db), await aPerson(db)]
+  const question = await aQuestion(db, { author: asker })
+  const muting = await signedIn(app, muter)
+  await muting.post(`/questions/${question.id}/following`, { value: 'mute' })
+  const answer = await anAnswer(db, { question, author: helper })
+  await aReply(db, { answer, author: muter })
+  const levels = await db
+    .selectFrom('question_follows')
+    .select(['person_id', 'level'])
+    .orderBy('person_id')
+    .execute()
+  assert.deepEqual(levels, [
+    { person_id: asker.id, level: 'follow' },
+    { person_id: helper.id, level: 'follow' },
+    { person_id: muter.id, level: 'mute' },
+  ])
+  const page = await muting.follow(await muting.get(`/questions/${question.id}`))
+  assert.match(textOf(page.body), /You muted this question.* Unmute/)
+})
+
+test('courses, lectures and tags are followed by a button each, and ended one by one or all at once', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const course = await aCourse(db, { lectures: ['Verbs', 'Status codes'] })
+  const question = await aQuestion(db, { course, tags: ['http'], title: 'Which verb creates something?' })
+  const learner = await signedIn(app, await aPerson(db))
+  for (const path of [
+    `/courses/${course.slug}`,
+    `/courses/${course.slug}/lectures/2`,
+    '/tags/http',
+    `/questions/${question.id}`,
+  ]) {
+    assert.equal((await learner.post(`${path}/following`, { value: 1 })).statusCode, 303, path)
+  }
+  const page = async () => (await learner.get('/following')).body
+  const all = textOf(await page())
+  for (const name of [course.title, 'Status codes', '#http', question.title])
+    assert.ok(all.includes(name), name)
+  assert.match((await learner.get('/tags/http')).body, /value="0">[\s\S]*Stop following/)
+
+  const back = await learner.post('/tags/http/following?from=following', { value: 0 })
+  assert.equal(back.headers.location, '/following')
+  assert.ok(!textOf(await page()).includes('#http'))
+
+  await learner.post('/following', { value: 0 })
+  assert.match(textOf(await page()), /You follow nothing/)
+})
+
+test('staff follow their courses until they say otherwise', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const course = await aCourse(db)
+  const staff = await signedIn(app, await aMember(db, course, 'assistant'))
+  assert.match(textOf((await staff.get('/following')).body), new RegExp(course.title))
+  await staff.post(`/courses/${course.slug}/following`, { value: 0 })
+  assert.match(textOf((await staff.get('/following')).body), /You follow nothing/)
+  await staff.post(`/courses/${course.slug}/following`, { value: 1 })
+  await staff.post('/following', { value: 0 })
+  assert.match(textOf((await staff.get('/following')).body), /You follow nothing/)
+})
+
+test('a follow is refused where nothing is there, or something else is sent', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const course = await aCourse(db, { isPublic: false, lectures: ['Secret'] })
+  const question = await aQuestion(db)
+  const outsider = await signedIn(app, await aPerson(db))
+  for (const path of [
+    `/courses/${course.slug}`,
+    `/courses/${course.slug}/lectures/1`,
+    '/tags/unknown',
+    '/courses/none',
+  ])
+    assert.equal((await outsider.post(`${path}/following`, { value: 1 })).statusCode, 404, path)
+  for (const value of ['2', '', 'none'])
+    assert.equal((await outsider.post(`/questions/${question.id}/following`, { value })).statusCode, 422)
+  assert.equal((await outsider.post('/following', { value: 1 })).statusCode, 422)
 })
 
 test('a similar question of one’s own says so, and is not offered as an answer', async (t) => {

@@ -1,12 +1,39 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { idParam, queryParam } from '../../web/params.ts'
-import { questionPath } from '../../web/paths.ts'
+import { placeOf } from '../../rights/rights.ts'
+import { tagNameOf } from '../../text/tag-name.ts'
+import { choice } from '../../web/fields.ts'
+import { form } from '../../web/form.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
+import { notFound, Problem } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
+import { findLecture } from '../courses/choices.ts'
+import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
+import { findTag } from '../tags/queries.ts'
 import { isYes } from '../votes/form.ts'
-import { setFollowing } from './commands.ts'
+import { type Following, setFollowing } from './commands.ts'
+import { showFollowing } from './following-page.ts'
+import { endAllFollowing, type Place, setPlaceFollowing } from './places.ts'
 
-/** Following a question: by its button, or by "this answers mine" while asking (`?instead=1`). */
+const FOLLOWING = '/following'
+const FOLLOWINGS: Readonly<Record<string, Following>> = { '1': 'follow', '0': 'none', mute: 'mute' }
+const followingForm = form({ value: choice(['1', '0', 'mute']) })
+
+/** Following a question, by its button or by "this answers mine" (`?instead=1`); a course, a lecture, a tag; and all of it. */
 export function registerFollows(app: FastifyInstance): void {
+  registerQuestionFollowing(app)
+  registerPlaceFollowing(app)
+  const config = { limit: 'voting', needsPerson: true, formPage: () => FOLLOWING } as const
+  app.get(FOLLOWING, async (request, reply) => showFollowing(request, reply, request.requirePerson()))
+  app.post(FOLLOWING, { config }, async (request, reply) => {
+    if (isYes(request)) throw new Problem(422, 'badRequest')
+    await endAllFollowing(app.db, request.requirePerson().id)
+    return reply.flash('follows.flash.ended').redirect(FOLLOWING, 303)
+  })
+}
+
+function registerQuestionFollowing(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
   app.post(
     '/questions/:id/following',
@@ -14,11 +41,60 @@ export function registerFollows(app: FastifyInstance): void {
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
-      const isFollowed = isYes(request)
-      const isInstead = isFollowed && queryParam(request, 'instead') === '1'
-      await setFollowing(app.db, question.id, person.id, isFollowed, isInstead)
-      const message = isInstead ? 'instead' : isFollowed ? 'followed' : 'unfollowed'
-      return reply.flash(`follows.flash.${message}`).redirect(questionPath(question), 303)
+      const parsed = followingForm.parse(request.body)
+      const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
+      if (following === undefined) throw new Problem(422, 'badRequest')
+      const isInstead = following === 'follow' && queryParam(request, 'instead') === '1'
+      await setFollowing(app.db, question.id, person.id, following, isInstead)
+      return reply
+        .flash(`follows.flash.${isInstead ? 'instead' : following}`)
+        .redirect(backFrom(request, questionPath(question)), 303)
     },
   )
+}
+
+function registerPlaceFollowing(app: FastifyInstance): void {
+  const place = async (request: FastifyRequest, found: Place, path: string) => {
+    const isFollowed = isYes(request)
+    await setPlaceFollowing(app.db, found, request.requirePerson().id, isFollowed)
+    return { path: backFrom(request, path), message: `follows.flash.${isFollowed ? 'place' : 'noPlace'}` }
+  }
+  const config = (formPage: (request: FastifyRequest) => string) =>
+    ({ config: { limit: 'voting', needsPerson: true, formPage } }) as const
+  const ofCourse = (request: FastifyRequest) => coursePath(textParam(request, 'course'))
+
+  app.post('/courses/:course/following', config(ofCourse), async (request, reply) => {
+    const course = await followable(request)
+    const done = await place(request, { kind: 'course', id: course.id }, coursePath(course.slug))
+    return reply.flash(done.message).redirect(done.path, 303)
+  })
+  app.post('/courses/:course/lectures/:position/following', config(ofCourse), async (request, reply) => {
+    const course = await followable(request)
+    const lecture = await findLecture(app.db, course.id, textParam(request, 'position'))
+    if (lecture === null) throw notFound()
+    const path = pathWith(coursePath(course.slug), { lecture: lecture.position })
+    const done = await place(request, { kind: 'lecture', id: lecture.id }, path)
+    return reply.flash(done.message).redirect(done.path, 303)
+  })
+  const ofTag = (request: FastifyRequest) => tagPath(tagNameOf(textParam(request, 'tag')))
+  app.post('/tags/:tag/following', config(ofTag), async (request, reply) => {
+    const name = tagNameOf(textParam(request, 'tag'))
+    const tag = await findTag(app.db, request.requirePerson(), name)
+    if (tag === null) throw notFound()
+    const done = await place(request, { kind: 'tag', id: tag.id }, tagPath(name))
+    return reply.flash(done.message).redirect(done.path, 303)
+  })
+}
+
+/** @throws Problem 404 or 403 for a course that the person may not follow */
+async function followable(request: FastifyRequest): Promise<Course> {
+  const course = await request.server.courses.findCourse(textParam(request, 'course'))
+  if (course === null) throw notFound()
+  requireRight(request.requirePerson(), 'follow-course', placeOf(course))
+  return course
+}
+
+/** The list of all that one follows has the same buttons. */
+function backFrom(request: FastifyRequest, path: string): string {
+  return queryParam(request, 'from') === 'following' ? FOLLOWING : path
 }

@@ -3,6 +3,7 @@ import type { Audience, Database, Write } from '../../database/schema.ts'
 import { joinCourse } from '../courses/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
+import { followOwn } from '../telling/follow-own.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
 import { type EditOutcome, renderedBody } from './post-text.ts'
@@ -43,6 +44,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
     .executeTakeFirstOrThrow()
   await setTags(write, { id, courseId: question.courseId }, question.tags)
   await joinCourse(write, question.courseId, question.authorId)
+  await followOwn(write, id, question.authorId)
   await indexQuestions(write, [id])
   return id
 }

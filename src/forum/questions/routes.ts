@@ -24,7 +24,7 @@ export interface QuestionIndex {
   readonly course: Course | null
   readonly aside: CourseAside | null
   /** The lecture the list is about; null: all. */
-  readonly lecture: { readonly position: number; readonly title: string } | null
+  readonly lecture: { readonly id: number; readonly position: number; readonly title: string } | null
   readonly list: QuestionListView
   /** How many questions are behind tabs, where that is known. */
   readonly counts: TabCounts

@@ -54,12 +54,12 @@ function closedText(t: Translate, views: PostViews, tree: QuestionTree): string 
 }
 
 function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {
-  const isOwn = views.isOwn(tree)
-  const isFollowed = Boolean(tree.is_followed)
-  const count = (tree.follows_count ?? 0) - (isOwn && isFollowed ? 1 : 0)
   return {
     action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
-    ...{ count, isFollowed, isOwn },
+    count: tree.follows_count ?? 0,
+    isFollowed: tree.follow_level === 'follow',
+    isMuted: tree.follow_level === 'mute',
+    isOwn: views.isOwn(tree),
   }
 }
 

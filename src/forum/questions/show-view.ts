@@ -107,9 +107,11 @@ export interface QuestionPage {
   readonly following: {
     /** null for those who may not follow. */
     readonly action: string | null
-    /** People who follow the question; on the viewer's own, those beside the viewer. */
+    /** People who follow the question, beside whoever asked it. */
     readonly count: number
     readonly isFollowed: boolean
+    /** The viewer hears nothing of it. */
+    readonly isMuted: boolean
     readonly isOwn: boolean
   }
   /** Where the page hears of new answers. */

@@ -31,7 +31,7 @@ suite('the question page', () => {
     const browser = await signedIn(app, asker)
     await browser.post(`/questions/${question.id}/following`, { value: 1 })
     assert.match(await page(asker), /Nobody else follows this question yet/)
-    assert.match(await page(await aPerson(db)), /One person follows this question/)
+    assert.match(await page(await aPerson(db)), /Nobody follows this question yet/)
   })
 
   test('staff edit somebody else’s question under a title that does not call it theirs', async () => {

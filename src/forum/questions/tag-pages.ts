@@ -34,6 +34,8 @@ export interface TagIndex extends PageLinks {
 export interface TagPage {
   readonly tag: string
   readonly questionsCount: number
+  /** Where following it is posted, and the subject of its button. */
+  readonly following: { readonly action: string; readonly subject: string }
   readonly list: QuestionListView
 }
 
@@ -98,7 +100,13 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   const title = translatorOf(languageOfRequest(request))('tags.show.title', { tag: name })
   return reply.page(
     'tags/show',
-    { title, tag: name, questionsCount: tag.questionsCount, list },
+    {
+      title,
+      tag: name,
+      questionsCount: tag.questionsCount,
+      following: { action: `${path}/following`, subject: `tag.${tag.id}` },
+      list,
+    },
     { canonical: path, feed: `${path}/feed.atom`, ask: { tags: name } },
   )
 }

@@ -80,16 +80,15 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
         .selectFrom('question_follows as follow')
         .select((count) => count.fn.countAll<number>().as('count'))
         .whereRef('follow.question_id', '=', 'q.id')
+        .where('follow.level', '=', 'follow')
+        .whereRef('follow.person_id', '<>', 'q.author_id')
         .as('follows_count'),
       select
-        .exists(
-          select
-            .selectFrom('question_follows as follow')
-            .select(sql.lit(1).as('one'))
-            .whereRef('follow.question_id', '=', 'q.id')
-            .where('follow.person_id', '=', viewerId ?? 0),
-        )
-        .as('is_followed'),
+        .selectFrom('question_follows as follow')
+        .select('follow.level')
+        .whereRef('follow.question_id', '=', 'q.id')
+        .where('follow.person_id', '=', viewerId ?? 0)
+        .as('follow_level'),
       isUndoable('q').as('is_undoable'),
       tagsOf(select).as('tags'),
       deletedPosts(viewer).as('deleted_posts'),

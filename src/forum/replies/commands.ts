@@ -8,6 +8,7 @@ import { writtenNow } from '../questions/moment.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
+import { followOwn } from '../telling/follow-own.ts'
 
 export interface NewReply {
   readonly questionId: number
@@ -38,6 +39,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await joinCourse(write, question.courseId, reply.authorId)
+  await followOwn(write, question.id, reply.authorId)
   await queueForSearch(write, question.id)
   return id
 }

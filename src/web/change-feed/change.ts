@@ -2,9 +2,10 @@ import { z } from 'zod'
 
 /**
  * What pages and other cached values depend on, and what changes touch: a question's page; the lists and figures of a course;
- * a person as pages name them; `site`: whatever spans courses. See page-cache/README.md for what touches which.
+ * a person as pages name them; what a person has of their own in pages; `site`: whatever spans courses. See
+ * page-cache/README.md for what touches which.
  */
-export type Scope = `question:${number}` | `course:${number}` | `person:${number}` | 'site'
+export type Scope = `question:${number}` | `course:${number}` | `person:${number}` | `own:${number}` | 'site'
 
 const id = z.number().int()
 

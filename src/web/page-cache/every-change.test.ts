@@ -94,6 +94,12 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     post(as.asker, `/questions/${question.id}/resolution`, { status: 'resolved' }),
   '/questions/:id/following': ({ as, question }) =>
     post(as.helper, `/questions/${question.id}/following`, { value: 1 }),
+  '/courses/:course/following': ({ as, course }) =>
+    post(as.helper, `/courses/${course.slug}/following`, { value: 1 }),
+  '/courses/:course/lectures/:position/following': ({ as, course }) =>
+    post(as.helper, `/courses/${course.slug}/lectures/2/following`, { value: 1 }),
+  '/tags/:tag/following': ({ as }) => post(as.helper, '/tags/http/following', { value: 1 }),
+  '/following': ({ as }) => post(as.helper, '/following', { value: 0 }),
   '/replies/:id/delete': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/delete`),
   '/answers/:id/delete': ({ as, answer }) => post(as.helper, `/answers/${answer.id}/delete`),
   '/questions/:id/delete': ({ as, question }) => post(as.asker, `/questions/${question.id}/delete`),

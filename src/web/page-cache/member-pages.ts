@@ -43,14 +43,19 @@ export class MemberPages extends RenderedPages<MemberPage> {
     const page = await this.find(key, { url, language, theme: 'system', reader }, memberPage)
     if (page === null || !('main' in page) || (await isPersonal(page, person.id))) return false
     page.onSent?.(request)
-    const html = reply.layout(page.main, ({ csrf }) =>
-      fillPlaceholders(page.parts, {
-        name: escapeText(person.displayName),
-        path: escapeText(personPath(person)),
-        initials: escapeText(initialsOf(person.displayName)),
-        hue: String(hueOf(person.id)),
-        token: csrf(),
-      }),
+    const own = await this.app.ownParts(person.id)
+    const html = reply.layout(page.main, own, ({ csrf, t }) =>
+      fillPlaceholders(
+        page.parts,
+        {
+          name: escapeText(person.displayName),
+          path: escapeText(personPath(person)),
+          initials: escapeText(initialsOf(person.displayName)),
+          hue: String(hueOf(person.id)),
+          token: csrf(),
+        },
+        (slot) => escapeText(own.text(slot, t)),
+      ),
     )
     reply.send(html)
     return true

@@ -36,14 +36,23 @@ export const PLACEHOLDERS = {
 
 export type Placeholder = keyof typeof PLACEHOLDERS
 
-const PATTERN = new RegExp(`placeholder-(name|path|initials|hue|token)-${SECRET}`)
+/** Stands for a slot of a person's own parts: web/own-parts.ts. */
+export const ownPlaceholder = (slot: string) => `placeholder-own:${slot}-${SECRET}`
+
+const PATTERN = new RegExp(`placeholder-(name|path|initials|hue|token|own:[\\w.-]+?)-${SECRET}`)
 
 /** Texts and names of placeholders in turn, beginning and ending with a text. */
 export function splitAtPlaceholders(html: string): readonly string[] {
   return html.split(PATTERN)
 }
 
-/** @param values what stands for each placeholder, escaped */
-export function fillPlaceholders(parts: readonly string[], values: Record<Placeholder, string>): string {
-  return parts.map((part, index) => (index % 2 === 0 ? part : values[part as Placeholder])).join('')
+/** @param values what stands for each placeholder, escaped @param own what stands in each slot of their own parts, escaped */
+export function fillPlaceholders(
+  parts: readonly string[],
+  values: Record<Placeholder, string>,
+  own: (slot: string) => string,
+): string {
+  const filled = (part: string) =>
+    part.startsWith('own:') ? own(part.slice(4)) : values[part as Placeholder]
+  return parts.map((part, index) => (index % 2 === 0 ? part : filled(part))).join('')
 }

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { languageOfRequest } from './language.ts'
+import { ownPlaceholder } from './page-cache/reader.ts'
+
+/** What one person has of their own in pages that many see, beside name and tokens. */
+export interface OwnParts {
+  /** Things told that they have not seen. */
+  readonly unseenCount: number
+  /** What a slot says to them: plain text, '' for nothing. @param slot letters, digits, `.` and `-` */
+  text(slot: string, t: Translate): string
+}
+
+/** Says what stands in a slot of a page: for one person the text itself, in a page that members share a placeholder for it. */
+export type OwnText = (slot: string) => string
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The own parts of a person; it never rejects: what cannot be read is left out of the page. */
+    ownParts(personId: number): Promise<OwnParts>
+  }
+}
+
+/** For templates: `own('unread.12.1763370000000')`. Visitors have nothing of their own. */
+export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
+  const { person, rendering, server } = request
+  if (person === null) return () => ''
+  if (rendering !== null) return ownPlaceholder
+  const [own, t] = [await server.ownParts(person.id), translatorOf(languageOfRequest(request))]
+  return (slot) => own.text(slot, t)
+}
