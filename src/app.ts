@@ -10,6 +10,7 @@ import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
+import { registerEndorsement } from './forum/answers/endorsement-routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
 import { registerCourses } from './forum/courses/routes.ts'
@@ -143,6 +144,7 @@ export async function createApp(
   registerQuestionEditing(app)
   registerResolution(app)
   registerAnswers(app)
+  registerEndorsement(app)
   registerReplies(app)
   registerPreview(app)
   registerVotes(app)

@@ -141,6 +141,13 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   'post-edited': ['admin', (world) => onAnswer(world, 'edit')],
   'post-deleted': ['admin', (world) => onAnswer(world, 'delete')],
   'post-restored': ['admin', restoreAnswer],
+  'staff-decided': [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      const { id } = await anAnswer(db)
+      await adminBrowser.post(`/answers/${id}/endorsement`, { value: 1 })
+    },
+  ],
   'mail-read': ['admin', ({ adminBrowser }) => adminBrowser.get('/mail')],
   'mail-sent-again': [
     'admin',

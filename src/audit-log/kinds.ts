@@ -66,6 +66,11 @@ export const EVENTS = {
     says: 'deleted post restored',
     fields: ['kind', 'id', 'authorId'],
   },
+  'staff-decided': {
+    level: 'info',
+    says: 'staff decided about a question',
+    fields: ['act', 'questionId', 'answerId'],
+  },
   'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
   'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },

@@ -61,6 +61,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   delete: ['answerer', ...staff],
   restore: ['answerer', ...staff],
   resolve: ['asker', ...staff],
+  endorse: staff,
   accept: ['asker', ...staff],
 }
 

@@ -84,6 +84,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /answers/:id': [{ act: 'read', of: 'answer' }],
   'POST /answers/:id/replies': [{ act: 'reply', of: 'answer', fields: body }],
   'POST /answers/:id/votes': [{ act: 'vote', of: 'answer', fields: { value: '1' } }],
+  'POST /answers/:id/endorsement': [{ act: 'endorse', of: 'answer', fields: { value: '1' } }],
   'POST /answers/:id/acceptance': [{ act: 'accept', of: 'answer', fields: { value: '1' } }],
   'GET /answers/:id/edit': [{ act: 'edit', of: 'answer' }],
   'POST /answers/:id/edit': [{ act: 'edit', of: 'answer', fields: { ...body, version: '1' } }],

@@ -109,6 +109,7 @@ const POST = {
   },
   resolve: { about: 'say that a question is resolved, or not', who: STAFF, ...ALIKE, asker: 'may' },
   accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
+  endorse: { about: 'say that an answer is correct', who: STAFF, ...ALIKE },
 } as const satisfies Record<string, Rule>
 
 export type ForumAct = keyof typeof FORUM

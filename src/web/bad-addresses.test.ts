@@ -44,6 +44,7 @@ suite('bad addresses', () => {
         `/questions/${id}/votes`,
         `/answers/${id}/replies`,
         `/answers/${id}/acceptance`,
+        `/answers/${id}/endorsement`,
         `/replies/${id}/delete`,
       ]) {
         assertErrorPage(await browser.post(path, { body: 'x', value: 1 }), 404, path)

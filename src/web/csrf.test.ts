@@ -110,6 +110,7 @@ suite('a form is taken from this forum only', () => {
     for (const path of [
       `/answers/${answer.id}/votes`,
       `/answers/${answer.id}/acceptance`,
+      `/answers/${answer.id}/endorsement`,
       `/answers/${answer.id}/delete`,
       `/answers/${answer.id}/replies`,
       '/sign-out',

@@ -110,10 +110,14 @@ function selectQuestions(
       'course.title as course_title',
       'course.time_zone',
     ])
-    .select((select) => [tagsOf(select).as('tags'), answerers.as('answerers')])
+    .select((select) => [tagsOf(select).as('tags'), answerers.as('answerers'), isEndorsed.as('is_endorsed')])
     .orderBy(SORT_COLUMNS[sort].column, direction)
     .orderBy('q.id', direction)
 }
+
+/** Whether staff endorsed an answer. */
+const isEndorsed = sql<boolean>`exists (
+  select from answers where question_id = q.id and endorsed_at is not null and deleted_at is null)`
 
 /**
  * Up to three who answered under their name, staff before others and then the earliest, told with staff last. `offset 0` keeps PostgreSQL from

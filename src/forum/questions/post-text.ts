@@ -13,22 +13,30 @@ export function renderedBody(given: string) {
 /** Whether an edit was made, or found that somebody else's came first. */
 export type EditOutcome = 'done' | 'conflict'
 
-/**
- * Changes the text of an answer or a reply, and what its question is found by.
- * @param version the one the editor began with
- */
+/** A new text of an answer or a reply. */
+export interface TextEdit {
+  readonly body: string
+  /** The one the editor began with. */
+  readonly version: number
+  /** Staff answer for what they write: an endorsed answer stays so. What others change has to be read again. */
+  readonly isByStaff: boolean
+}
+
+/** Changes the text of an answer or a reply, and what its question is found by. */
 export async function editText(
   db: Database,
   table: 'answers' | 'replies',
   post: { readonly id: number; readonly questionId: number },
-  body: string,
-  version: number,
+  { body, version, isByStaff }: TextEdit,
 ): Promise<EditOutcome> {
   return db.transaction().execute(async (write) => {
     await lockEvenDeleted(write, post.questionId)
     const changed = await write
       .updateTable(table)
       .set({ ...renderedBody(body), edited_at: sql`now()`, version: sql`version + 1` })
+      .$if(table === 'answers' && !isByStaff, (update) =>
+        update.set({ endorsed_by: null, endorsed_at: null }),
+      )
       .where('id', '=', post.id)
       .where('deleted_at', 'is', null)
       .where('version', '=', version)

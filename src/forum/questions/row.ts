@@ -33,6 +33,8 @@ export interface QuestionRow {
   /** Up to three who answered, staff last. */
   readonly answerers: readonly Byline[]
   readonly hasInstructorAnswer: boolean
+  /** Staff endorsed an answer. */
+  readonly isEndorsed: boolean
   /** Those that fit on the row's second line, and the others. */
   readonly tags: readonly TagLink[]
   readonly moreTags: readonly TagLink[]
@@ -77,6 +79,7 @@ export function questionRow(
       personByline({ id, displayName: display_name, role }),
     ),
     hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
+    isEndorsed: question.is_endorsed,
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),
     author: { ...author, questionsCount: author.path === null ? null : question.questions_count },

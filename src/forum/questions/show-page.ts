@@ -96,6 +96,8 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
   }
 }
 
+const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== 'learner'
+
 function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
   const path = `/answers/${answer.id}`
   const permalink = `${questionPath(tree)}#answer-${answer.id}`
@@ -103,6 +105,11 @@ function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): A
     ...views.post(answer, path),
     vote: views.vote(answer, `${path}/votes`, answerVote(answer.id)),
     isAccepted: answer.id === tree.accepted_answer_id,
+    endorsedBy: answer.endorser_name,
+    endorsementPath:
+      views.may('endorse', answer) && (answer.endorsed_by !== null || !isStaff(answer.author_role))
+        ? `${path}/endorsement`
+        : null,
     permalink,
     acceptancePath: views.may('accept', answer) ? `${path}/acceptance` : null,
     replies: views.repliesTo(answer.id),

@@ -45,6 +45,10 @@ export interface ReplyFormView {
 export interface AnswerView extends PostView {
   readonly vote: VoteView
   readonly isAccepted: boolean
+  /** Who of the staff says that it is correct; null: nobody. */
+  readonly endorsedBy: string | null
+  /** Where endorsing it, or taking that back, is posted; null for those who may not, and under what staff wrote. */
+  readonly endorsementPath: string | null
   readonly permalink: string
   /** Where accepting it, or taking that back, is posted; null for those who may not. */
   readonly acceptancePath: string | null

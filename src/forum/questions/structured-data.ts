@@ -39,6 +39,14 @@ function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
     upvoteCount: answer.votes_count,
     dateCreated: new Date(answer.written_at).toISOString(),
     author: author(answer),
+    ...(answer.endorser_name === null
+      ? {}
+      : {
+          contentRating: {
+            '@type': 'EndorsementRating',
+            author: { '@type': 'Person', name: answer.endorser_name },
+          },
+        }),
   })
   const accepted = answers.find((answer) => answer.id === tree.accepted_answer_id)
   const suggested = answers.filter((answer) => answer !== accepted)

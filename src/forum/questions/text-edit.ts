@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { may } from '../../rights/rights.ts'
 import { type Form, type FormState, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
@@ -56,7 +57,11 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
     showForm(request, reply, kind, post, { status: 422, source, form: state, begunWith })
   if (!form.ok) return refused(form)
   if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
-  const outcome = await editText(db, kind.table, post, form.values.body, begunWith)
+  const outcome = await editText(db, kind.table, post, {
+    body: form.values.body,
+    version: begunWith,
+    isByStaff: may(request.person, 'endorse', post),
+  })
   const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
   // A form that came twice wants what is there already: no conflict.
   if (theirs === null || theirs.body === form.values.body) {

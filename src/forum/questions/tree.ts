@@ -105,6 +105,8 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
           .select(['a.is_anonymous', 'stand_in.number as stand_in'])
           .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
           .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
+          .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
+          .select(['a.endorsed_by', 'endorser.display_name as endorser_name'])
           .select((inner) =>
             inner
               .exists(

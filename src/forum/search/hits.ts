@@ -20,6 +20,7 @@ export interface HitRow extends AuthorRow {
   readonly course_id: number
   readonly tags: readonly string[]
   readonly body_html: string
+  readonly is_endorsed: boolean
   readonly answers: readonly {
     readonly id: number
     readonly body_html: string
@@ -42,6 +43,7 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
       ${sealedName('author.display_name')} as author_name, member.role as author_role, left(q.body_html, 20000) as body_html,
       array(select (select name from tags where tags.id = own.tag_id) from question_tags as own
         where own.question_id = q.id order by own.position) as tags,
+      exists (select from answers where question_id = q.id and endorsed_at is not null and deleted_at is null) as is_endorsed,
       (select coalesce(json_agg(a), '[]') from (
         select id, left(body_html, 20000) as body_html, id is not distinct from q.accepted_answer_id as is_accepted
         from answers where question_id = q.id and deleted_at is null

@@ -20,6 +20,8 @@ export interface ResultView {
   readonly title: Snippet['parts']
   readonly lang: string | null
   readonly state: QuestionState
+  /** Staff endorsed an answer. */
+  readonly isEndorsed: boolean
   readonly answersCount: number
   readonly votesCount: number
   readonly snippet: Snippet['parts']
@@ -60,6 +62,7 @@ export function resultView(request: FastifyRequest, hit: HitRow, words: MarkedWo
     title: markedText(hit.title, words.find),
     lang: languageOf(hit.title),
     state: stateOf(hit),
+    isEndorsed: hit.is_endorsed,
     answersCount: hit.answers_count,
     votesCount: hit.votes_count,
     snippet: snippet.parts,

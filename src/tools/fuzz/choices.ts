@@ -6,7 +6,7 @@ import { fill, visit } from './wishes.ts'
 
 /** Parents of ids and names in a path, which are not ids themselves. */
 const NAMED = new Set(
-  'new edit delete answers replies votes acceptance resolution following preview feed.atom similar link code'.split(
+  'new edit delete answers replies votes acceptance endorsement resolution following assignment snooze duplicate pin desk next saved preview feed.atom similar link code'.split(
     ' ',
   ),
 )

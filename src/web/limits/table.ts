@@ -41,7 +41,11 @@ export const LIMITS = {
     address: { max: 300, window: 10 * MINUTE },
     newcomer: { max: 300, window: HOUR },
   },
-  voting: both('Votes, acceptances, resolutions, following', 600, MINUTE),
+  voting: both(
+    'Votes, acceptances, endorsements, resolutions, following, what staff decide on their desk',
+    600,
+    MINUTE,
+  ),
   signIn: {
     ...both('Sending a form with a password, a code or a link in it', 300, 15 * MINUTE),
     isAlwaysOfNetwork: true,

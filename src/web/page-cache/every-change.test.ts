@@ -90,6 +90,8 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
   '/answers/:id/votes': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/votes`, { value: 1 }),
   '/answers/:id/acceptance': ({ as, answer }) =>
     post(as.asker, `/answers/${answer.id}/acceptance`, { value: 1 }),
+  '/answers/:id/endorsement': ({ as, answer }) =>
+    post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),
   '/questions/:id/resolution': ({ as, question }) =>
     post(as.asker, `/questions/${question.id}/resolution`, { status: 'resolved' }),
   '/questions/:id/following': ({ as, question }) =>
