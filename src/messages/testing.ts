@@ -52,6 +52,7 @@ function isColumn(name: string, columns: ReadonlySet<string>): boolean {
 }
 
 function columnNames(): Set<string> {
-  const schema = readFileSync(join(ROOT, 'src/database/schema.ts'), 'utf8')
+  const files = globSync('src/database/schema/*.ts', { cwd: ROOT })
+  const schema = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
   return new Set([...schema.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1] ?? ''))
 }
