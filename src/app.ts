@@ -17,6 +17,7 @@ import { registerCourses } from './forum/courses/routes.ts'
 import { registerRobots } from './forum/crawlers/robots.ts'
 import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
+import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
@@ -156,6 +157,7 @@ export async function createApp(
   registerLive(app)
   registerCourses(app)
   registerCourseLeaving(app)
+  registerFigures(app)
   registerTags(app)
   registerTagSuggestions(app)
   registerPeople(app)

@@ -52,6 +52,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'see-names': staff,
   ask: signedIn,
   'follow-course': signedIn,
+  'see-figures': staff,
   leave: signedIn,
   answer: signedIn,
   reply: signedIn,

@@ -60,6 +60,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /tags/:tag/following': [account],
   'GET /following': [account],
   'POST /following': [account],
+  'GET /courses/:course/figures': [{ act: 'see-figures', of: 'course' }],
+  'GET /courses/:course/figures.csv': [{ act: 'see-figures', of: 'course' }],
   'POST /courses/:course/leaving': [{ act: 'leave', of: 'course' }],
   'GET /questions/new': [{ act: 'ask', of: 'course', path: '/questions/new?course=:course', unknown: 200 }],
   'POST /questions': [{ act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 }],

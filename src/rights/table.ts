@@ -74,6 +74,7 @@ const COURSE = {
     ...ALIKE,
     isOfArchived: true,
   },
+  'see-figures': { about: 'see the figures of a course', who: STAFF, ...ALIKE, isOfArchived: true },
   leave: {
     about: 'belong to it no more; its last instructor cannot',
     who: SIGNED_IN_READERS,

@@ -25,6 +25,9 @@ export const coursePath = (slug: string) => `/courses/${encodeURIComponent(slug)
 
 export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
 
+/** The figures of a course; `.csv` after it: as numbers. */
+export const figuresPath = (slug: string) => `${coursePath(slug)}/figures`
+
 /** The tags of a course. */
 export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })
 

@@ -34,6 +34,8 @@ interface Questions extends Post {
   imported_votes_count: Generated<number>
   views_count: Generated<number>
   active_at: DefaultTime
+  /** null: not resolved, or nobody noted when. */
+  resolved_at: OptionalTime
   /** Kept by a trigger. */
   reopened_at: GeneratedAlways<Date | null>
   duplicate_of: number | null

@@ -10,7 +10,8 @@ const rememberedTermsOf = rememberTerms(300_000)
 /** Tables that a chunk has rows for, in the order of copying, and their columns. */
 export const COPIED = {
   questions: `id, course_id, category_id, lecture_id, author_id, title, body, body_html, renderer_version, status,
-    accepted_answer_id, answers_count, votes_count, imported_votes_count, views_count, written_at, active_at`,
+    accepted_answer_id, answers_count, votes_count, imported_votes_count, views_count, written_at, active_at,
+    resolved_at`,
   answers: `id, question_id, author_id, body, body_html, renderer_version, votes_count, imported_votes_count, written_at`,
   replies: `id, question_id, answer_id, author_id, body, body_html, renderer_version, written_at`,
   question_tags: `question_id, position, tag_id, course_id, state, written_at, active_at, votes, views, is_deleted`,
@@ -57,7 +58,7 @@ function questionRow(thread: Thread): Value[] {
       ...bodyOf(thread),
     ],
     ...[statusOf(thread), thread.accepted?.id ?? null, thread.answers.length, votes, votes, thread.views],
-    ...[timeText(thread.at), timeText(activeAt(thread))],
+    ...[timeText(thread.at), timeText(activeAt(thread)), resolvedAt(thread)],
   ]
 }
 
@@ -123,6 +124,12 @@ function scoreOf({ isResolved, answers, votes, views, at }: Thread): number {
 
 function activeAt({ at, answers, replies }: Thread): number {
   return Math.max(at, ...answers.map((answer) => answer.at), ...replies.map((reply) => reply.at))
+}
+
+/** An hour after the accepted answer, or after the last word. */
+function resolvedAt(thread: Thread): string | null {
+  if (!thread.isResolved) return null
+  return timeText((thread.accepted?.at ?? activeAt(thread)) + 3_600_000)
 }
 
 /** Like questions.state. */

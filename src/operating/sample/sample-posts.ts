@@ -37,6 +37,7 @@ export async function addSampleQuestion(
     ...question.answers,
     ...question.answers.flatMap(({ replies }) => replies),
   ]
+  const lastAt = hoursBefore(place.now, Math.min(...posts.map((post) => post.hoursAgo)))
   const { id } = await write
     .insertInto('questions')
     .values({
@@ -46,7 +47,7 @@ export async function addSampleQuestion(
       title: question.title,
       views_count: question.views,
       votes_count: question.votes.length,
-      active_at: hoursBefore(place.now, Math.min(...posts.map((post) => post.hoursAgo))),
+      active_at: lastAt,
       ...written(place, question),
     })
     .returning('id')
@@ -59,7 +60,7 @@ export async function addSampleQuestion(
   const status = question.isResolved ? 'resolved' : 'unresolved'
   await write
     .updateTable('questions')
-    .set({ status, accepted_answer_id: accepted })
+    .set({ status, accepted_answer_id: accepted, resolved_at: question.isResolved ? lastAt : null })
     .where('id', '=', id)
     .execute()
   return id

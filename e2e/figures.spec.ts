@@ -1,0 +1,72 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import type { Language } from '../src/messages/language.ts'
+import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
+import { aMember } from '../src/testing/builders.ts'
+import { type As, expect, type Forum, test } from './forum.ts'
+
+/** Staff go from the course to its figures, choose a range, read a table and follow a lecture to its questions. */
+async function readFigures(
+  as: As,
+  forum: Forum,
+  role: 'instructor' | 'assistant',
+  language: Language = 'en',
+) {
+  const t = translatorOf(language)
+  const { course, instructor } = await anAskedCourse(forum.db)
+  const person = role === 'instructor' ? instructor : await aMember(forum.db, course, role)
+  const page = await as(person)
+  await page.goto(`/courses/${course.slug}`)
+  await page.getByRole('link', { name: t('courses.bar.figures') }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('figures.title'))
+  await page.getByLabel(t('figures.range.from')).fill(ASKED_WEEKS.from)
+  await page.getByLabel(t('figures.range.to')).fill(ASKED_WEEKS.to)
+  await page.getByRole('button', { name: t('figures.range.show') }).click()
+
+  const weeks = page.getByRole('region', { name: t('figures.chart.weeks.title') })
+  await expect(weeks.getByRole('img')).toBeVisible()
+  await expect(weeks.getByRole('table')).toBeHidden()
+  await weeks.getByText(t('figures.table')).click()
+  await expect(weeks.getByRole('row').nth(1)).toContainText('2026.09.07 20 30', { useInnerText: true })
+  await expect(weeks.getByRole('row').nth(3)).toContainText(t('figures.few'))
+
+  const download = page.waitForEvent('download')
+  await page
+    .getByRole('link', { name: t('figures.csv'), exact: true })
+    .first()
+    .click()
+  expect((await download).suggestedFilename()).toBe(`${course.slug}-figures-2026-09-07-2026-10-04.csv`)
+
+  const map = page.getByRole('region', { name: t('figures.chart.lectures.title') })
+  await map.getByRole('link', { name: '2 · =Hypermedia' }).click()
+  await expect(page).toHaveURL(/lecture=2/)
+}
+
+for (const role of ['instructor', 'assistant'] as const)
+  test(`an ${role} reads the figures of the course`, async ({ as, forum }) => {
+    await readFigures(as, forum, role)
+  })
+
+test.describe('with JavaScript off', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('an instructor reads the figures of the course', async ({ as, forum }) => {
+    await readFigures(as, forum, 'instructor')
+  })
+})
+
+test.describe('in Korean', () => {
+  test.use({ locale: 'ko-KR' })
+
+  test('an instructor reads the figures of the course', async ({ as, forum }) => {
+    await readFigures(as, forum, 'instructor', 'ko')
+  })
+})
+
+test('a learner finds no way to the figures, and is refused at their address', async ({ as, forum }) => {
+  const { course, learners } = await anAskedCourse(forum.db)
+  const page = await as(learners[0] ?? null)
+  await page.goto(`/courses/${course.slug}`)
+  await expect(page.getByRole('link', { name: translatorOf('en')('courses.bar.figures') })).toHaveCount(0)
+  const answer = await page.goto(`/courses/${course.slug}/figures`)
+  expect(answer?.status()).toBe(403)
+})

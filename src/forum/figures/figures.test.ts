@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { type RawBuilder, sql } from 'kysely'
+import { ASKED_TIME_ZONE, ASKED_WEEKS, type AskedCourse, anAskedCourse } from '../../testing/asked-course.ts'
+import { type Browser, signedIn } from '../../testing/browser.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf } from './testing.ts'
+
+suite('figures agree with counts of their own', () => {
+  const forum = sharedForum()
+  let asked: AskedCourse
+  let staff: Browser
+
+  before(async () => {
+    asked = await anAskedCourse(forum.db)
+    staff = await signedIn(forum.app, asked.instructor)
+  })
+
+  /** Questions of the weeks that are shown, with what came of them, counted another way than the figures are. */
+  const shownQuestions = () => sql`
+    select q.*, to_char(date_trunc('week', q.written_at at time zone ${ASKED_TIME_ZONE}), 'YYYY-MM-DD') as week,
+      (select min(a.written_at) from answers a where a.question_id = q.id and a.author_id <> q.author_id) as answered_at,
+      (select min(a.written_at) from answers a where a.question_id = q.id and a.author_id = ${asked.instructor.id}) as staff_at
+    from questions q
+    where q.course_id = ${asked.course.id} and date_trunc('week', q.written_at at time zone ${ASKED_TIME_ZONE}) in (
+      select date_trunc('week', written_at at time zone ${ASKED_TIME_ZONE}) from questions
+      where course_id = ${asked.course.id} group by 1 having count(distinct author_id) >= 5)`
+
+  async function counted<Row>(query: RawBuilder<unknown>): Promise<Row[]> {
+    const { rows } = await query.execute(forum.db)
+    return rows as Row[]
+  }
+
+  test('questions and answers per week', async () => {
+    const rows = await rowsOf(staff, asked.course, 'weeks')
+    const expected = await counted<{ week: string; questions: number; answers: number }>(sql`
+      select q.week, count(distinct q.id) as questions, count(a.id) as answers from (${shownQuestions()}) q
+      left join answers a on a.question_id = q.id and a.author_id <> q.author_id group by 1 order by 1`)
+    assert.equal(expected.length, 2)
+    assert.deepEqual(
+      rows.slice(0, 2),
+      expected.map(({ week, questions, answers }) => ({
+        week,
+        questions: String(questions),
+        answers: String(answers),
+      })),
+    )
+    assert.deepEqual(rows.slice(2), [
+      { week: '2026-09-21', questions: '<5', answers: '<5' },
+      { week: '2026-09-28', questions: '0', answers: '0' },
+    ])
+  })
+
+  for (const [figure, column] of [
+    ['firstAnswer', 'answered_at'],
+    ['firstStaffAnswer', 'staff_at'],
+    ['resolution', 'resolved_at'],
+  ] as const) {
+    test(`the median and 90th percentile of ${figure}, as PostgreSQL counts them`, async () => {
+      const rows = await rowsOf(staff, asked.course, figure)
+      const wait = sql`extract(epoch from ${sql.ref(column)} - written_at) / 60`
+      const expected = await counted<{ week: string; median: number; ninetieth: number }>(sql`
+        select week, round(percentile_cont(0.5) within group (order by ${wait})) as median,
+          round(percentile_cont(0.9) within group (order by ${wait})) as ninetieth
+        from (${shownQuestions()}) q where ${sql.ref(column)} is not null group by 1 order by 1`)
+      assert.equal(expected.length, 2)
+      assert.deepEqual(
+        rows.slice(0, 2).map((row) => [row.week, row['median (minutes)'], row['ninetieth (minutes)']]),
+        expected.map(({ week, median, ninetieth }) => [week, String(median), String(ninetieth)]),
+      )
+    })
+  }
+
+  test('the share that is answered within a day', async () => {
+    const rows = await rowsOf(staff, asked.course, 'withinDay')
+    const expected = await counted<{ share: number }>(sql`
+      select round(avg((coalesce(answered_at <= written_at + interval '24 hours', false))::integer), 4)::float8 as share
+      from (${shownQuestions()}) q group by week order by week`)
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ withinDay }) => Number(withinDay)),
+      expected.map(({ share }) => share),
+    )
+    assert.ok(expected.every(({ share }) => share > 0 && share < 1))
+  })
+
+  test('who answers: staff and classmates, and nobody by name', async () => {
+    const rows = await rowsOf(staff, asked.course, 'who')
+    const expected = await counted<{ group: string; answers: number }>(sql`
+      select case when a.author_id = ${asked.instructor.id} then 'staff' else 'classmates' end as group, count(*) as answers
+      from answers a join (${shownQuestions()}) q on q.id = a.question_id where a.author_id <> q.author_id
+      group by 1 order by 1 desc`)
+    assert.deepEqual(
+      rows.map(({ group, answers }) => ({ group, answers: Number(answers) })),
+      expected,
+    )
+    const page = await staff.get(
+      `/courses/${asked.course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`,
+    )
+    for (const { displayName } of asked.learners)
+      assert.ok(!page.body.includes(`${displayName}<`), displayName)
+  })
+
+  test('the hours of the week, in the course’s time zone, to the nearest five', async () => {
+    const rows = await rowsOf(staff, asked.course, 'hours')
+    const expected = await counted<{ day: number; hour: number; questions: number; people: number }>(sql`
+      select extract(isodow from at)::integer - 1 as day, (extract(hour from at)::integer / 4) * 4 as hour,
+        count(*) as questions, count(distinct author_id) as people
+      from (${shownQuestions()}) q, lateral (select q.written_at at time zone ${ASKED_TIME_ZONE} as at) as here group by 1, 2`)
+    const byPlace = new Map(
+      expected.map(({ day, hour, questions, people }) => [
+        `${day} ${hour}`,
+        people < 5 ? '<5' : String(Math.round(questions / 5) * 5),
+      ]),
+    )
+    for (const [day, row] of rows.entries())
+      for (const hour of [0, 4, 8, 12, 16, 20])
+        assert.equal(row[`${hour}–${hour + 4} h`], byPlace.get(`${day} ${hour}`) ?? '0', `${day} ${hour}`)
+    assert.ok([...byPlace.values()].some((number) => Number(number) >= 5))
+  })
+
+  test('lectures by questions per 100 learners, the rarely asked left out', async () => {
+    const rows = await rowsOf(staff, asked.course, 'lectures')
+    const expected = await counted<{ lecture: string; questions: number; people: number }>(sql`
+      select position || ' · ' || lectures.title as lecture, count(*) as questions, count(distinct author_id) as people
+      from (${shownQuestions()}) q join lectures on lectures.id = q.lecture_id group by 1 order by 2 desc`)
+    const shown = expected.filter(({ people }) => people >= 5)
+    assert.deepEqual([expected.length, shown.length], [3, 2])
+    assert.deepEqual(
+      rows.map(({ lecture, questions, perHundred }) => [lecture, Number(questions), Number(perHundred)]),
+      shown.map(({ lecture, questions }) => {
+        const rounded = Math.round(questions / 5) * 5
+        return [lecture, rounded, Math.round((rounded * 100) / asked.learners.length)]
+      }),
+    )
+    const termsOf = (title: string) => rows.find(({ lecture }) => lecture?.includes(title))?.terms
+    assert.match(termsOf('Hypermedia') ?? '', /hypermedia/)
+    assert.match(termsOf('Verbs') ?? '', /verb/)
+  })
+
+  test('the whole of it as one CSV, whatever the range is cut to', async () => {
+    const path = `/courses/${asked.course.slug}/figures.csv`
+    const whole = await staff.get(`${path}?from=2026-09-09&to=2026-10-01`)
+    assert.match(whole.body, /^figure,row,column,value\r\n/)
+    assert.match(whole.body, /\r\nweeks,2026-09-07,questions,20\r\n/)
+    assert.equal(whole.body, (await staff.get(`${path}?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)).body)
+  })
+})

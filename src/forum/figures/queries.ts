@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Weeks } from './weeks.ts'
+
+/** The course whose figures are asked for. */
+export interface Subject {
+  readonly id: number
+  readonly timeZone: string
+}
+
+/** A question of the range, and what came of it. Times are seconds after it was asked; null: not yet, or not known. */
+export interface AskedQuestion {
+  /** From 0, within the range. */
+  readonly week: number
+  /** Of the week in the course's time zone: 0 is Monday from midnight, 167 Sunday from 23 h. */
+  readonly hour: number
+  readonly asker: number
+  readonly lectureId: number | null
+  readonly isResolved: boolean
+  /** A day has passed since it was asked. */
+  readonly isDayOld: boolean
+  readonly firstAnswer: number | null
+  readonly firstStaffAnswer: number | null
+  readonly resolution: number | null
+  /** Answers by whoever is staff now; the asker's own never count. */
+  readonly staffAnswers: number
+  /** Who of the others answered, once per answer. */
+  readonly classmates: readonly number[]
+}
+
+/**
+ * The questions of the weeks with what became of them, in one round trip. Indexes: questions_course_written,
+ * answers_question_key, course_members_staff.
+ */
+export async function askedQuestions(db: Database, course: Subject, weeks: Weeks): Promise<AskedQuestion[]> {
+  const { rows } = await sql<AskedQuestion>`
+    with staff as materialized (
+      select person_id from course_members where course_id = ${course.id} and role <> 'learner'
+    )
+    select (here.at::date - ${weeks.from}::date) / 7 as week,
+      (extract(isodow from here.at)::integer - 1) * 24 + extract(hour from here.at)::integer as hour,
+      q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
+      q.written_at <= now() - interval '1 day' as "isDayOld",
+      ${secondsAfterAsking('answered.first')} as "firstAnswer",
+      ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
+      ${secondsAfterAsking('q.resolved_at')} as resolution,
+      answered.by_staff as "staffAnswers", coalesce(answered.classmates, '{}') as classmates
+    from questions as q
+    cross join lateral (select q.written_at at time zone ${course.timeZone} as at) as here
+    cross join lateral (
+      select min(a.written_at) as first, min(a.written_at) filter (where a.is_staff) as first_by_staff,
+        count(*) filter (where a.is_staff) as by_staff, array_agg(a.author_id) filter (where not a.is_staff) as classmates
+      from (
+        select written_at, author_id, author_id in (select person_id from staff) as is_staff from answers
+        where question_id = q.id and author_id <> q.author_id and deleted_at is null
+      ) as a
+    ) as answered
+    where q.course_id = ${course.id} and q.deleted_at is null and ${isIn(course, weeks)}`.execute(db)
+  return rows
+}
+
+/** A question's words: its title and tags. */
+export interface AskedWords {
+  readonly lectureId: number
+  readonly asker: number
+  readonly title: string
+  readonly tags: readonly string[]
+}
+
+/** More questions than this hardly change which words set a lecture apart. */
+const MAX_TITLES = 3000
+
+/** The words of the newest questions about a lecture. Indexes: questions_course_written, question_tags_pkey. */
+export async function askedWords(db: Database, course: Subject, weeks: Weeks): Promise<AskedWords[]> {
+  const { rows } = await sql<AskedWords>`
+    select q.lecture_id as "lectureId", q.author_id as asker, q.title,
+      array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+        where question_tags.question_id = q.id) as tags
+    from questions as q
+    where q.course_id = ${course.id} and q.deleted_at is null and q.lecture_id is not null and ${isIn(course, weeks)}
+    order by q.written_at desc, q.id desc limit ${sql.lit(MAX_TITLES)}`.execute(db)
+  return rows
+}
+
+export interface CourseNow {
+  readonly learnersCount: number
+  /** Questions without an answer, and how many people asked them. */
+  readonly waitingCount: number
+  readonly waitingPeople: number
+  readonly lectures: readonly { readonly id: number; readonly position: number; readonly title: string }[]
+}
+
+/** What the course is like now. Indexes: course_members_pkey, questions_course_written, lectures_position_key. */
+export async function courseNow(db: Database, course: Subject): Promise<CourseNow> {
+  const { rows } = await sql<CourseNow>`
+    select (select count(*) from course_members where course_id = ${course.id})
+      - (select count(*) from course_members where course_id = ${course.id} and role <> 'learner') as "learnersCount",
+      waiting.count as "waitingCount", waiting.people as "waitingPeople",
+      coalesce((select json_agg(json_build_object('id', id, 'position', position, 'title', title) order by position)
+        from lectures where course_id = ${course.id}), '[]') as lectures
+    from (
+      select count(*) as count, count(distinct author_id) as people from questions
+      where course_id = ${course.id} and deleted_at is null and status = 'unresolved' and answers_count = 0
+    ) as waiting`.execute(db)
+  return rows[0] ?? { learnersCount: 0, waitingCount: 0, waitingPeople: 0, lectures: [] }
+}
+
+function secondsAfterAsking(column: string) {
+  return sql<number | null>`extract(epoch from ${sql.ref(column)} - q.written_at)::float8`
+}
+
+function isIn(course: Subject, { from, to }: Weeks) {
+  return sql<boolean>`q.written_at >= ${from}::date::timestamp at time zone ${course.timeZone}
+    and q.written_at < (${to}::date + 1)::timestamp at time zone ${course.timeZone}`
+}

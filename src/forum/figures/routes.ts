@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { placeOf } from '../../rights/rights.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { choiceParam, textParam } from '../../web/params.ts'
+import { figuresPath } from '../../web/paths.ts'
+import { notFound, Problem } from '../../web/problem.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { CachedFigures } from './cached-figures.ts'
+import { figuresCsv } from './csv.ts'
+import { rangesOf, shownFigures } from './page.ts'
+import { readRange } from './range.ts'
+import { FIGURES } from './tables.ts'
+import { dayIn } from './weeks.ts'
+
+/** The figures of a course, for its staff: a page, and its numbers as CSV. */
+export function registerFigures(app: FastifyInstance): void {
+  const cache = new CachedFigures(app.db, app.changes)
+
+  app.get('/courses/:course/figures', async (request, reply) => {
+    const course = await courseOf(request)
+    const today = dayIn(new Date(), course.timeZone)
+    const range = readRange(request.query, today)
+    const language = languageOfRequest(request)
+    const t = translatorOf(language)
+    const shown =
+      range.weeks === null
+        ? null
+        : await shownFigures(t, language, course, range.weeks, await cache.of(course, range.weeks))
+    const errors = range.errors.map(({ field, message }) => ({ field, text: t(message.key, message.values) }))
+    return reply.page(
+      'figures/show',
+      {
+        title: t('figures.title'),
+        path: figuresPath(course.slug),
+        form: { typed: range.typed, errors },
+        ranges: rangesOf(course.slug, today, range.weeks),
+        shown,
+      },
+      {
+        status: shown === null ? 422 : 200,
+        course: course.slug,
+        bar: courseBar(t, course, request.person, 'figures'),
+        isForStaff: true,
+        robots: 'noindex',
+      },
+    )
+  })
+
+  app.get('/courses/:course/figures.csv', async (request, reply) => {
+    const course = await courseOf(request)
+    const { weeks } = readRange(request.query, dayIn(new Date(), course.timeZone))
+    if (weeks === null) throw new Problem(422, 'badRequest')
+    const figure = choiceParam(request, 'figure', FIGURES, null)
+    const name = `${course.slug}-${figure ?? 'figures'}-${weeks.from}-${weeks.to}.csv`
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+      .header('cache-control', 'private, no-store')
+      .send(figuresCsv(await cache.of(course, weeks), figure))
+  })
+
+  async function courseOf(request: FastifyRequest): Promise<Course> {
+    const person = request.requirePerson()
+    const course = await app.courses.findCourse(textParam(request, 'course'))
+    if (course === null) throw notFound()
+    requireRight(person, 'see-figures', placeOf(course))
+    return course
+  }
+}

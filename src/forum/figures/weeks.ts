@@ -1,0 +1,48 @@
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+
+/** Whole weeks, Monday to Sunday; days as `2026-11-16`, in the course's time zone. */
+export interface Weeks {
+  /** A Monday. */
+  readonly from: string
+  /** A Sunday. */
+  readonly to: string
+  readonly count: number
+}
+
+/** The weeks that these two days are in, and all between them. */
+export function weeksBetween(from: string, to: string): Weeks {
+  const monday = mondayOf(from)
+  const sunday = dayAfter(mondayOf(to), WEEK_DAYS - 1)
+  return { from: monday, to: sunday, count: (daysOf(sunday) - daysOf(monday) + 1) / WEEK_DAYS }
+}
+
+/** The Mondays of all the weeks, in order. */
+export function mondaysOf({ from, count }: Weeks): string[] {
+  return Array.from({ length: count }, (_, week) => dayAfter(from, week * WEEK_DAYS))
+}
+
+/** @param days may be negative */
+export function dayAfter(day: string, days: number): string {
+  return new Date((daysOf(day) + days) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Whether a text is a day of the calendar: `2026-02-30` is none. */
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayAfter(text, 0) === text
+}
+
+/** The day that a moment is in a time zone. */
+export function dayIn(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at)
+  return isDay(parts) ? parts : at.toISOString().slice(0, 10)
+}
+
+function mondayOf(day: string): string {
+  // 1970-01-01 was a Thursday, the fourth day of its week.
+  return dayAfter(day, -((daysOf(day) + 3) % WEEK_DAYS))
+}
+
+function daysOf(day: string): number {
+  return Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY_MS)
+}
