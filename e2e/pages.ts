@@ -6,6 +6,7 @@ import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.t
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
@@ -69,6 +70,11 @@ const visitors: readonly Shown[] = [
 const people: readonly Shown[] = [
   page('their own question', ({ question }) => questionPath(question), { reader: 'asker' }),
   page('a question to look after', ({ question }) => questionPath(question), { reader: 'instructor' }),
+  page('the figures of a course', figuresOfBusyCourse, { reader: 'instructor' }),
+  page('no range of figures', ({ course }) => `/courses/${course.slug}/figures?from=2026-02-30`, {
+    reader: 'instructor',
+    status: 422,
+  }),
   page('a question to answer', ({ question }) => `${questionPath(question)}?answers=newest`, {
     reader: 'stranger',
   }),
@@ -148,6 +154,12 @@ function mailLink(path: string, purpose: MailLinkPurpose): Shown['path'] {
     const link = { personId: asker.id, purpose, email: asker.email }
     return `${path}?token=${await db.transaction().execute((write) => makeMailLink(write, link))}`
   }
+}
+
+/** The world's instructor, in a course where more than a few people ask. */
+async function figuresOfBusyCourse({ instructor }: World, { db }: Forum): Promise<string> {
+  const { course } = await anAskedCourse(db, instructor)
+  return `/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`
 }
 
 async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {

@@ -16,10 +16,16 @@ test('terms that set a lecture apart are shown as people write them, whatever th
   const telling = tellingTerms([
     ...asked(
       1,
-      ['@JsonIgnore on a record', 'Where does @JsonIgnore go?', 'Is @JsonIgnore needed?'],
+      [
+        '@JsonIgnore on a record',
+        'Where does @JsonIgnore go?',
+        'Is @JsonIgnore needed?',
+        '@JsonIgnore?',
+        '@JsonIgnore!',
+        'Why @JsonIgnore',
+      ],
       ['jackson'],
     ),
-    ...asked(1, ['@JsonIgnore?', '@JsonIgnore!', '@JsonIgnore'], ['jackson']),
     ...asked(2, [
       '멱등성이 무엇인가요',
       '멱등성은 왜 필요한가요',
