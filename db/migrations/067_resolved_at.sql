@@ -17,3 +17,6 @@ end $$;
 
 create trigger questions_note_resolution before update on questions
   for each row when (old.status is distinct from new.status) execute function note_resolution();
+
+-- Who is staff in every course.
+create index people_admins on people (id) where is_admin;

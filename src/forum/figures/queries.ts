@@ -30,12 +30,13 @@ export interface AskedQuestion {
 
 /**
  * The questions of the weeks with what became of them, in one round trip. Indexes: questions_course_written,
- * answers_question_key, course_members_staff.
+ * answers_question_key, course_members_staff, people_admins.
  */
 export async function askedQuestions(db: Database, course: Subject, weeks: Weeks): Promise<AskedQuestion[]> {
   const { rows } = await sql<AskedQuestion>`
     with staff as materialized (
       select person_id from course_members where course_id = ${course.id} and role <> 'learner'
+      union select id from people where is_admin
     )
     select (here.at::date - ${weeks.from}::date) / 7 as week,
       (extract(isodow from here.at)::integer - 1) * 24 + extract(hour from here.at)::integer as hour,
@@ -55,7 +56,7 @@ export async function askedQuestions(db: Database, course: Subject, weeks: Weeks
         where question_id = q.id and author_id <> q.author_id and deleted_at is null
       ) as a
     ) as answered
-    where q.course_id = ${course.id} and q.deleted_at is null and ${isIn(course, weeks)}`.execute(db)
+    where q.course_id = ${course.id} and q.is_listed and ${isIn(course, weeks)}`.execute(db)
   return rows
 }
 
@@ -77,20 +78,20 @@ export async function askedWords(db: Database, course: Subject, weeks: Weeks): P
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id) as tags
     from questions as q
-    where q.course_id = ${course.id} and q.deleted_at is null and q.lecture_id is not null and ${isIn(course, weeks)}
+    where q.course_id = ${course.id} and q.is_listed and q.lecture_id is not null and ${isIn(course, weeks)}
     order by q.written_at desc, q.id desc limit ${sql.lit(MAX_TITLES)}`.execute(db)
   return rows
 }
 
 export interface CourseNow {
   readonly learnersCount: number
-  /** Questions without an answer, and how many people asked them. */
+  /** Questions that wait on the desk, and how many people asked them. */
   readonly waitingCount: number
   readonly waitingPeople: number
   readonly lectures: readonly { readonly id: number; readonly position: number; readonly title: string }[]
 }
 
-/** What the course is like now. Indexes: course_members_pkey, questions_course_written, lectures_position_key. */
+/** What the course is like now. Indexes: course_members_pkey, question_desk_waiting, lectures_position_key. */
 export async function courseNow(db: Database, course: Subject): Promise<CourseNow> {
   const { rows } = await sql<CourseNow>`
     select (select count(*) from course_members where course_id = ${course.id})
@@ -99,8 +100,10 @@ export async function courseNow(db: Database, course: Subject): Promise<CourseNo
       coalesce((select json_agg(json_build_object('id', id, 'position', position, 'title', title) order by position)
         from lectures where course_id = ${course.id}), '[]') as lectures
     from (
-      select count(*) as count, count(distinct author_id) as people from questions
-      where course_id = ${course.id} and deleted_at is null and status = 'unresolved' and answers_count = 0
+      select count(*) as count, count(distinct q.author_id) as people
+      from question_desk as desk join questions as q on q.id = desk.question_id
+      where desk.course_id = ${course.id} and desk.waiting_since is not null
+        and (desk.snoozed_until is null or desk.snoozed_until <= now()) and q.is_listed
     ) as waiting`.execute(db)
   return rows[0] ?? { learnersCount: 0, waitingCount: 0, waitingPeople: 0, lectures: [] }
 }
