@@ -119,3 +119,25 @@ test('the drawings have neither styles nor scripts, and a table each', async (t)
   assert.match(page.body, /class="bar-q"/)
   assert.match(page.body, /class="heat-4"/)
 })
+
+test('what is for staff alone is in no figure', async (t) => {
+  const { db, app } = await aForum(t)
+  const { course, instructor, learners } = await anAskedCourse(db)
+  const staff = await signedIn(app, instructor)
+  const before = await rowsOf(staff, course, 'weeks')
+  const lectureId = course.lectureIds[0] ?? 0
+  for (const author of learners)
+    await aQuestion(db, {
+      course,
+      author,
+      lectureId,
+      audience: 'staff',
+      title: 'quagga quagga',
+      writtenAt: new Date('2026-09-09T03:00:00Z'),
+    })
+  assert.deepEqual(await rowsOf(staff, course, 'weeks'), before)
+  const page = await staff.get(
+    `/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`,
+  )
+  assert.doesNotMatch(page.body, /quagga/)
+})
