@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 
 const PASSWORD = 'four plain words here'
 
-export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger'
+export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger' | 'admin'
 
 /** A page, who reads it, and how one gets there. */
 export interface Shown {
@@ -95,6 +95,25 @@ const people: readonly Shown[] = [
     reader: 'instructor',
     status: 410,
   }),
+  page('the settings of a course', ({ course }) => `/courses/${course.slug}/settings`, {
+    reader: 'instructor',
+  }),
+  page('a course without a title', ({ course }) => `/courses/${course.slug}/settings`, {
+    reader: 'instructor',
+    status: 422,
+    act: async (at) => {
+      await at.locator('#title').fill('')
+      await sendAnyway(at, '/settings')
+    },
+  }),
+  page('lectures to change', ({ course }) => `/courses/${course.slug}/lectures`, { reader: 'instructor' }),
+  page('one lecture to change', ({ course }) => `/courses/${course.slug}/lectures/2`, {
+    reader: 'instructor',
+  }),
+  page('the categories of a course', ({ course }) => `/courses/${course.slug}/categories`, {
+    reader: 'instructor',
+  }),
+  page('making a course', () => '/courses/new', { reader: 'admin' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
   page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),

@@ -19,6 +19,7 @@ export interface World {
   readonly asker: MadePerson
   readonly instructor: MadePerson
   readonly stranger: MadePerson
+  readonly admin: MadePerson
   /** With every kind of Markdown, answers and replies. */
   readonly question: MadeQuestion
   readonly answer: MadeAnswer
@@ -123,5 +124,7 @@ export async function aWorld(db: Database): Promise<World> {
     answers: 2,
   })
   const stranger = await aPerson(db)
-  return { course, asker, instructor, stranger, question, answer, reply, deleted, deletedAnswer }
+  const admin = await aPerson(db, { isAdmin: true })
+  const people = { asker, instructor, stranger, admin }
+  return { course, ...people, question, answer, reply, deleted, deletedAnswer }
 }

@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
 import { registerEndorsement } from './forum/answers/endorsement-routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
+import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
 import { registerCourses } from './forum/courses/routes.ts'
 import { registerRobots } from './forum/crawlers/robots.ts'
@@ -19,6 +20,7 @@ import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
+import { registerLectures } from './forum/lectures/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
@@ -158,6 +160,8 @@ export async function createApp(
   registerCourses(app)
   registerCourseLeaving(app)
   registerFigures(app)
+  registerCourseSettings(app)
+  registerLectures(app)
   registerTags(app)
   registerTagSuggestions(app)
   registerPeople(app)

@@ -14,7 +14,7 @@ import { mailServer } from '../mail/mail-server.ts'
 import { startSender } from '../mail/sender.ts'
 import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
-import { type Browser, signedIn, visitor } from '../testing/browser.ts'
+import { type Browser, type Fields, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer } from '../testing/builders.ts'
 import type { MadePerson } from '../testing/people.ts'
 import { GUESSES, LIMITS } from '../web/limits/table.ts'
@@ -129,6 +129,11 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await browser.post(`/courses/${course.slug}/leaving`)
     },
   ],
+  'course-made': ['admin', ({ adminBrowser }) => adminBrowser.post('/courses/new', COURSE)],
+  'course-settings-changed': ['admin', (world) => onCourse(world, 'settings', { ...COURSE, version: 1 })],
+  'course-archived': ['admin', (world) => onCourse(world, 'archive', { value: '1' })],
+  'course-lectures-changed': ['admin', (world) => onCourse(world, 'lectures', { lectures: TEXT })],
+  'course-categories-changed': ['admin', (world) => onCourse(world, 'categories', { name: 'Projects' })],
   'set-up': ['admin', setUp],
   'site-settings-changed': [
     'admin',
@@ -177,6 +182,22 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'form-broken-off': ['nobody', breakOffForm],
   'broken-request': ['unasked', sendGarbage],
+}
+
+const COURSE = {
+  title: 'A course',
+  field: '',
+  description: TEXT,
+  language: 'en',
+  time_zone: 'UTC',
+  visibility: 'public',
+  asking: 'everybody',
+  accent: 'green',
+} as const
+
+async function onCourse({ db, adminBrowser }: World, act: string, fields: Fields): Promise<void> {
+  const course = await aCourse(db)
+  await adminBrowser.post(`/courses/${course.slug}/${act}`, fields)
 }
 
 async function breakOffForm({ app }: World): Promise<void> {

@@ -49,6 +49,27 @@ export const EVENTS = {
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },
+  'course-made': { level: 'info', says: 'a course was made', fields: ['courseId', 'likeId'] },
+  'course-settings-changed': {
+    level: 'info',
+    says: 'the settings of a course changed',
+    fields: ['courseId'],
+  },
+  'course-archived': {
+    level: 'info',
+    says: 'a course was archived, or opened again',
+    fields: ['courseId', 'isArchived'],
+  },
+  'course-lectures-changed': {
+    level: 'info',
+    says: 'the lectures of a course changed',
+    fields: ['courseId'],
+  },
+  'course-categories-changed': {
+    level: 'info',
+    says: 'the categories of a course changed',
+    fields: ['courseId'],
+  },
   'set-up': { level: 'info', says: 'the forum is set up', fields: [] },
   'site-settings-changed': {
     level: 'info',

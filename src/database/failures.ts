@@ -51,6 +51,12 @@ export function isUnstorable(error: unknown): boolean {
   return error instanceof Error && /^22(003|021|P02|P05)$/.test(codeOf(error) ?? '')
 }
 
+/** Whether a row that another refers to has gone meanwhile. @param constraint of the foreign key */
+export function isMissing(error: unknown, constraint: string): boolean {
+  if (!(error instanceof Error) || codeOf(error) !== '23503') return false
+  return 'constraint' in error && error.constraint === constraint
+}
+
 function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -53,6 +53,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   ask: signedIn,
   'follow-course': signedIn,
   'see-figures': staff,
+  manage: ['instructor', 'admin'],
   leave: signedIn,
   answer: signedIn,
   reply: signedIn,

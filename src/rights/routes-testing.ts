@@ -12,12 +12,20 @@ export interface CourseClaim {
   readonly of: 'course'
   /** With a query: where the course is not a part of the route itself. */
   readonly path?: string
+  /** What the rest of the path names: something of the course. */
+  readonly inside?: keyof Insides
   /** What is sent; `:course` stands for its slug. */
   readonly fields?: Readonly<Record<string, string>>
   /** What those are told for whom the course is not there; 404 unless said. */
   readonly unknown?: number
   /** Everybody gets what visitors get. */
   readonly isPublic?: true
+}
+
+/** Ids of what a course of the world has, as paths have them. */
+export interface Insides {
+  readonly lecture: number
+  readonly category: number
 }
 
 export interface PostClaim {
@@ -37,6 +45,19 @@ const body = { body: 'Written to see whether that is allowed.' }
 const question = { title: 'Is this allowed?', tags: 'rights', ...body }
 const visit = { act: 'visit' } as const
 const account = { act: 'have-account' } as const
+const makeCourse = { act: 'make-course' } as const
+const manage = { act: 'manage', of: 'course' } as const
+/** What is inside of a course stands in its path by a number that each course of the world has. */
+const manageLecture = { ...manage, inside: 'lecture' } as const
+const manageCategory = { ...manage, inside: 'category', fields: { name: 'Projects' } } as const
+const courseFields = {
+  title: 'A course',
+  language: 'en',
+  time_zone: 'UTC',
+  visibility: 'public',
+  asking: 'everybody',
+  accent: 'green',
+}
 const seeMail = { act: 'see-mail' } as const
 const decideSettings = { act: 'decide-settings' } as const
 
@@ -62,6 +83,24 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /following': [account],
   'GET /courses/:course/figures': [{ act: 'see-figures', of: 'course' }],
   'GET /courses/:course/figures.csv': [{ act: 'see-figures', of: 'course' }],
+  'POST /courses/:course/lectures': [{ act: 'manage', of: 'course', fields: { lectures: 'Verbs' } }],
+  'GET /courses/:course/lectures/:position': [manageLecture],
+  'POST /courses/:course/lectures/:position': [
+    { ...manageLecture, fields: { title: 'Verbs', position: '1' } },
+  ],
+  'POST /courses/:course/lectures/:position/move': [{ ...manageLecture, fields: { direction: 'up' } }],
+  'POST /courses/:course/lectures/:position/merger': [{ ...manageLecture, fields: { into: '2' } }],
+  'POST /courses/:course/lectures/:position/removal': [manageLecture],
+  'GET /courses/new': [makeCourse],
+  'POST /courses/new': [makeCourse],
+  'GET /courses/:course/settings': [manage],
+  'POST /courses/:course/settings': [{ ...manage, fields: { ...courseFields, version: '1' } }],
+  'POST /courses/:course/archive': [{ ...manage, fields: { value: '1' } }],
+  'POST /courses/:course/copy': [{ ...manage, fields: { title: 'The next run' } }],
+  'GET /courses/:course/categories': [manage],
+  'POST /courses/:course/categories': [{ ...manage, fields: { name: 'Projects' } }],
+  'POST /courses/:course/categories/:id': [manageCategory],
+  'POST /courses/:course/categories/:id/removal': [manageCategory],
   'POST /courses/:course/leaving': [{ act: 'leave', of: 'course' }],
   'GET /questions/new': [{ act: 'ask', of: 'course', path: '/questions/new?course=:course', unknown: 200 }],
   'POST /questions': [{ act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 }],

@@ -32,6 +32,7 @@ const READERS = { ...EVERYBODY, visitor: 'public', outsider: 'public' } as const
 const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
 const WRITERS = { ...SIGNED_IN_READERS, outsider: 'open' } as const
 const STAFF = { ...ADMINS, assistant: 'always', instructor: 'always' } as const
+const INSTRUCTORS = { ...ADMINS, instructor: 'always' } as const
 const ALIKE = {
   author: null,
   asker: null,
@@ -49,6 +50,7 @@ const FORUM = {
     who: ADMINS,
     ...ALIKE,
   },
+  'make-course': { about: 'make a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'decide what holds for the whole forum', who: ADMINS, ...ALIKE },
 } as const satisfies Record<string, Rule>
 
@@ -75,6 +77,12 @@ const COURSE = {
     isOfArchived: true,
   },
   'see-figures': { about: 'see the figures of a course', who: STAFF, ...ALIKE, isOfArchived: true },
+  manage: {
+    about: 'its settings, lectures and categories; archive it, open it again, copy it for the next run',
+    who: INSTRUCTORS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
   leave: {
     about: 'belong to it no more; its last instructor cannot',
     who: SIGNED_IN_READERS,

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import type { Browser } from '../testing/browser.ts'
 import { type Actor, may, mayMeet, type Ruling, rulingOn } from './rights.ts'
-import type { Claim } from './routes-testing.ts'
+import type { Claim, CourseClaim, Insides } from './routes-testing.ts'
 import type { World } from './world-testing.ts'
 
 /** A request that somebody makes, and what the table says of it. */
@@ -25,11 +25,10 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
   if (!('of' in claim)) return [forumTrial(path, rulingOn(actor, claim.act))]
   if (claim.of === 'course') {
     const who = claim.isPublic === true ? null : actor
-    const place = claim.path ?? path
-    return world.courses.map(({ name, slug, facts }) => ({
+    return world.courses.map(({ name, slug, facts, insides }) => ({
       name,
-      path: place.replace(':course', slug),
-      nowhere: place.replace(':course', NOWHERE),
+      path: placeIn(claim, path, insides).replace(':course', slug),
+      nowhere: placeIn(claim, path, insides).replace(':course', NOWHERE),
       fields: filled(claim.fields, slug),
       fieldsNowhere: filled(claim.fields, NOWHERE),
       ruling: rulingOn(who, claim.act, facts),
@@ -50,6 +49,12 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
   return world
     .postsFor(actor)
     [claim.of].map(({ name, id, facts }) => onOne(id, name, rulingOn(who, claim.act, facts), claim.fields))
+}
+
+/** The path to a course, or to something of it. */
+function placeIn({ path, inside }: CourseClaim, route: string, insides: Insides): string {
+  const place = path ?? route
+  return inside === undefined ? place : place.replace(/:(?!course)\w+/, String(insides[inside]))
 }
 
 /** Makes the request; signing out, or in, is forgotten again. @param token of a form of theirs */

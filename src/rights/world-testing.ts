@@ -13,6 +13,7 @@ import {
   type MadeCourse,
 } from '../testing/builders.ts'
 import type { Actor, Place, Written } from './rights.ts'
+import type { Insides } from './routes-testing.ts'
 
 /** Everybody there is in the table. The instructor of another course is in no way special here. */
 export const ROLES = ['instructor elsewhere', 'learner', 'assistant', 'instructor', 'admin'] as const
@@ -27,7 +28,7 @@ export interface Subject<Facts> {
 }
 
 export type Posts = Readonly<Record<'question' | 'answer' | 'reply', readonly Subject<Written>[]>>
-export type Courses = readonly (Subject<Place> & { readonly slug: string })[]
+export type Courses = readonly (Subject<Place> & { readonly slug: string; readonly insides: Insides })[]
 
 /** Two courses, somebody of every kind, and posts of everybody in every state. */
 export interface World {
@@ -42,15 +43,19 @@ export interface World {
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
-  const made = [
-    await aCourse(db, { lectures: ['First'] }),
-    await aCourse(db, { isPublic: false, lectures: ['First'] }),
-  ]
+  const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
+  const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
+  const categories = await db
+    .selectFrom('categories')
+    .select(['id', 'course_id'])
+    .orderBy('position', 'desc')
+    .execute()
   const isPublic = (index: number) => index === 0
   const courses = made.map((course, index) => ({
     name: isPublic(index) ? 'public course' : 'private course',
     id: course.id,
     slug: course.slug,
+    insides: { lecture: 1, category: categories.find(({ course_id }) => course_id === course.id)?.id ?? 0 },
     facts: { ...RUNNING, courseId: course.id, isPublic: isPublic(index) },
   }))
   const actors = await everyActor(db, made)

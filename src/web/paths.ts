@@ -27,6 +27,7 @@ export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
 
 /** The figures of a course; `.csv` after it: as numbers. */
 export const figuresPath = (slug: string) => `${coursePath(slug)}/figures`
+export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
 /** The tags of a course. */
 export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })

@@ -123,11 +123,15 @@ function numbered(base: string, number: number): string {
   return `${kept.replace(/-+$/, '')}${suffix}`
 }
 
-function insertCourse(
+/** /courses/new makes a course, so none has this name. */
+const RESERVED = 'new'
+
+async function insertCourse(
   write: Write,
   course: NewCourse,
   slug: string,
 ): Promise<{ id: number; slug: string } | undefined> {
+  if (slug === RESERVED) return undefined
   return write
     .insertInto('courses')
     .values({

@@ -1,7 +1,7 @@
 import type { Accent, Asking, Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
-import { coursePath, courseTagsPath, figuresPath, lecturesPath } from '../../web/paths.ts'
+import { coursePath, courseSettingsPath, courseTagsPath, figuresPath, lecturesPath } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 
 /** The pages of a course that its bar leads to, in their order: who may do `act` there sees the place. */
@@ -10,6 +10,7 @@ const PLACES = [
   { name: 'lectures', act: 'read', pathOf: lecturesPath },
   { name: 'tags', act: 'read', pathOf: courseTagsPath },
   { name: 'figures', act: 'see-figures', pathOf: figuresPath },
+  { name: 'settings', act: 'manage', pathOf: courseSettingsPath },
 ] as const satisfies readonly { name: string; act: CourseAct; pathOf: (slug: string) => string }[]
 
 export type CoursePlace = (typeof PLACES)[number]['name']

@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/characters.ts'
 import type { LectureTitle } from './commands.ts'
 
-/** A file of lectures that cannot be used: `message` is one line that names the file and the line in it. */
-export class LectureFileError extends Error {}
+/** Lectures that cannot be read: `told` says which line and why, in any language; `message` in English, for a terminal. */
+export class LectureFileError extends Error {
+  readonly told: Message
+
+  constructor(key: string, values?: Message['values']) {
+    super(translatorOf('en')(key, values))
+    this.told = values === undefined ? { key } : { key, values }
+  }
+}
 
 /** As the constraints of the table lectures have it; a position is a number in addresses, too. */
 const TITLE_LENGTH = 150
@@ -25,18 +33,32 @@ interface Columns {
 
 /**
  * Reads lectures from a CSV file: columns position and title, or title alone; a first line that names them is optional.
- * @throws LectureFileError
+ * @throws LectureFileError whose message begins with the path
  */
 export async function readLectures(path: string): Promise<LectureTitle[]> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new LectureFileError(error instanceof Error ? error.message : String(error))
-  })
   try {
-    return lecturesOf(linesOf(decode(bytes)))
+    return lecturesOf(linesOf(decode(await readFile(path))))
   } catch (error) {
-    if (!(error instanceof LectureFileError)) throw error
-    throw new LectureFileError(`${path}: ${error.message}`)
+    if (error instanceof Error) error.message = `${path}: ${error.message}`
+    throw error
   }
+}
+
+/**
+ * Reads lectures that were typed or pasted: titles, one a line; or, where the first line begins with a number or names the
+ * columns, a table with commas, semicolons or tabs, as spreadsheets copy it.
+ * @throws LectureFileError
+ */
+export function readLectureText(text: string): LectureTitle[] {
+  const pasted = text.replace(/^\uFEFF/, '')
+  if (/^\s*("?\d+"?\s*[,;\t]|"?(position|title)"?\s*([,;\t]|$))/im.test(firstLineOf(pasted)))
+    return lecturesOf(linesOf(pasted, [',', ';', '\t']))
+  const titles = pasted.split('\n').map((cell, index) => ({ cells: [cell.trim()], number: index + 1 }))
+  return lecturesOf(titles.filter(({ cells }) => cells[0] !== ''))
+}
+
+function firstLineOf(text: string): string {
+  return text.trimStart().split('\n', 1)[0] ?? ''
 }
 
 function decode(bytes: Buffer): string {
@@ -44,22 +66,22 @@ function decode(bytes: Buffer): string {
     // Spreadsheets begin a UTF-8 file with a byte order mark, which the decoder takes off.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new LectureFileError('is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"')
+    throw new LectureFileError('lectures.file.notUtf8')
   }
 }
 
-function linesOf(text: string): Line[] {
+function linesOf(text: string, delimiter: string[] = [',']): Line[] {
   const lines: Line[] = []
   const keep = (cells: string[], { lines: number }: { readonly lines: number }) => {
     if (cells.some((cell) => cell !== '')) lines.push({ cells, number })
     return cells
   }
   try {
-    parse(text, { relax_column_count: true, skip_empty_lines: true, trim: true, on_record: keep })
+    parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true, on_record: keep })
     return lines
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new LectureFileError(error.message)
+    throw new LectureFileError('lectures.file.broken', { reason: error.message })
   }
 }
 
@@ -68,15 +90,14 @@ function lecturesOf(lines: readonly Line[]): LectureTitle[] {
   const lectures = named === null ? lines : lines.slice(1)
   const columns =
     named ?? (lines[0]?.cells.length === 1 ? { position: null, title: 0 } : { position: 0, title: 1 })
-  if (lectures.length === 0) throw new LectureFileError('has no lectures')
+  if (lectures.length === 0) throw new LectureFileError('lectures.file.none')
   const seen = new Map<number, number>()
   return lectures.map((line, index) => {
     const lecture = lectureOf(line, columns, index + 1)
     const earlier = seen.get(lecture.position)
     if (earlier !== undefined) {
-      throw new LectureFileError(
-        `line ${line.number}: position ${lecture.position} stands in line ${earlier} already`,
-      )
+      const values = { line: line.number, position: lecture.position, earlier }
+      throw new LectureFileError('lectures.file.twice', values)
     }
     seen.set(lecture.position, line.number)
     return lecture
@@ -85,10 +106,12 @@ function lecturesOf(lines: readonly Line[]): LectureTitle[] {
 
 function lectureOf({ cells, number }: Line, columns: Columns, order: number): LectureTitle {
   const width = columns.position === null ? 1 : 2
-  const at = `line ${number}`
-  if (cells.length !== width) throw new LectureFileError(`${at} ${wrongWidth(cells.length, width)}`)
-  const position = columns.position === null ? order : positionOf(cells[columns.position] ?? '', at)
-  return { position, title: titleOf(cells[columns.title] ?? '', at) }
+  if (cells.length !== width) {
+    const values = { line: number, found: cells.length, columns: width === 1 ? 'one' : 'two' }
+    throw new LectureFileError('lectures.file.width', values)
+  }
+  const position = columns.position === null ? order : positionOf(cells[columns.position] ?? '', number)
+  return { position, title: titleOf(cells[columns.title] ?? '', number) }
 }
 
 /** @returns null when the first line names no columns: it is a lecture then */
@@ -99,24 +122,17 @@ function namedColumns(first: Line | undefined): Columns | null {
   return names.length === 2 && position >= 0 && title >= 0 ? { position, title } : null
 }
 
-function positionOf(cell: string, at: string): number {
+function positionOf(cell: string, line: number): number {
   const position = /^\d{1,7}$/.test(cell) ? Number(cell) : 0
   if (position >= 1 && position <= LAST_POSITION) return position
-  throw new LectureFileError(`${at}: "${cell}" is no position; positions are whole numbers from 1`)
+  throw new LectureFileError('lectures.file.position', { line, cell: cell.slice(0, 40) })
 }
 
-function titleOf(cell: string, at: string): string {
+function titleOf(cell: string, line: number): string {
   const title = normalize(cell).replace(/\s+/gu, ' ')
-  if (hasForbidden(title, { multiline: false }))
-    throw new LectureFileError(`${at}: the title holds control characters`)
-  if (isBlank(title)) throw new LectureFileError(`${at}: there is no title`)
+  if (hasForbidden(title, { multiline: false })) throw new LectureFileError('lectures.file.control', { line })
+  if (isBlank(title)) throw new LectureFileError('lectures.file.noTitle', { line })
   const length = lengthOf(title)
   if (length <= TITLE_LENGTH) return title
-  throw new LectureFileError(`${at}: the title has ${length} characters; ${TITLE_LENGTH} is the most`)
-}
-
-function wrongWidth(found: number, expected: number): string {
-  const columns = expected === 1 ? 'one, the title' : 'two, position and title'
-  const has = found === 1 ? 'has one column' : `has ${found} columns`
-  return `${has} instead of ${columns}; a title with a comma needs quotes: "a, b"`
+  throw new LectureFileError('lectures.file.long', { line, length, max: TITLE_LENGTH })
 }

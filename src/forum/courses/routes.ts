@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Language, Role } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { may } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedAsides } from './cached-asides.ts'
 import { CachedCourses } from './cached-courses.ts'
-import { registerLectures } from './lectures.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 
 declare module 'fastify' {
@@ -24,6 +24,8 @@ declare module '../../web/views.ts' {
 
 export interface CourseIndex extends PageLinks {
   readonly courses: readonly CourseRow[]
+  /** Where one is made; null for those who may not. */
+  readonly newPath: string | null
 }
 
 interface CourseRow {
@@ -43,13 +45,13 @@ interface CourseRow {
 export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', new CachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))
-  registerLectures(app)
   app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, async (request, reply) => {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     request.rendering?.dependsOn('site')
     const language = languageOfRequest(request)
     return reply.page('courses/index', {
       title: translatorOf(language)('courses.index.title'),
+      newPath: may(request.person, 'make-course') ? '/courses/new' : null,
       courses: page.rows.map((course) => courseRow(course, language)),
       ...pageLinks(page, (course) => ({ value: course.questionsCount, id: course.id }), '/courses'),
     })

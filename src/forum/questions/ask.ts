@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { isMissing } from '../../database/failures.ts'
 import { postOnce } from '../../database/posted-once.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
@@ -73,7 +74,11 @@ export function registerAsking(app: FastifyInstance): void {
       })
       await countNewcomer(request, write, course.id)
       return questionPath({ id, title })
-    })
+    }).catch(removedLecture)
+    if (path === null) {
+      const refused = refuse(form, 'lecture', 'questions.lecture.unknown')
+      return showForm(request, reply, courses, course, refused, 422)
+    }
     return reply.flash(flashOf('posted', form.typed)).redirect(path, 303)
   })
 }
@@ -83,6 +88,12 @@ function chooseCourse(courses: readonly AskableCourse[], slug: string | null): A
   const [first] = courses
   if (slug === null) return courses.length === 1 && first !== undefined ? first : null
   return courses.find((course) => course.slug === slug) ?? null
+}
+
+/** null: the lecture was removed while the question was posted. */
+function removedLecture(error: unknown): null {
+  if (isMissing(error, 'questions_lecture_fkey')) return null
+  throw error
 }
 
 /** @throws Problem 403 when the course named is one that they read and may not ask in */

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { slugOf } from '../../text/slug.ts'
+import { addCategory, DEFAULT_CATEGORY } from '../courses/commands.ts'
+
+export async function makeCategory(db: Database, courseId: number, name: string): Promise<void> {
+  const slug = slugOf(name, 'category')
+  await db.transaction().execute((write) => addCategory(write, courseId, slug, name))
+}
+
+/** @returns false: there is none such */
+export async function renameCategory(
+  db: Database,
+  courseId: number,
+  id: number,
+  name: string,
+): Promise<boolean> {
+  const renamed = await db
+    .updateTable('categories')
+    .set({ name })
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .where('slug', '<>', DEFAULT_CATEGORY.slug)
+    .executeTakeFirst()
+  return renamed.numUpdatedRows === 1n
+}
+
+/** Takes a category from a course; its questions go to the first one, which stays. @returns false: there is none such */
+export async function removeCategory(db: Database, courseId: number, id: number): Promise<boolean> {
+  return db.transaction().execute(async (write) => {
+    // Whoever asks in it at the same time waits, or is waited for.
+    const { rows } = await sql<{ slug: string }>`
+      select slug from categories where course_id = ${courseId} and id = ${id} for update`.execute(write)
+    const [category] = rows
+    if (category === undefined || category.slug === DEFAULT_CATEGORY.slug) return false
+    await sql`
+      update questions set category_id = (
+        select id from categories where course_id = ${courseId} and slug = ${DEFAULT_CATEGORY.slug})
+      where course_id = ${courseId} and category_id = ${id}`.execute(write)
+    await write.deleteFrom('categories').where('id', '=', id).execute()
+    return true
+  })
+}

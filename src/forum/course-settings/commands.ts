@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
+import type { SettingsValues } from './form.ts'
+
+/** Changes the settings of a course, unless they were changed since `version`. */
+export async function changeSettings(
+  db: Database,
+  courseId: number,
+  values: SettingsValues,
+  version: number,
+): Promise<'done' | 'conflict'> {
+  const changed = await db
+    .updateTable('courses')
+    .set({ ...columnsOf(values), version: sql`version + 1` })
+    .where('id', '=', courseId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
+}
+
+/** Ends the writing in a course, or lets it begin again. */
+export async function archiveCourse(db: Database, courseId: number, isArchived: boolean): Promise<void> {
+  await db
+    .updateTable('courses')
+    .set({ archived_at: isArchived ? sql`coalesce(archived_at, now())` : null })
+    .where('id', '=', courseId)
+    .execute()
+}
+
+/**
+ * Makes a course like another for its next run: the same settings, lectures and categories; no people but the one who makes
+ * it, and no questions.
+ * @param instructorId null: an admin makes it, who needs no role
+ */
+export async function copyCourse(
+  write: Write,
+  courseId: number,
+  title: string,
+  instructorId: number | null,
+): Promise<{ id: number; slug: string }> {
+  const source = await write
+    .selectFrom('courses')
+    .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
+    .where('id', '=', courseId)
+    .executeTakeFirstOrThrow()
+  const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source
+  const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
+  await write.updateTable('courses').set(choices).where('id', '=', course.id).execute()
+  await sql`
+    insert into lectures (course_id, position, title)
+    select ${course.id}, position, title from lectures where course_id = ${courseId} order by position`.execute(
+    write,
+  )
+  await sql`
+    insert into categories (course_id, slug, name, position)
+    select ${course.id}, slug, name, position from categories
+    where course_id = ${courseId} and slug <> ${DEFAULT_CATEGORY.slug} order by position, id`.execute(write)
+  if (instructorId !== null) await addMember(write, course.id, instructorId, 'instructor')
+  return course
+}
+
+export function columnsOf(values: SettingsValues) {
+  const { visibility, ...columns } = values
+  return { ...columns, is_public: visibility === 'public' }
+}

@@ -1,0 +1,50 @@
+import { email } from '../../accounts/identity/fields.ts'
+import { timeZone } from '../../accounts/identity/forms.ts'
+import type { Accent } from '../../database/schema.ts'
+import { choice, line, optional, text } from '../../web/fields.ts'
+import { form, type ValuesOf } from '../../web/form.ts'
+
+export const VISIBILITIES = ['public', 'private'] as const
+export const ASKING = ['everybody', 'members'] as const
+/** As the constraint courses_accent_known has it. */
+export const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
+
+/** As the constraints of the table courses have it. */
+const title = () =>
+  line({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
+
+const FIELDS = {
+  title: title(),
+  field: line({ min: 0, max: 50, long: 'courseSettings.field.long' }),
+  description: text({ min: 0, max: 2000, long: 'courseSettings.description.long' }),
+  language: choice(['en', 'ko']),
+  time_zone: timeZone(),
+  visibility: choice(VISIBILITIES),
+  asking: choice(ASKING),
+  accent: choice(ACCENTS),
+} as const
+
+export const settingsForm = form(FIELDS)
+export type SettingsValues = ValuesOf<typeof settingsForm>
+export type SettingName = keyof typeof FIELDS
+export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
+
+/** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
+export const newCourseForm = form({
+  ...FIELDS,
+  lectures: text({ min: 0, max: 100_000 }),
+  instructor: optional(email()),
+})
+
+export const copyForm = form({ title: title() })
+
+export const archiveForm = form({ value: choice(['1', '0']) })
+
+export const categoryForm = form({
+  name: line({
+    min: 1,
+    max: 50,
+    short: 'courseSettings.category.short',
+    long: 'courseSettings.category.long',
+  }),
+})

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { coursePath, courseSettingsPath, lecturesPath } from '../../web/paths.ts'
+
+/** A page on which a course is run: views/accounts/_settings-nav.eta. */
+export interface RunningPlace {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+}
+
+const PLACES = [
+  { name: 'settings', pathOf: courseSettingsPath },
+  { name: 'lectures', pathOf: lecturesPath },
+  { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
+] as const
+
+/** The pages on which a course is run. @param current the one that is shown */
+export function runningNav(
+  request: FastifyRequest,
+  slug: string,
+  current: (typeof PLACES)[number]['name'],
+): readonly RunningPlace[] {
+  const t = translatorOf(languageOfRequest(request))
+  return PLACES.map(({ name, pathOf }) => ({
+    text: t(`courseSettings.nav.${name}`),
+    path: pathOf(slug),
+    isCurrent: name === current,
+  }))
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { postOnce } from '../../database/posted-once.ts'
+import type { Write } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { may } from '../../rights/rights.ts'
+import type { FormState, ValuesOf } from '../../web/form.ts'
+import { refuse } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { onceOf } from '../../web/once.ts'
+import { coursePath } from '../../web/paths.ts'
+import { forbidden } from '../../web/problem.ts'
+import { addMember, createCourse, setLectures } from '../courses/commands.ts'
+import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
+import { giveRole } from '../courses/roles.ts'
+import { newCourseForm } from './form.ts'
+import { type SettingFields, settingFields } from './settings-page.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'course-settings/new': SettingFields
+  }
+}
+
+const PATH = '/courses/new'
+
+/** Making a course: who runs the forum does. */
+export function registerNewCourse(app: FastifyInstance): void {
+  app.get(PATH, async (request, reply) => {
+    requireMaker(request)
+    const begin = {
+      language: languageOfRequest(request),
+      time_zone: app.config.timeZone,
+      visibility: 'public',
+      asking: 'everybody',
+      accent: 'green',
+    }
+    return showForm(request, reply, restoredForm(request, await findKeptForm(request), begin))
+  })
+
+  const config = {
+    limit: 'posting',
+    needsPerson: true,
+    formPage: () => PATH,
+    keeps: newCourseForm.names,
+  } as const
+  app.post(PATH, { config }, async (request, reply) => {
+    const person = requireMaker(request)
+    const form = newCourseForm.parse(request.body)
+    if (!form.ok) return showForm(request, reply, form, 422)
+    const lectures = lecturesOf(form.values.lectures, form)
+    if (!Array.isArray(lectures)) return showForm(request, reply, lectures, 422)
+    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
+      const course = await makeCourse(write, person, form.values)
+      await setLectures(write, course.id, lectures)
+      noteEvent(request, 'course-made', { courseId: course.id, likeId: null })
+      return coursePath(course.slug)
+    })
+    return reply.flash('courseSettings.flash.made').redirect(path, 303)
+  })
+}
+
+/** @throws Problem 403 */
+function requireMaker(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'make-course')) throw forbidden()
+  return person
+}
+
+/** Whoever is named instructs it, once they have confirmed their address; otherwise who makes it. */
+async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
+  const {
+    title,
+    field,
+    description,
+    language,
+    time_zone: timeZone,
+    visibility,
+    asking,
+    accent,
+    instructor,
+  } = values
+  const isPublic = visibility === 'public'
+  const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
+  await write.updateTable('courses').set({ asking, accent }).where('id', '=', course.id).execute()
+  if (instructor === null) await addMember(write, course.id, person.id, 'instructor')
+  else await giveRole(write, course.id, instructor, 'instructor')
+  return course
+}
+
+function lecturesOf(text: string, form: FormState) {
+  if (text === '') return []
+  try {
+    return readLectureText(text)
+  } catch (error) {
+    if (!(error instanceof LectureFileError)) throw error
+    return refuse(form, 'lectures', error.told.key, error.told.values)
+  }
+}
+
+function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'course-settings/new',
+    { title: t('courseSettings.new.title'), ...settingFields(t, form) },
+    { status, isForStaff: true },
+  )
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  courseLanguageOptions,
+  courseTimeZoneOptions,
+  type Option,
+} from '../../accounts/settings/setting-options.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { coursePath, courseSettingsPath } from '../../web/paths.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { ACCENTS, ASKING, SETTING_NAMES, type SettingName, VISIBILITIES } from './form.ts'
+import { type RunningPlace, runningNav } from './nav.ts'
+import { type CourseSettings, findSettings } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'course-settings/edit': CourseSettingsPage
+  }
+}
+
+/** What the fields of a course's settings are chosen from: views/course-settings/_fields.eta. */
+export interface SettingFields {
+  readonly form: FormState
+  readonly languages: readonly Option[]
+  readonly timeZones: readonly Option[]
+  readonly visibilities: readonly Option[]
+  readonly asking: readonly Option[]
+  readonly accents: readonly Option[]
+}
+
+export interface CourseSettingsPage extends SettingFields {
+  readonly nav: readonly RunningPlace[]
+  readonly action: string
+  readonly version: number
+  /** What somebody else chose meanwhile, as far as it differs; null: nobody did. */
+  readonly theirs: readonly { readonly label: string; readonly value: string }[] | null
+  readonly archive: { readonly action: string; readonly isArchived: boolean }
+  readonly copy: { readonly action: string; readonly form: FormState }
+}
+
+interface Shown {
+  readonly status?: number
+  /** What is typed into the settings; as they are otherwise. */
+  readonly form?: FormState
+  readonly copyForm?: FormState
+  /** The version that the form began with; null after a conflict, when saving again is meant to win. */
+  readonly begunWith?: number | null
+}
+
+export async function showSettings(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  shown: Shown = {},
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const settings = await findSettings(request.server.db, course.id)
+  const form = shown.form ?? freshForm(settings.typed)
+  const path = coursePath(course.slug)
+  return reply.page(
+    'course-settings/edit',
+    {
+      title: t('courseSettings.edit.title'),
+      ...settingFields(t, form),
+      nav: runningNav(request, course.slug, 'settings'),
+      action: courseSettingsPath(course.slug),
+      version: shown.begunWith ?? settings.version,
+      theirs: shown.begunWith === null ? differences(t, settings, form) : null,
+      archive: { action: `${path}/archive`, isArchived: course.isArchived },
+      copy: { action: `${path}/copy`, form: shown.copyForm ?? freshForm({ title: course.title }) },
+    },
+    {
+      status: shown.status ?? 200,
+      course: course.slug,
+      bar: courseBar(t, course, request.person, 'settings'),
+      isForStaff: true,
+    },
+  )
+}
+
+export function settingFields(t: Translate, form: FormState): SettingFields {
+  const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
+    values.map((value) => ({
+      value,
+      text: t(`courseSettings.${name}.${value}`),
+      selected: value === form.typed[name],
+    }))
+  return {
+    form,
+    languages: courseLanguageOptions(form.typed.language ?? ''),
+    timeZones: courseTimeZoneOptions(form.typed.time_zone ?? ''),
+    visibilities: options('visibility', VISIBILITIES),
+    asking: options('asking', ASKING),
+    accents: options('accent', ACCENTS),
+  }
+}
+
+/** Whether two people want the same, or a form came twice: then there is no conflict. */
+export function isSame(settings: CourseSettings, typed: FormState['typed']): boolean {
+  return SETTING_NAMES.every((name) => settings.typed[name] === typed[name])
+}
+
+function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
+  return SETTING_NAMES.filter((name) => typed[name] !== form.typed[name]).map((name) => ({
+    label: t(`courseSettings.${name === 'time_zone' ? 'timeZone' : name}.label`),
+    value: shownValue(t, name, typed[name]),
+  }))
+}
+
+function shownValue(t: Translate, name: SettingName, value: string): string {
+  const isChoice = name === 'visibility' || name === 'asking' || name === 'accent'
+  return isChoice ? t(`courseSettings.${name}.${value}`) : value
+}

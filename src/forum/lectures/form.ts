@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { choice, line, optional, text } from '../../web/fields.ts'
+import { form } from '../../web/form.ts'
+
+/** As the constraint lectures_title_length has it. */
+const title = () => line({ min: 1, max: 150, short: 'lectures.title.short', long: 'lectures.title.long' })
+
+/** A lecture's number, as addresses carry it. */
+const position = () =>
+  z.string().transform((value, context) => {
+    if (/^[1-9]\d{0,5}$/.test(value.trim())) return Number(value.trim())
+    context.addIssue({ code: 'custom', message: 'lectures.position.wrong' })
+    return z.NEVER
+  })
+
+/** Typed or pasted lectures; `mode` 'replace': the course has these and no others. */
+export const lecturesForm = form({
+  lectures: text({ min: 1, max: 200_000, short: 'lectures.file.none', long: 'lectures.many' }),
+  mode: optional(choice(['add', 'replace'])),
+})
+
+export const lectureForm = form({ title: title(), position: position() })
+export const moveForm = form({ direction: choice(['up', 'down']) })
+export const mergeForm = form({ into: position() })
+/** What becomes of the questions: `into` the number of another lecture, or of none. */
+export const removalForm = form({ into: optional(position()) })

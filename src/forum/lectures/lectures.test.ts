@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf, valueIn } from '../../testing/page.ts'
+import { questionPath } from '../../web/paths.ts'
+
+suite('the lectures of a course, run from the browser', () => {
+  const forum = sharedForum()
+
+  async function anInstructor(lectures: readonly string[] = ['Verbs', 'Codes', 'Headers']) {
+    const course = await aCourse(forum.db, { lectures })
+    const browser = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    return { course, browser, path: `/courses/${course.slug}/lectures` }
+  }
+
+  async function there(course: { readonly id: number }) {
+    const rows = await forum.db
+      .selectFrom('lectures')
+      .select(['position', 'title', 'questions_count'])
+      .where('course_id', '=', course.id)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ position, title, questions_count }) => `${position} ${title} ${questions_count}`)
+  }
+
+  const titlesOf = async (course: { readonly id: number }) =>
+    (await there(course)).map((one) => one.replace(/ \d+$/, ''))
+
+  test('only who runs it finds the forms', async () => {
+    const { course, browser, path } = await anInstructor()
+    assert.match((await browser.get(path)).body, /<textarea[^>]* name="lectures"/)
+    for (const role of ['learner', 'assistant'] as const) {
+      const other = await signedIn(forum.app, await aMember(forum.db, course, role))
+      assert.doesNotMatch((await other.get(path)).body, /<textarea/)
+      assert.equal((await other.post(path, { lectures: 'x' })).statusCode, 403)
+    }
+  })
+
+  const ADDED: readonly (readonly [string, string, readonly string[]])[] = [
+    [
+      'titles after those there are',
+      'Media types\n\nCaching, with commas\n',
+      ['4 Media types', '5 Caching, with commas'],
+    ],
+    ['a table with numbers', '2,Status codes\n7,"Caching, again"', ['2 Status codes', '7 Caching, again']],
+    ['what a spreadsheet copies', 'position\ttitle\n5\tCaching', ['5 Caching']],
+    ['a file with a byte order mark and semicolons', '\uFEFFposition;title\r\n9;캐시', ['9 캐시']],
+  ]
+  for (const [what, lectures, found] of ADDED) {
+    test(`${what} can be added`, async () => {
+      const { course, browser, path } = await anInstructor()
+      assert.equal((await browser.post(path, { lectures, mode: 'add' })).headers.location, path)
+      const now = await titlesOf(course)
+      for (const title of found) assert.ok(now.includes(title), `${title}: ${now.join('; ')}`)
+      assert.ok(now.includes('1 Verbs'))
+    })
+  }
+
+  test('a bad line is named, nothing is taken, and the text comes back', async () => {
+    const { course, browser, path } = await anInstructor()
+    const lectures = '4,Media types\nx,Caching'
+    const refused = await browser.post(path, { lectures })
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /line 2: "x" is no position/)
+    assert.equal(valueIn(refused.body, 'lectures'), lectures)
+    assert.equal((await there(course)).length, 3)
+    const many = Array.from({ length: 1001 }, (_, at) => `Lecture ${at}`).join('\n')
+    assert.equal((await browser.post(path, { lectures: many })).statusCode, 422)
+    assert.equal((await browser.post(path, { lectures: 'a\u0000b' })).statusCode, 422)
+  })
+
+  test('replacing them keeps those with questions', async () => {
+    const { course, browser, path } = await anInstructor()
+    await aQuestion(forum.db, { course, lectureId: course.lectureIds[2] ?? 0 })
+    await browser.post(path, { lectures: '1,Methods', mode: 'replace' })
+    assert.deepEqual(await there(course), ['1 Methods 0', '3 Headers 1'])
+  })
+
+  test('they are moved, by one or to a number', async () => {
+    const { course, browser, path } = await anInstructor()
+    await browser.post(`${path}/3/move`, { direction: 'up' })
+    assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'])
+    await browser.post(`${path}/1/move`, { direction: 'up' })
+    assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'], 'the first stays the first')
+    await browser.post(`${path}/3`, { title: 'Status codes', position: '1' })
+    assert.deepEqual(await titlesOf(course), ['1 Status codes', '2 Verbs', '3 Headers'])
+    await browser.post(`${path}/1`, { title: 'Status codes', position: '20' })
+    assert.deepEqual(await titlesOf(course), ['2 Verbs', '3 Headers', '20 Status codes'])
+    const wrong = await browser.post(`${path}/2`, { title: 'Verbs', position: '0' })
+    assert.equal(wrong.statusCode, 422)
+    await browser.post(`${path}/2`, { title: 'Verbs', position: '999999' })
+    assert.equal((await browser.post(`${path}/3`, { title: 'Headers', position: '999999' })).statusCode, 422)
+    assert.equal((await browser.get(`${path}/77`)).statusCode, 404)
+  })
+
+  test('two are merged: the questions go along and the counts are right', async () => {
+    const { course, browser, path } = await anInstructor()
+    for (const lectureId of course.lectureIds.slice(0, 2)) await aQuestion(forum.db, { course, lectureId })
+    assert.equal((await browser.post(`${path}/1/merger`, { into: '1' })).statusCode, 422)
+    assert.equal((await browser.post(`${path}/1/merger`, { into: '2' })).headers.location, path)
+    assert.deepEqual(await there(course), ['2 Codes 2', '3 Headers 0'])
+  })
+
+  test('one is removed with a choice for its questions, which stay', async () => {
+    const { course, browser, path } = await anInstructor()
+    const [first = 0, second = 0] = course.lectureIds
+    const question = await aQuestion(forum.db, { course, lectureId: first })
+    await aQuestion(forum.db, { course, lectureId: second })
+    assert.equal((await browser.post(`${path}/1/removal`, { into: '' })).headers.location, path)
+    assert.equal((await browser.get(questionPath(question))).statusCode, 200)
+    assert.equal((await browser.post(`${path}/2/removal`, { into: '3' })).headers.location, path)
+    assert.deepEqual(await there(course), ['3 Headers 1'])
+  })
+
+  test('a question asked about a lecture that is removed meanwhile is kept', async () => {
+    const { course, browser, path } = await anInstructor()
+    const asker = await signedIn(forum.app, await aPerson(forum.db))
+    const asked = {
+      course: course.slug,
+      title: 'What is a verb?',
+      body: 'Long text.',
+      tags: '',
+      lecture: '1',
+    }
+    const form = await asker.token(`/questions/new?course=${course.slug}&lecture=1`)
+    await browser.post(`${path}/1/removal`)
+    const refused = await asker.post('/questions', asked, { token: form })
+    assert.equal(refused.statusCode, 422)
+    assert.equal(valueIn(refused.body, 'body'), 'Long text.')
+    assert.equal((await asker.post('/questions', { ...asked, lecture: '' }, { token: form })).statusCode, 303)
+  })
+
+  test('removed and asked about at the same moment, no question is lost and nothing fails', async () => {
+    const { course, browser, path } = await anInstructor(['Verbs'])
+    const asker = await signedIn(forum.app, await aPerson(forum.db))
+    const tokens: string[] = []
+    for (let number = 0; number < 8; number += 1) tokens.push(await asker.token())
+    const sent = tokens.map((token, index) =>
+      asker.post(
+        '/questions',
+        { course: course.slug, title: `What is verb ${index}?`, body: 'Text.', tags: '', lecture: '1' },
+        { token },
+      ),
+    )
+    const [removed, ...answers] = await Promise.all([browser.post(`${path}/1/removal`), ...sent])
+    assert.equal(removed?.statusCode, 303)
+    for (const { statusCode } of answers) assert.ok([303, 422].includes(statusCode), String(statusCode))
+    const posted = answers.filter(({ statusCode }) => statusCode === 303).length
+    const { count } = await forum.db
+      .selectFrom('questions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('course_id', '=', course.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(Number(count), posted)
+  })
+})

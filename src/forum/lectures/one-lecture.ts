@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Option } from '../../accounts/settings/setting-options.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam, textParam } from '../../web/params.ts'
+import { lecturesPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { courseBar } from '../courses/course-bar.ts'
+import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
+import { changeLecture, moveLecture, NoRoom, removeLecture } from './commands.ts'
+import { lectureForm, mergeForm, moveForm, removalForm } from './form.ts'
+import { listLectures } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'lectures/edit': LecturePage
+  }
+}
+
+/** One lecture and what can be done with it: views/lectures/edit.eta. */
+export interface LecturePage {
+  readonly form: FormState
+  readonly action: string
+  readonly backPath: string
+  readonly questionsCount: number
+  /** Where its questions can go. */
+  readonly others: readonly Option[]
+}
+
+type Lecture = Awaited<ReturnType<typeof listLectures>>[number]
+
+const lecturePath = (slug: string, position: number) => `${lecturesPath(slug)}/${position}`
+
+/** One lecture: its name and number, and where its questions go when it is merged or removed. */
+export function registerLecture(app: FastifyInstance): void {
+  const path = '/courses/:course/lectures/:position'
+  const formPage = (request: FastifyRequest) =>
+    lecturePath(textParam(request, 'course'), idParam(request, 'position'))
+  const config = { limit: 'posting', needsPerson: true, formPage } as const
+
+  app.get(path, async (request, reply) => {
+    const { course, lecture, lectures } = await found(request)
+    const { title, position } = lecture
+    return show(request, reply, course, lecture, lectures, freshForm({ title, position: String(position) }))
+  })
+
+  app.post(path, { config: { ...config, keeps: lectureForm.names } }, async (request, reply) => {
+    const { course, lecture, lectures } = await found(request)
+    const form = lectureForm.parse(request.body)
+    if (!form.ok) return show(request, reply, course, lecture, lectures, form)
+    try {
+      if (!(await changeLecture(app.db, course.id, lecture.position, form.values))) throw notFound()
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error
+      return show(
+        request,
+        reply,
+        course,
+        lecture,
+        lectures,
+        refuse(form, 'position', 'lectures.position.wrong'),
+      )
+    }
+    return done(request, reply, course)
+  })
+
+  app.post(`${path}/move`, { config }, async (request, reply) => {
+    const { course, lecture } = await found(request)
+    const form = moveForm.parse(request.body)
+    if (!form.ok) throw notFound()
+    await moveLecture(app.db, course.id, lecture.position, form.values.direction)
+    return done(request, reply, course)
+  })
+
+  for (const [name, chosen] of [
+    ['merger', mergeForm],
+    ['removal', removalForm],
+  ] as const) {
+    app.post(`${path}/${name}`, { config }, async (request, reply) => {
+      const { course, lecture, lectures } = await found(request)
+      const form = chosen.parse(request.body)
+      const typed = { title: lecture.title, position: String(lecture.position) }
+      const isDone = form.ok && (await removeLecture(app.db, course.id, lecture.position, form.values.into))
+      if (isDone) return done(request, reply, course)
+      const refused = refuse(freshForm(typed), name, 'lectures.into.unknown')
+      return show(request, reply, course, lecture, lectures, refused)
+    })
+  }
+}
+
+/** @throws Problem 404 */
+async function found(request: FastifyRequest) {
+  const course = await courseFor(request, 'manage')
+  const position = idParam(request, 'position')
+  const lectures = await listLectures(request.server.db, course.id)
+  const lecture = lectures.find((one) => one.position === position)
+  if (lecture === undefined) throw notFound()
+  return { course, lecture, lectures }
+}
+
+function done(request: FastifyRequest, reply: FastifyReply, { id: courseId, slug }: Course) {
+  noteEvent(request, 'course-lectures-changed', { courseId })
+  return reply.flash('lectures.flash.saved').redirect(lecturesPath(slug), 303)
+}
+
+function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  lecture: Lecture,
+  lectures: readonly Lecture[],
+  form: FormState,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'lectures/edit',
+    {
+      title: t('lectures.edit.title', { position: lecture.position }),
+      form,
+      action: lecturePath(course.slug, lecture.position),
+      backPath: lecturesPath(course.slug),
+      questionsCount: lecture.questions_count,
+      others: lectures
+        .filter((one) => one !== lecture)
+        .map(({ position, title }) => ({
+          value: String(position),
+          text: t('questions.lecture.option', { position, title }),
+          selected: false,
+        })),
+    },
+    {
+      status: form.errors.length > 0 ? 422 : 200,
+      course: course.slug,
+      bar: courseBar(t, course, request.person, 'lectures'),
+      isForStaff: true,
+    },
+  )
+}

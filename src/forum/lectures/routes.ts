@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { type FormState, refuse } from '../../web/form.ts'
+import { textParam } from '../../web/params.ts'
+import { lecturesPath } from '../../web/paths.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
+import { addLectures, MAX_LECTURES, replaceLectures, TooManyLectures } from './commands.ts'
+import { lecturesForm } from './form.ts'
+import { showLectures } from './lectures-page.ts'
+import { registerLecture } from './one-lecture.ts'
+
+/** `/courses/:course/lectures`: whoever may read the course may read it; who runs it adds some there. */
+export function registerLectures(app: FastifyInstance): void {
+  registerLecture(app)
+  const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }
+  app.get('/courses/:course/lectures', shared, async (request, reply) => {
+    const course = await courseFor(request, 'read')
+    const kept = await findKeptForm(request)
+    return showLectures(request, reply, course, kept === null ? null : restoredForm(request, kept))
+  })
+
+  const formPage = (request: FastifyRequest) => lecturesPath(textParam(request, 'course'))
+  const config = { limit: 'posting', needsPerson: true, formPage, keeps: lecturesForm.names } as const
+  app.post('/courses/:course/lectures', { config }, async (request, reply) => {
+    const course = await courseFor(request, 'manage')
+    const form = lecturesForm.parse(request.body)
+    if (!form.ok) return showLectures(request, reply, course, form, 422)
+    const { lectures: text, mode } = form.values
+    const refused = await refusedText(form, async () => {
+      const lectures = readLectureText(text)
+      if (mode === 'replace') await replaceLectures(app.db, course.id, lectures)
+      else await addLectures(app.db, course.id, lectures, /^\W*\d/.test(text) || /^\W*position/i.test(text))
+    })
+    if (refused !== null) return showLectures(request, reply, course, refused, 422)
+    noteEvent(request, 'course-lectures-changed', { courseId: course.id })
+    return reply.flash('lectures.flash.saved').redirect(lecturesPath(course.slug), 303)
+  })
+}
+
+/** @returns the form with what is wrong in the text; null: it was taken */
+async function refusedText(form: FormState, take: () => Promise<void>): Promise<FormState | null> {
+  try {
+    await take()
+    return null
+  } catch (error) {
+    if (error instanceof TooManyLectures)
+      return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
+    if (!(error instanceof LectureFileError)) throw error
+    return refuse(form, 'lectures', error.told.key, error.told.values)
+  }
+}
