@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
+import { spawnGroup } from './child-groups.ts'
 
 export interface CommandOptions {
   /** Additions to this process's environment. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Print the output as it arrives, instead of returning it. */
+  /** Print the output as it arrives, instead of returning it, and let endGroups() end the program. */
   readonly isShown?: boolean
 }
 
@@ -21,7 +22,8 @@ export function runCommand(
   options: CommandOptions = {},
 ): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
+    const start = options.isShown ? spawnGroup : spawn
+    const child = start(program, args, {
       env: { ...process.env, ...options.environment },
       stdio: ['ignore', options.isShown ? 'inherit' : 'pipe', options.isShown ? 'inherit' : 'pipe'],
     })

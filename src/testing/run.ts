@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { runBrowserTests } from './browser-tests.ts'
+import { endGroups } from './child-groups.ts'
 import { runCommand } from './command.ts'
 import { runNodeTests } from './node-tests.ts'
 import { startTestServer, type TestServer } from './server.ts'
@@ -35,6 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // npm forwards the terminal's signal as well: the second one must not interrupt the clean-up.
     if (isEnding) return
     isEnding = true
+    await endGroups()
     await stopServers()
     process.exit(130)
   })

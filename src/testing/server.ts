@@ -20,6 +20,8 @@ const SETTINGS = {
   // A vacuum in the template would block its copying.
   autovacuum: 'off',
   max_connections: '300',
+  // Each dropped database and each checkpoint goes through all buffers.
+  shared_buffers: '128MB',
   // The data are in memory: keep the WAL small.
   wal_level: 'minimal',
   max_wal_senders: '0',
