@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { aPerson } from '../../testing/builders.ts'
-import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-
-const MAIN = join(import.meta.dirname, 'main.ts')
+import { handupHere } from './testing.ts'
 
 test('a course is made, gets lectures, a member and a category, and is listed', async (t) => {
   const { db, handup } = await aForum(t)
@@ -122,7 +120,7 @@ test('posts are rendered again with progress in plain lines', async (t) => {
 async function aForum(t: TestContext) {
   const { db, url } = await testDatabaseWithUrl(t)
   const environment = { DATABASE_URL: url, PORT: '3000', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
-  const handup = (...args: string[]) => runCommand(process.execPath, [MAIN, ...args], { environment })
+  const handup = (...args: string[]) => handupHere(environment, ...args)
   return { db, handup }
 }
 

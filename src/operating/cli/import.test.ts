@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
-
-const MAIN = join(import.meta.dirname, 'main.ts')
+import { handupHere } from './testing.ts'
 
 test('an import shows how far it is in plain lines and ends with a table', async (t) => {
   const { db, handup } = await aForum(t)
@@ -53,7 +50,6 @@ test('a course that cannot be part of an address is refused with one that can', 
 
 async function aForum(t: TestContext) {
   const { db, url } = await testDatabaseWithUrl(t)
-  const handup = (...args: string[]) =>
-    runCommand(process.execPath, [MAIN, ...args], { environment: { DATABASE_URL: url } })
+  const handup = (...args: string[]) => handupHere({ DATABASE_URL: url }, ...args)
   return { db, handup }
 }

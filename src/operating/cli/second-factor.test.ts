@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { addPasskeyRow } from '../../accounts/passkeys/row-testing.ts'
 import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts'
-import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aPerson } from '../../testing/people.ts'
-
-const MAIN = join(import.meta.dirname, 'main.ts')
+import { handupHere } from './testing.ts'
 
 test('an operator takes an app and passkeys away, and their owner is told', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
@@ -16,8 +13,7 @@ test('an operator takes an app and passkeys away, and their owner is told', asyn
   await db.updateTable('second_factors').set({ confirmed_at: new Date() }).execute()
   await addPasskeyRow(db, person.id)
   const environment = { DATABASE_URL: url, BASE_URL: 'https://forum.example.org', LOG_LEVEL: 'silent' }
-  const off = (email: string) =>
-    runCommand(process.execPath, [MAIN, 'user', 'second-factor-off', email], { environment })
+  const off = (email: string) => handupHere(environment, 'user', 'second-factor-off', email)
 
   const done = await off(person.email.toUpperCase())
   assert.equal(done.code, 0, done.output)

@@ -6,6 +6,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { handupHere } from './testing.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 const LINK = /^https:\/\/forum\.example\.org\/sign-in\/link\?token=([\w-]{43})$/m
@@ -93,7 +94,7 @@ test('what cannot be done gives one clear line and an exit code', async (t) => {
 async function aForum(t: TestContext) {
   const { db, url } = await testDatabaseWithUrl(t)
   const environment = environmentOf(url)
-  const handup = (...args: string[]) => runCommand(process.execPath, [MAIN, ...args], { environment })
+  const handup = (...args: string[]) => handupHere(environment, ...args)
   return { db, url, handup }
 }
 

@@ -8,13 +8,11 @@ import { readConfig } from '../../config.ts'
 import { aMailServer } from '../../mail/testing.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
-import { runCommand } from '../../testing/command.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { digestsOf } from '../backup/testing.ts'
+import { handupHere } from '../cli/testing.ts'
 import { roomFinding } from './disk.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
-
-const CLI = join(import.meta.dirname, '../cli/main.ts')
 
 suite('the doctor', () => {
   test('finds nothing to do where all is well, and changes nothing', async (t) => {
@@ -60,8 +58,8 @@ suite('the doctor', () => {
     assert.match(bad.output, /^problem +settings +PORT must be a number/m)
     const nothing = await doctor(t, {})
     assert.match(nothing.output, /^problem +database +\S+ holds none yet\n +→ npm start makes one/m)
-    const inFile = await doctor(t, { DATA_DIR: join(CLI, 'data') })
-    assert.match(inFile.output, /^problem +disk +\S+main\.ts is a file where DATA_DIR needs a folder/m)
+    const inFile = await doctor(t, { DATA_DIR: join(import.meta.filename, 'data') })
+    assert.match(inFile.output, /^problem +disk +\S+doctor\.test\.ts is a file where DATA_DIR needs a folder/m)
     for (const end of [inFile, away, unreached, bad, nothing]) assert.equal(end.code, 1)
   })
 
@@ -121,9 +119,7 @@ test('an old Node and a full disk are told', () => {
 
 async function doctor(t: TestContext, variables: Readonly<Record<string, string>>) {
   const environment = { DATABASE_URL: '', SMTP_URL: '', BASE_URL: '', NODE_ENV: '', PORT: '' }
-  return runCommand(process.execPath, [CLI, 'doctor'], {
-    environment: { ...environment, DATA_DIR: await aFolder(t), ...variables },
-  })
+  return handupHere({ ...environment, DATA_DIR: await aFolder(t), ...variables }, 'doctor')
 }
 
 async function aFolder(t: TestContext): Promise<string> {

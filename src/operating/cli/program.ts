@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander'
+import { isUnavailable } from '../../database/failures.ts'
+import { isExpected } from '../problems.ts'
+import { handupVersion } from '../version.ts'
+import { addBackup } from './backup.ts'
+import { addClusters } from './clusters.ts'
+import { addCourse } from './course.ts'
+import { addDoctor } from './doctor.ts'
+import { addGenerate } from './generate.ts'
+import { addImport } from './import.ts'
+import { addMigrate } from './migrate.ts'
+import { addPages } from './pages.ts'
+import { addRecount } from './recount.ts'
+import { addReindex } from './reindex.ts'
+import { addRerender } from './rerender.ts'
+import { addRestore } from './restore.ts'
+import { CommandError } from './run.ts'
+import { addSeed } from './seed.ts'
+import { addUser } from './user.ts'
+
+const COMMANDS = [
+  addBackup,
+  addClusters,
+  addCourse,
+  addDoctor,
+  addGenerate,
+  addImport,
+  addMigrate,
+  addRecount,
+  addRerender,
+  addReindex,
+  addRestore,
+  addPages,
+  addSeed,
+  addUser,
+]
+
+/**
+ * Runs `handup` with these arguments. Failures are printed; process.exitCode says whether there was one.
+ * @param args without the names of the programs
+ */
+export async function runHandup(args: readonly string[]): Promise<void> {
+  const program = new Command('handup')
+    .description('The operator’s commands of Handup. Each works beside a running forum.')
+    .version(await handupVersion())
+    .showHelpAfterError('(--help tells more)')
+    .exitOverride()
+  for (const add of COMMANDS) add(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Commander has printed its own: help, the version, what is wrong with the arguments.
+    process.exitCode = error instanceof CommanderError ? error.exitCode : 1
+    if (!(error instanceof CommanderError)) printFailure(error)
+  }
+}
+
+function printFailure(error: unknown): void {
+  if (error instanceof CommandError || isExpected(error)) console.error(`handup: ${error.message}`)
+  else if (error instanceof Error && isUnavailable(error))
+    console.error(`handup: lost the database (${error.message}): try again when it is back`)
+  else console.error(error)
+}
