@@ -59,7 +59,10 @@ suite('the doctor', () => {
     const nothing = await doctor(t, {})
     assert.match(nothing.output, /^problem +database +\S+ holds none yet\n +→ npm start makes one/m)
     const inFile = await doctor(t, { DATA_DIR: join(import.meta.filename, 'data') })
-    assert.match(inFile.output, /^problem +disk +\S+doctor\.test\.ts is a file where DATA_DIR needs a folder/m)
+    assert.match(
+      inFile.output,
+      /^problem +disk +\S+doctor\.test\.ts is a file where DATA_DIR needs a folder/m,
+    )
     for (const end of [inFile, away, unreached, bad, nothing]) assert.equal(end.code, 1)
   })
 
