@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import etag from '@fastify/etag'
@@ -25,6 +26,9 @@ import { registerLive } from './forum/live/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
+import { fileStore } from './forum/pictures/file-store.ts'
+import { registerPictures } from './forum/pictures/routes.ts'
+import type { PictureStore } from './forum/pictures/store.ts'
 import { registerAsking } from './forum/questions/ask.ts'
 import { registerQuestionEditing } from './forum/questions/edit.ts'
 import { registerResolution } from './forum/questions/resolution-routes.ts'
@@ -69,6 +73,8 @@ declare module 'fastify' {
     readonly db: Database
     /** null: no changes are announced, so that nothing is cached. */
     readonly changes: ChangeFeed | null
+    /** Where uploaded pictures are. */
+    readonly pictures: PictureStore
     /** What is measured; null: nothing. */
     readonly metrics: Registry | null
   }
@@ -111,6 +117,7 @@ export async function createApp(
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('changes', changes)
+  app.decorate('pictures', fileStore(join(config.dataDir, 'uploads')))
   app.decorate(
     'metrics',
     config.metrics === null ? null : (await import('./operating/metrics/measure.ts')).measure(app),
@@ -150,6 +157,7 @@ export async function createApp(
   registerEndorsement(app)
   registerReplies(app)
   registerPreview(app)
+  registerPictures(app)
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)

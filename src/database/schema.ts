@@ -3,6 +3,7 @@ import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { FormsTables } from './schema/forms.ts'
 import type { PeopleTables } from './schema/people.ts'
+import type { PicturesTables } from './schema/pictures.ts'
 import type { PostsTables } from './schema/posts.ts'
 import type { SearchTables } from './schema/search.ts'
 import type { SecondFactorsTables } from './schema/second-factors.ts'
@@ -22,6 +23,7 @@ export interface Schema
     SecondFactorsTables,
     CoursesTables,
     PostsTables,
+    PicturesTables,
     DeskTables,
     TagsTables,
     FormsTables,

@@ -108,6 +108,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     { act: 'ask', of: 'course', fields: { course: ':course', ...question }, unknown: 422 },
   ],
   'POST /preview': [account],
+  'POST /uploads': [{ act: 'upload' }],
+  'GET /uploads/:name': [visit],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],

@@ -45,6 +45,7 @@ const ALIKE = {
 const FORUM = {
   visit: { about: 'open lists, tags, the search, and the pages to sign in and up', who: EVERYBODY, ...ALIKE },
   'have-account': { about: 'settings, sessions, own data, leaving', who: SIGNED_IN, ...ALIKE },
+  upload: { about: 'upload pictures for what one writes', who: SIGNED_IN, ...ALIKE },
   'see-mail': {
     about: 'the outbox: its links open accounts',
     who: ADMINS,

@@ -34,6 +34,7 @@ export function plainText(html: string): string {
       .replace(/(?:<[^>]*|&#?\w*)$/, '')
       .replaceAll(/<input[^>]*> /g, '')
       .replace(FORMULA, sourceOf)
+      .replace(/<img [^>]*?alt="([^"]*)"[^>]*>/g, '$1')
       .replace(/<summary>[^<]*<\/summary>/g, '')
       .replace(/<\/t[dh]>\n?|<\/?(\w+)[^>]*>/g, (_tag, name: string | undefined) => {
         if (name === undefined) return ' '

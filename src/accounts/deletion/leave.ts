@@ -80,6 +80,7 @@ async function lockLeaver(write: Write, { personId, sessionToken }: Leaving): Pr
 async function forget(write: Write, personId: number, formerName: string): Promise<void> {
   await outdateAccess(write, personId)
   for (const table of PERSONAL) await write.deleteFrom(table).where('person_id', '=', personId).execute()
+  await write.updateTable('images').set({ uploader_id: null }).where('uploader_id', '=', personId).execute()
   await write
     .updateTable('people')
     .set({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
+import { pictureAddress } from '../../text/picture-address.ts'
 import { listPasskeys } from '../passkeys/queries.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
@@ -11,17 +12,19 @@ import { ownPosts, ownVotes } from './own-posts.ts'
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [account, courses, sessions, passkeys, mails, posts, votes, placesFollowed] = await Promise.all([
-    accountOf(db, personId),
-    coursesOf(db, personId),
-    sessionsOf(db, personId),
-    passkeysOf(db, personId),
-    mailsOf(db, personId),
-    ownPosts(db, person, baseUrl),
-    ownVotes(db, person, baseUrl),
-    placesFollowedBy(db, personId),
-  ])
-  return { account, courses, sessions, passkeys, mails, ...posts, ...votes, placesFollowed }
+  const [account, courses, sessions, passkeys, mails, pictures, posts, votes, placesFollowed] =
+    await Promise.all([
+      accountOf(db, personId),
+      coursesOf(db, personId),
+      sessionsOf(db, personId),
+      passkeysOf(db, personId),
+      mailsOf(db, personId),
+      picturesOf(db, personId, baseUrl),
+      ownPosts(db, person, baseUrl),
+      ownVotes(db, person, baseUrl),
+      placesFollowedBy(db, personId),
+    ])
+  return { account, courses, sessions, passkeys, mails, pictures, ...posts, ...votes, placesFollowed }
 }
 
 function accountOf(db: Database, personId: number) {
@@ -74,6 +77,20 @@ function sessionsOf(db: Database, personId: number) {
 async function passkeysOf(db: Database, personId: number) {
   const passkeys = await listPasskeys(db, personId)
   return passkeys.map(({ id: _, ...passkey }) => passkey)
+}
+
+/** Addresses and words: the pictures themselves are there for whoever is signed in. */
+async function picturesOf(db: Database, personId: number, baseUrl: string) {
+  const pictures = await db
+    .selectFrom('images')
+    .select(['name', 'alt', 'bytes', 'uploaded_at as uploadedAt'])
+    .where('uploader_id', '=', personId)
+    .orderBy('id')
+    .execute()
+  return pictures.map(({ name, ...picture }) => ({
+    address: `${baseUrl}${pictureAddress(name)}`,
+    ...picture,
+  }))
 }
 
 function mailsOf(db: Database, personId: number) {

@@ -5,6 +5,7 @@ import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -26,6 +27,7 @@ export interface NewAnswer {
 export async function postAnswer(write: Write, answer: NewAnswer): Promise<number> {
   const question = await lockQuestion(write, answer.questionId)
   await requireAuthor(write, answer.authorId)
+  const rendered = renderedBody(answer.body)
   const { id } = await write
     .insertInto('answers')
     .values({
@@ -33,12 +35,13 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
       author_id: answer.authorId,
       is_anonymous: answer.isAnonymous ?? false,
       written_at: writtenNow(question.id),
-      ...renderedBody(answer.body),
+      ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
+  await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
   await joinCourse(write, question.courseId, answer.authorId)
   await followOwn(write, question.id, answer.authorId)
   await queueForSearch(write, question.id)

@@ -36,10 +36,25 @@ test('a question that moves to another lecture is counted there, an unresolved o
   const resolved = await aQuestion(db, { course, lectureId: first, status: 'resolved' })
   const content = { title: 'Moved', body: 'Moved', tags: [], categoryId: course.categoryId }
 
-  await editQuestion(db, question.id, { ...content, lectureId: second }, 1)
-  await editQuestion(db, resolved.id, { ...content, lectureId: second }, 1)
+  await editQuestion(
+    db,
+    question.id,
+    { ...content, lectureId: second },
+    { editorId: question.authorId, version: 1 },
+  )
+  await editQuestion(
+    db,
+    resolved.id,
+    { ...content, lectureId: second },
+    { editorId: resolved.authorId, version: 1 },
+  )
   assert.deepEqual(await unresolved(db), [0, 1])
-  await editQuestion(db, question.id, { ...content, lectureId: null }, 2)
+  await editQuestion(
+    db,
+    question.id,
+    { ...content, lectureId: null },
+    { editorId: question.authorId, version: 2 },
+  )
   assert.deepEqual(await unresolved(db), [0, 0])
   assert.deepEqual(await recount(db), [])
 })
@@ -53,9 +68,9 @@ test('questions that move in opposite directions at once do not deadlock', async
   )
   for (const [edits, turn] of [1, 0, 1].entries()) {
     await Promise.all(
-      questions.map(({ id }, index) => {
+      questions.map(({ id, authorId }, index) => {
         const lectureId = course.lectureIds[(index + turn) % 2] ?? 0
-        return editQuestion(db, id, { ...content, lectureId }, edits + 1)
+        return editQuestion(db, id, { ...content, lectureId }, { editorId: authorId, version: edits + 1 })
       }),
     )
   }

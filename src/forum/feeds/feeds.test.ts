@@ -82,7 +82,7 @@ suite('feeds', () => {
       categoryId: course.categoryId,
       lectureId: null,
     }
-    await editQuestion(db, second.id, content, 1)
+    await editQuestion(db, second.id, content, { editorId: second.authorId, version: 1 })
     const edited = await feedAt(path)
     const last = edited.entries.at(-1)
     assert.deepEqual([last?.title, last?.published], ['Edited', '2026-01-02T00:00:00.000Z'])

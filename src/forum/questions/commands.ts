@@ -6,7 +6,8 @@ import { setTags } from '../tags/tagging.ts'
 import { followOwn } from '../telling/follow-own.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
-import { type EditOutcome, renderedBody } from './post-text.ts'
+import { notePictures } from './post-pictures.ts'
+import { type Edit, type EditOutcome, renderedBody } from './post-text.ts'
 
 /** What the ask form gives, checked. */
 export interface QuestionContent {
@@ -28,6 +29,7 @@ export interface NewQuestion extends QuestionContent {
 /** Asks a question; whoever asks becomes a learner of the course. @returns its id */
 export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
   await requireAuthor(write, question.authorId)
+  const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')
     .values({
@@ -38,11 +40,12 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
       title: question.title,
       audience: question.audience ?? 'course',
       is_anonymous: question.isAnonymous ?? false,
-      ...renderedBody(question.body),
+      ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await setTags(write, { id, courseId: question.courseId }, question.tags)
+  await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
   await joinCourse(write, question.courseId, question.authorId)
   await followOwn(write, id, question.authorId)
   await indexQuestions(write, [id])
@@ -51,18 +54,18 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
 
 /**
  * Changes a question.
- * @param version the one the editor began with
  * @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then
  */
 export async function editQuestion(
   db: Database,
   id: number,
   content: QuestionContent,
-  version: number,
+  edit: Edit,
 ): Promise<EditOutcome> {
   return db.transaction().execute(async (write) => {
     const question = await lockQuestion(write, id)
-    if (version !== question.version) return 'conflict'
+    if (edit.version !== question.version) return 'conflict'
+    const rendered = renderedBody(content.body)
     await write
       .updateTable('questions')
       .set({
@@ -71,11 +74,12 @@ export async function editQuestion(
         lecture_id: content.lectureId,
         edited_at: sql`now()`,
         version: question.version + 1,
-        ...renderedBody(content.body),
+        ...rendered,
       })
       .where('id', '=', id)
       .execute()
     await setTags(write, question, content.tags)
+    await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [id])
     return 'done'
   })

@@ -96,14 +96,24 @@ async function changeQuestion(world: World, act: Act): Promise<void> {
   else if (act.kind === 'unresolve') await setResolution(db, id, 'unresolved')
   else if (act.kind === 'delete question') await deleteQuestion(db, id, person.id)
   else if (act.kind === 'restore question') await restoreQuestion(db, id)
-  else if (act.kind === 'edit') await edit(world, act, question)
+  else if (act.kind === 'edit') await edit(world, act, question, person.id)
   else await changeAnswer(world, act, id)
 }
 
-async function edit(world: World, act: Act, question: { id: number; title: string; version: number }) {
+async function edit(
+  world: World,
+  act: Act,
+  question: { id: number; title: string; version: number },
+  editorId: number,
+) {
   const { id, title, version } = question
   const place = { categoryId: world.course.categoryId, lectureId: lectureOf(world, act) ?? null }
-  await editQuestion(world.db, id, { title, body: 'Changed.', tags: act.tags, ...place }, version)
+  await editQuestion(
+    world.db,
+    id,
+    { title, body: 'Changed.', tags: act.tags, ...place },
+    { editorId, version },
+  )
 }
 
 async function changeAnswer({ db, people }: World, act: Act, questionId: number): Promise<void> {
@@ -156,10 +166,10 @@ suite('counters', () => {
       Array.from({ length: 20 }, (_, number) => aQuestion(db, { course, ...places[number % 2] })),
     )
     for (let round = 1; round <= 5; round += 1) {
-      const edits = questions.map(async ({ id, title }, number) => {
+      const edits = questions.map(async ({ id, title, authorId }, number) => {
         const place = places[(number + round) % 2] ?? assert.fail()
         const content = { title, body: 'Moved.', categoryId: course.categoryId, ...place }
-        assert.equal(await editQuestion(db, id, content, round), 'done')
+        assert.equal(await editQuestion(db, id, content, { editorId: authorId, version: round }), 'done')
       })
       await Promise.all(edits)
     }

@@ -66,7 +66,10 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place
       const content = { title, body, tags, categoryId, lectureId }
-      const outcome = await editQuestion(app.db, question.id, content, begunWith)
+      const outcome = await editQuestion(app.db, question.id, content, {
+        editorId: request.requirePerson().id,
+        version: begunWith,
+      })
       const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
       if (theirs === null || isSame(theirs, form.values)) {
         noteEdit(request, 'question', question)

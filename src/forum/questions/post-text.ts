@@ -3,6 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
+import { notePictures } from './post-pictures.ts'
 
 /** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
 export function renderedBody(given: string) {
@@ -13,11 +14,15 @@ export function renderedBody(given: string) {
 /** Whether an edit was made, or found that somebody else's came first. */
 export type EditOutcome = 'done' | 'conflict'
 
-/** A new text of an answer or a reply. */
-export interface TextEdit {
-  readonly body: string
-  /** The one the editor began with. */
+/** Whose edit it is, and the version of the post that it began with. */
+export interface Edit {
+  readonly editorId: number
   readonly version: number
+}
+
+/** A new text of an answer or a reply. */
+export interface TextEdit extends Edit {
+  readonly body: string
   /** Staff answer for what they write: an endorsed answer stays so. What others change has to be read again. */
   readonly isByStaff: boolean
 }
@@ -27,22 +32,24 @@ export async function editText(
   db: Database,
   table: 'answers' | 'replies',
   post: { readonly id: number; readonly questionId: number },
-  { body, version, isByStaff }: TextEdit,
+  edit: TextEdit,
 ): Promise<EditOutcome> {
   return db.transaction().execute(async (write) => {
     await lockEvenDeleted(write, post.questionId)
+    const rendered = renderedBody(edit.body)
     const changed = await write
       .updateTable(table)
-      .set({ ...renderedBody(body), edited_at: sql`now()`, version: sql`version + 1` })
-      .$if(table === 'answers' && !isByStaff, (update) =>
+      .set({ ...rendered, edited_at: sql`now()`, version: sql`version + 1` })
+      .$if(table === 'answers' && !edit.isByStaff, (update) =>
         update.set({ endorsed_by: null, endorsed_at: null }),
       )
       .where('id', '=', post.id)
       .where('deleted_at', 'is', null)
-      .where('version', '=', version)
+      .where('version', '=', edit.version)
       .returning('id')
       .executeTakeFirst()
     if (changed === undefined) return 'conflict'
+    await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [post.questionId])
     return 'done'
   })

@@ -58,6 +58,7 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
   if (!form.ok) return refused(form)
   if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
   const outcome = await editText(db, kind.table, post, {
+    editorId: request.requirePerson().id,
     body: form.values.body,
     version: begunWith,
     isByStaff: may(request.person, 'endorse', post),

@@ -5,6 +5,7 @@ import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
@@ -24,6 +25,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   const question = await lockQuestion(write, reply.questionId)
   await requireAuthor(write, reply.authorId)
   if (reply.answerId !== null) await requireAnswer(write, reply.answerId)
+  const rendered = renderedBody(reply.body)
   const { id } = await write
     .insertInto('replies')
     .values({
@@ -32,12 +34,13 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
       author_id: reply.authorId,
       is_anonymous: reply.isAnonymous ?? false,
       written_at: writtenNow(question.id),
-      ...renderedBody(reply.body),
+      ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
+  await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
   await joinCourse(write, question.courseId, reply.authorId)
   await followOwn(write, question.id, reply.authorId)
   await queueForSearch(write, question.id)

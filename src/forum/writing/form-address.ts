@@ -12,6 +12,7 @@ const ADDRESS = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies
  * @param path what a form's `to` field says
  */
 export function textFormAt(path: string): TextForm | null {
+  if (path === '/questions') return { action: path, page: '/questions/new' }
   const [, , act] = ADDRESS.exec(path) ?? []
   if (act === undefined) return null
   if (act === 'edit') return { action: path, page: path }

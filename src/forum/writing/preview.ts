@@ -33,14 +33,15 @@ interface RenderedText {
   readonly lang: string | null
 }
 
-const previewForm = form({ body: postBody() })
-const NOT_SENT_ON = new Set(['body', 'to'])
+/** A text as it is previewed: any that could be posted. */
+export const previewForm = form({ body: postBody() })
+const NOT_SENT_ON = new Set(['body', 'to', 'file', 'alt'])
 /** The fields of every form that shows a preview: those of a question are the most. */
-const KEPT = [...questionEditForm.names, 'version']
+export const KEPT = [...questionEditForm.names, 'version']
 
 /** `POST /preview`: the page of a text, or with `Accept: text/html; fragment=1` the text alone. */
 export function registerPreview(app: FastifyInstance): void {
-  const formPage = (request: FastifyRequest) => formOf(request)?.page ?? '/'
+  const formPage = pageOfText
   const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
   app.post('/preview', { config }, async (request, reply) => {
     const parsed = previewForm.parse(request.body)
@@ -51,7 +52,12 @@ export function registerPreview(app: FastifyInstance): void {
   })
 }
 
-function rendered(body: string): RenderedText {
+/** The page of the form that a text came with. */
+export function pageOfText(request: FastifyRequest): string {
+  return formOf(request)?.page ?? '/'
+}
+
+export function rendered(body: string): RenderedText {
   const html = renderMarkdown(body)
   return { html, lang: languageOf(proseText(html)) }
 }
@@ -71,11 +77,13 @@ function sendFragment(
     .send(request.server.part('writing/_rendered', { preview, texts }))
 }
 
-function showPreview(
+/** The page of a text, with all that was typed beside it in the form. */
+export function showPreview(
   request: FastifyRequest,
   reply: FastifyReply,
   parsed: FormState,
   preview: RenderedText | null,
+  status = preview === null ? 422 : 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
   const action = formOf(request)?.action ?? null
@@ -90,7 +98,7 @@ function showPreview(
       others: others.map(([name, value]) => ({ name, value })),
       max: (action ?? '').includes('/replies') ? REPLY_BODY.max : POST_BODY.max,
     },
-    { status: preview === null ? 422 : 200, showsTexts: true, robots: 'noindex' },
+    { status, showsTexts: true, robots: 'noindex' },
   )
 }
 

@@ -11,6 +11,8 @@ import { sweepPostedOnce } from '../../database/posted-once.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
+import { sweepPictures } from '../../forum/pictures/commands.ts'
+import type { PictureStore } from '../../forum/pictures/store.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
@@ -51,6 +53,7 @@ export function startHousekeeping(
   db: Database,
   log: FastifyBaseLogger,
   secret: string,
+  pictures: PictureStore,
 ): { stop(): Promise<void> } {
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
@@ -64,6 +67,7 @@ export function startHousekeeping(
   const keepHouse = () => {
     running = running.then(async () => {
       for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
+      await attempt('sweepPictures', () => sweepPictures(db, pictures))
       for (const task of TASKS) await attempt(task.name, () => task(db))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, secret)

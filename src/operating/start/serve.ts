@@ -23,7 +23,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, secret, changes)
-  const jobs = [startHousekeeping(db, app.log, secret), await startMail(config, db, app.log)]
+  const jobs = [startHousekeeping(db, app.log, secret, app.pictures), await startMail(config, db, app.log)]
   let metrics: Running | null = null
   const end = async () => {
     await metrics?.stop()

@@ -56,6 +56,10 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     title: /^/,
   },
   div: { ...scrollable, class: /^scroll$/, role: /^group$/, 'aria-label': /\S/ },
+  img: {
+    src: /^\/uploads\/[\w-]{22}-\d{1,4}x\d{1,4}$/,
+    ...{ alt: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/, loading: /^lazy$/, decoding: /^async$/ },
+  },
   input: { type: /^checkbox$/, disabled: /^$/, checked: /^$/ },
   code: { class: /^numbered$/ },
   details: { class: /^fold$/ },

@@ -5,6 +5,7 @@ import {
   formulaClasses,
   formulaElements,
 } from '../formulas/vocabulary.ts'
+import { readPictureAddress } from '../picture-address.ts'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
 
@@ -13,12 +14,13 @@ const allowed: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code', 'span'],
     ...['em', 'strong', 's', 'a', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'label', 'input'],
-    ...['details', 'summary', 'mark'],
+    ...['details', 'summary', 'mark', 'img'],
     ...formulaElements,
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
     div: ['tabindex', 'role', 'aria-label'],
+    img: ['src', 'alt', 'width', 'height', 'loading', 'decoding'],
     input: ['type', 'disabled', 'checked'],
     ol: ['start'],
     pre: ['tabindex'],
@@ -39,9 +41,11 @@ const allowed: sanitizeHtml.IOptions = {
   },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
+  exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs.src === undefined,
   transformTags: {
     a: (tagName, { href, title }) => ({ tagName, attribs: linkAttributes(href, title) }),
     div: (tagName, attributes) => ({ tagName, attribs: boxAttributes(attributes['aria-label']) }),
+    img: (tagName, { src, alt }) => ({ tagName, attribs: pictureAttributes(src, alt) }),
     input: (tagName, { checked }) => ({
       tagName,
       attribs: { type: 'checkbox', disabled: '', ...(checked === undefined ? {} : { checked: '' }) },
@@ -81,6 +85,14 @@ function spanAttributes(name = ''): sanitizeHtml.Attributes {
 
 function eachFormulaElement<Value>(of: (element: string) => Value): Record<string, Value> {
   return Object.fromEntries(formulaElements.map((element) => [element, of(element)]))
+}
+
+/** A picture of ours, with the size that its address tells; none otherwise: it would tell its owner who reads. */
+function pictureAttributes(src = '', alt = ''): sanitizeHtml.Attributes {
+  const picture = readPictureAddress(src)
+  if (picture === null) return {}
+  const [width, height] = [String(picture.width), String(picture.height)]
+  return { src, alt, width, height, loading: 'lazy', decoding: 'async' }
 }
 
 /** The scroll container of a table: a group when it has a name. */

@@ -9,6 +9,7 @@ import {
   LIMITS,
   type LimitRow,
   NEWCOMERS,
+  UPLOADS,
   VIEWS,
 } from './table.ts'
 
@@ -22,6 +23,7 @@ What is counted is counted in the database, for all processes together and by it
 one account's or one network's own (an IPv6 customer's /64 is one network), guesses at a password are counted by account
 *and* network, and the cap of a course's newcomers holds for newcomers only. A network's limit counts those who are not signed
 in; "with accounts": everybody there, beside the limit of each account.`
+const MB = 1024 * 1024
 const HEAD = ['what', 'each account', 'on its first day', 'each network']
 
 /** docs/limits.md: every limit as a page of Markdown. */
@@ -58,6 +60,8 @@ set-up or an import made are not.
 
 ## Size
 
+- A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. Stored are WebP and a second file, at most 2,000
+  pixels wide or high. An account uploads ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. What no post shows goes after a day.
 - A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields; larger ones get \`413\` and \`400\`.
 - Text that visitors sent with a form waits a day for them to sign in: ${KEPT_FORMS.bytes / 1024} KB of a form, ${KEPT_FORMS.network} forms of one network,
   ${KEPT_FORMS.all.toLocaleString('en')} in all; the oldest go first. Forms without text, such as votes, leave nothing.

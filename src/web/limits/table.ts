@@ -65,8 +65,12 @@ export const LIMITS = {
     account: { max: 600, window: MINUTE },
     address: { max: 1200, window: MINUTE },
   },
+  uploading: both('Uploading pictures', 300, 10 * MINUTE),
   preview: both('Previews of Markdown, which cost most', 60, MINUTE),
 } as const satisfies Record<string, LimitRow>
+
+/** Pictures: the bytes of one file, and what one account may upload in a day, as it is stored. */
+export const UPLOADS = { fileBytes: 12 * 1024 * 1024, pictures: 100, bytes: 100 * 1024 * 1024 } as const
 
 export type Limit = keyof typeof LIMITS
 

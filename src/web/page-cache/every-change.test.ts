@@ -188,7 +188,7 @@ const DROPS_ALL = /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categori
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =
-  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|questions\/preview|bad-request)/
+  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|uploads|questions\/preview|bad-request)/
 
 /** Every kind of page that is cached. */
 const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) => [

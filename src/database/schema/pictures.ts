@@ -1,0 +1,29 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { DefaultTime } from './columns.ts'
+
+/** An uploaded picture: db/migrations/080_images.sql. */
+interface Images {
+  id: GeneratedAlways<number>
+  name: string
+  /** null: whose account is gone. */
+  uploader_id: number | null
+  sha256: Buffer
+  fallback: 'png' | 'jpg' | 'gif'
+  bytes: number
+  alt: string
+  uploaded_at: DefaultTime
+}
+
+/** A post that shows a picture, or an earlier version of which did. */
+interface PostImages {
+  image_id: number
+  question_id: number | null
+  answer_id: number | null
+  reply_id: number | null
+  is_shown: Generated<boolean>
+}
+
+export interface PicturesTables {
+  images: Images
+  post_images: PostImages
+}

@@ -1,0 +1,100 @@
+import sharp, { type Sharp } from 'sharp'
+
+// A picture is read once, and several are encoded at a time by their requests.
+sharp.cache(false)
+sharp.concurrency(1)
+
+/** Longest side of a stored picture, in pixels: twice what a page shows. */
+const MAX_SIDE = 2000
+/** Longest side and most pixels of what is uploaded, all frames together: more is a bomb, or a picture for print. */
+const MAX_INPUT_SIDE = 12_000
+const MAX_INPUT_PIXELS = 50_000_000
+export const MAX_FRAMES = 120
+const MAX_SECONDS = 15
+
+/** Two files of one picture. */
+export interface EncodedPicture {
+  readonly webp: Buffer
+  readonly fallback: Buffer
+  readonly fallbackType: FallbackType
+  readonly width: number
+  readonly height: number
+}
+
+export type FallbackType = 'png' | 'jpg' | 'gif'
+
+/** Why a file is no picture of ours; the message key is uploads.refused.<reason>. */
+export type Refusal = 'empty' | 'kind' | 'broken' | 'size' | 'frames'
+
+export class RefusedPicture extends Error {
+  readonly reason: Refusal
+
+  constructor(reason: Refusal, cause?: unknown) {
+    super(reason, { cause })
+    this.reason = reason
+  }
+}
+
+/** The first bytes of the formats that are taken. Neither the file's name nor its type are believed (ASVS 5.2.2). */
+const MAGIC: readonly RegExp[] = [
+  /^\xff\xd8\xff/,
+  /^\x89PNG\r\n/,
+  /^GIF8[79]a/,
+  /^RIFF[\s\S]{4}WEBP/,
+  /^[\s\S]{4}ftypavi[fs]/,
+]
+
+/**
+ * Decodes a picture and encodes it anew: whatever else is in the file is gone, metadata too; turned upright, and at most MAX_SIDE
+ * wide and high. A WebP, and a second file for readers that do not know it.
+ * @throws RefusedPicture
+ */
+export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
+  if (bytes.length === 0) throw new RefusedPicture('empty')
+  const beginning = bytes.subarray(0, 16).toString('latin1')
+  if (!MAGIC.some((magic) => magic.test(beginning))) throw new RefusedPicture('kind')
+  const { frames, hasAlpha } = await examine(bytes)
+  const upright = sharp(bytes, {
+    animated: frames > 1,
+    limitInputPixels: MAX_INPUT_PIXELS,
+    failOn: 'truncated',
+  })
+    .autoOrient()
+    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+    .timeout({ seconds: MAX_SECONDS })
+  try {
+    const fallbackType = frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg'
+    const webp = await upright.clone().webp({ quality: 85, effort: 3 }).toBuffer({ resolveWithObject: true })
+    const { width, height, pageHeight = height } = webp.info
+    return {
+      webp: webp.data,
+      fallback: await inFallback(upright, fallbackType),
+      fallbackType,
+      width,
+      height: pageHeight,
+    }
+  } catch (error) {
+    throw new RefusedPicture('broken', error)
+  }
+}
+
+/** Reads the head of the file alone. */
+async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boolean }> {
+  const head = await sharp(bytes, { pages: -1, limitInputPixels: false })
+    .metadata()
+    .catch((error) => {
+      throw new RefusedPicture('broken', error)
+    })
+  const { width, height, pages: frames = 1, pageHeight = height } = head
+  if (frames > MAX_FRAMES) throw new RefusedPicture('frames')
+  const isLarge = width > MAX_INPUT_SIDE || pageHeight > MAX_INPUT_SIDE
+  if (isLarge || width * pageHeight * frames > MAX_INPUT_PIXELS) throw new RefusedPicture('size')
+  return { frames, hasAlpha: head.hasAlpha }
+}
+
+function inFallback(picture: Sharp, type: FallbackType): Promise<Buffer> {
+  const copy = picture.clone()
+  if (type === 'gif') return copy.gif({ effort: 3 }).toBuffer()
+  if (type === 'png') return copy.png({ compressionLevel: 8 }).toBuffer()
+  return copy.jpeg({ quality: 82 }).toBuffer()
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { Problem } from '../../web/problem.ts'
+import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
+
+export interface StoredPicture {
+  readonly id: number
+  readonly name: string
+  readonly fallback: 'png' | 'jpg' | 'gif'
+  readonly bytes: number
+}
+
+/** Posts that are looked at for whether one may see their picture; a picture stands in one, seldom in more. */
+const MAX_POSTS = 10
+
+/**
+ * A picture as its viewer may see it: who may read a post that shows it, or restore one that is deleted; who may edit one that
+ * showed it earlier; before any post shows it, its uploader. null: there is none, for this viewer.
+ */
+export async function findPicture(
+  db: Database,
+  name: string,
+  viewer: Actor | null,
+): Promise<StoredPicture | null> {
+  const picture = await db
+    .selectFrom('images')
+    .select(['id', 'name', 'fallback', 'bytes', 'uploader_id'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (picture === undefined) return null
+  const posts = await db
+    .selectFrom('post_images')
+    .select(['question_id', 'answer_id', 'reply_id', 'is_shown'])
+    .where('image_id', '=', picture.id)
+    .orderBy('is_shown', 'desc')
+    .orderBy('question_id')
+    .limit(MAX_POSTS)
+    .execute()
+  if (posts.length === 0) return viewer !== null && picture.uploader_id === viewer.id ? picture : null
+  for (const post of posts) if (await isSeenIn(db, post, viewer)) return picture
+  return null
+}
+
+interface ShowingPost {
+  readonly question_id: number | null
+  readonly answer_id: number | null
+  readonly reply_id: number | null
+  readonly is_shown: boolean
+}
+
+async function isSeenIn(db: Database, post: ShowingPost, viewer: Actor | null): Promise<boolean> {
+  if (!post.is_shown) return mayDo(db, post, viewer, 'edit')
+  return (await mayDo(db, post, viewer, 'read')) || (await mayDo(db, post, viewer, 'restore'))
+}
+
+async function mayDo(
+  db: Database,
+  { question_id, answer_id, reply_id }: ShowingPost,
+  viewer: Actor | null,
+  act: 'read' | 'edit' | 'restore',
+): Promise<boolean> {
+  try {
+    if (question_id !== null) await findQuestion(db, viewer, question_id, act)
+    else if (answer_id !== null) await findAnswer(db, viewer, answer_id, act)
+    else await findReply(db, viewer, reply_id ?? 0, act)
+    return true
+  } catch (error) {
+    if (error instanceof Problem || error instanceof NeedsSignIn) return false
+    throw error
+  }
+}

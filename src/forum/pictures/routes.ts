@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Message } from '../../messages/catalogue.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { pictureAddress, readPictureAddress } from '../../text/picture-address.ts'
+import { type FormState, refuse, typedFields } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { UPLOADS } from '../../web/limits/table.ts'
+import { textParam } from '../../web/params.ts'
+import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
+import { filesOf, keepPicture, TooManyPictures } from './commands.ts'
+import { uploadForm } from './form.ts'
+import { registerMultipart } from './multipart.ts'
+import { findPicture } from './queries.ts'
+
+const TYPES = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif' } as const
+/** A picture never changes; who may see it may, so that nobody but its reader's browser keeps it. */
+const FOR_ITS_READER = 'private, max-age=31536000, immutable'
+
+/** `POST /uploads` keeps a picture, `GET /uploads/:name` shows it to those who may read a post that does. */
+export function registerPictures(app: FastifyInstance): void {
+  app.get('/uploads/:name', async (request, reply) => {
+    const name = readPictureAddress(pictureAddress(textParam(request, 'name')))?.name
+    const picture = name === undefined ? null : await findPicture(app.db, name, request.person)
+    if (picture === null) return reply.callNotFound()
+    const [webp, other] = filesOf(picture)
+    const knowsWebp = request.headers.accept?.includes('image/webp') === true
+    const content = await app.pictures.get(knowsWebp ? webp : other)
+    if (content === null) return reply.callNotFound()
+    return reply
+      .type(knowsWebp ? 'image/webp' : TYPES[picture.fallback])
+      .header('cache-control', FOR_ITS_READER)
+      .header('vary', 'accept, cookie')
+      .send(content)
+  })
+
+  app.register(async (scope) => {
+    await registerMultipart(scope)
+    const config = { limit: 'uploading', needsPerson: true, formPage: pageOfText, keeps: KEPT } as const
+    scope.post('/uploads', { config }, upload)
+  })
+}
+
+async function upload(request: FastifyRequest, reply: FastifyReply) {
+  const form = uploadForm.parse(request.body)
+  if (!form.ok)
+    return refused(request, reply, 422, form.errors[0]?.message ?? { key: 'uploads.refused.empty' })
+  if (request.upload?.isTooLarge === true) {
+    const max = UPLOADS.fileBytes / 1024 / 1024
+    return refused(request, reply, 413, { key: 'uploads.refused.large', values: { max } })
+  }
+  const original = request.upload?.bytes ?? Buffer.alloc(0)
+  // Loaded with the first picture: the codecs take 20 MB.
+  const { encodePicture, MAX_FRAMES, RefusedPicture } = await import('./encode.ts')
+  try {
+    const encoded = await encodePicture(original)
+    const { alt } = form.values
+    const uploaderId = request.requirePerson().id
+    const name = await keepPicture(request.server.db, request.server.pictures, {
+      uploaderId,
+      alt,
+      original,
+      encoded,
+    })
+    return await kept(request, reply, name, alt)
+  } catch (error) {
+    if (error instanceof TooManyPictures) {
+      reply.header('retry-after', String(24 * 60 * 60))
+      return refused(request, reply, 429, { key: 'uploads.refused.often' })
+    }
+    if (!(error instanceof RefusedPicture)) throw error
+    return refused(request, reply, 422, {
+      key: `uploads.refused.${error.reason}`,
+      values: { max: MAX_FRAMES },
+    })
+  }
+}
+
+async function kept(request: FastifyRequest, reply: FastifyReply, name: string, alt: string) {
+  const url = pictureAddress(name)
+  const markdown = `![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`
+  if (wantsPage(request)) return showText(request, reply, 201, markdown)
+  const size = readPictureAddress(url)
+  return reply
+    .code(201)
+    .header('cache-control', 'no-store')
+    .send({ url, markdown, width: size?.width, height: size?.height })
+}
+
+function refused(request: FastifyRequest, reply: FastifyReply, status: number, problem: Message) {
+  if (wantsPage(request)) return showText(request, reply, status, '', problem)
+  const t = translatorOf(languageOfRequest(request))
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .send({ error: t(problem.key, problem.values) })
+}
+
+/** Forms ask for a page; scripts take anything. */
+function wantsPage(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('text/html') === true
+}
+
+/** The text that the picture is for, with the picture at its end, or with what is wrong with that. */
+function showText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  added: string,
+  problem?: Message,
+) {
+  const { body = '' } = typedFields(request.body)
+  const text = [body.trimEnd(), added].filter((part) => part !== '').join('\n\n')
+  const parsed = previewForm.parse({ body: text })
+  const preview = parsed.ok ? rendered(parsed.values.body) : null
+  const form: FormState = { typed: { body: text }, errors: [] }
+  const shown = problem === undefined ? form : refuse(form, 'body-file', problem.key, problem.values)
+  return showPreview(request, reply, shown, preview, status)
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import sharp from 'sharp'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { textOf } from '../../testing/page.ts'
+import { UPLOADS } from '../../web/limits/table.ts'
+import { animation, bomb, located, picture, upload, uploaded } from './pictures-testing.ts'
+
+suite('uploading a picture', () => {
+  const forum = sharedForum()
+  const somebody = async () => signedIn(forum.app, await aPerson(forum.db))
+
+  test('keeps it, and tells its address, its Markdown and its size', async () => {
+    const browser = await somebody()
+    const answer = await upload(browser, { file: await picture(30, 20), fields: { alt: 'A [red] square' } })
+    assert.equal(answer.statusCode, 201)
+    const { url, markdown, width, height } = answer.json()
+    assert.match(url, /^\/uploads\/[\w-]{22}-30x20$/)
+    assert.deepEqual([markdown, width, height], [`![A \\[red\\] square](${url})`, 30, 20])
+    const shown = await browser.get(url, { accept: 'image/webp,*/*' })
+    assert.equal(shown.headers['content-type'], 'image/webp')
+    assert.equal(shown.headers['cache-control'], 'private, max-age=31536000, immutable')
+    assert.equal(shown.headers['x-content-type-options'], 'nosniff')
+    assert.equal((await sharp(shown.rawPayload).metadata()).format, 'webp')
+    const other = await browser.get(url, { accept: '*/*' })
+    assert.equal(other.headers['content-type'], 'image/jpeg')
+    assert.equal((await sharp(other.rawPayload).metadata()).format, 'jpeg')
+  })
+
+  test('turns it upright and leaves out where it was taken', async () => {
+    const browser = await somebody()
+    const original = await located()
+    assert.ok((await sharp(original).metadata()).exif)
+    const { url, width, height } = (await upload(browser, { file: original })).json()
+    assert.deepEqual([width, height], [20, 40])
+    for (const accept of ['image/webp', '*/*']) {
+      const metadata = await sharp((await browser.get(url, { accept })).rawPayload).metadata()
+      assert.deepEqual(
+        [metadata.exif, metadata.icc, metadata.xmp, metadata.orientation],
+        [undefined, undefined, undefined, undefined],
+      )
+      assert.deepEqual([metadata.width, metadata.height], [20, 40])
+    }
+  })
+
+  test('makes a wide one smaller, keeps what is transparent, and what moves', async () => {
+    const browser = await somebody()
+    const wide = (await upload(browser, { file: await picture(4000, 100) })).json()
+    assert.deepEqual([wide.width, wide.height], [2000, 50])
+    const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#f000' } })
+      .png()
+      .toBuffer()
+    const png = await browser.get((await upload(browser, { file: clear })).json().url, { accept: '*/*' })
+    assert.equal(png.headers['content-type'], 'image/png')
+    const moving = (await upload(browser, { file: await animation(3) })).json()
+    assert.deepEqual([moving.width, moving.height], [8, 8])
+    for (const accept of ['image/webp', '*/*']) {
+      const { rawPayload } = await browser.get(moving.url, { accept })
+      assert.equal((await sharp(rawPayload, { animated: true }).metadata()).pages, 3)
+    }
+  })
+
+  test('refuses every hostile kind with a word that says why', async () => {
+    const browser = await somebody()
+    const jpeg = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'green' } })
+      .jpeg()
+      .toBuffer()
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    const cases: readonly [what: string, file: Buffer | undefined, status: number, word: RegExp][] = [
+      ['no file', undefined, 422, /Choose a picture/],
+      ['an empty file', Buffer.alloc(0), 422, /Choose a picture/],
+      ['an SVG', Buffer.from(svg), 422, /no picture/],
+      ['HTML as .png', Buffer.from('<!doctype html><script>alert(1)</script>'), 422, /no picture/],
+      ['a PDF', Buffer.from('%PDF-1.7\n'), 422, /no picture/],
+      ['the head of a GIF before HTML', Buffer.from('GIF89a/*<script>alert(1)</script>*/'), 422, /damaged/],
+      ['a truncated JPEG', jpeg.subarray(0, jpeg.length / 2), 422, /damaged/],
+      ['a bomb of 20,000 by 20,000 pixels', bomb(), 422, /too many pixels/],
+      ['20,000 pixels wide', await picture(20_000, 1), 422, /too many pixels/],
+      ['an animation of 200 frames', await animation(200), 422, /too long/],
+      ['50 MB', Buffer.alloc(50 * 1024 * 1024), 413, /too large/],
+    ]
+    for (const [what, file, status, word] of cases) {
+      const answer = await upload(browser, { file })
+      assert.equal(answer.statusCode, status, what)
+      assert.match(answer.json().error, word, what)
+    }
+    assert.equal((await upload(browser, { file: await picture() })).statusCode, 201)
+  })
+
+  test('takes a polyglot for the picture it is, without what else is in it', async () => {
+    const browser = await somebody()
+    const polyglot = Buffer.concat([await picture(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const { url } = (await upload(browser, { file: polyglot, filename: 'x.html', type: 'text/html' })).json()
+    for (const accept of ['image/webp', '*/*']) {
+      const { rawPayload, headers } = await browser.get(url, { accept })
+      assert.match(String(headers['content-type']), /^image\//)
+      assert.ok(!rawPayload.includes('script'))
+    }
+  })
+
+  test('is for people who are signed in, with a token of ours', async () => {
+    const question = await aQuestion(forum.db)
+    const to = `/questions/${question.id}/answers`
+    const fields = { to, body: 'Typed for long' }
+    const stranger = await upload(visitor(forum.app), { file: await picture(), fields, accept: 'text/html' })
+    assert.equal(stranger.statusCode, 303)
+    assert.match(String(stranger.headers.location), /^\/sign-in\?next=.*kept/)
+    const browser = await somebody()
+    const forged = await upload(browser, { file: await picture(), fields, token: null, accept: 'text/html' })
+    assert.equal(forged.statusCode, 403)
+    assert.match(forged.body, /Typed for long/)
+    const plain = await browser.post('/uploads', { alt: 'a' })
+    assert.equal(plain.statusCode, 422)
+    const elsewhere = await browser.post(
+      '/preview',
+      {},
+      { raw: 'x', contentType: 'multipart/form-data; boundary=x' },
+    )
+    assert.equal(elsewhere.statusCode, 415)
+  })
+
+  test('without scripts leads back to the text, with the picture in it and all that was typed', async () => {
+    const question = await aQuestion(forum.db)
+    const browser = await somebody()
+    const to = `/questions/${question.id}/answers`
+    const fields = { to, body: 'Look:', alt: 'A stack trace' }
+    const page = await upload(browser, { file: await picture(), fields, accept: 'text/html' })
+    assert.equal(page.statusCode, 201)
+    const [markdown = ''] = /!\[A stack trace\]\(\/uploads\/[\w-]+\)/.exec(page.body) ?? []
+    assert.ok(page.body.includes(`\nLook:\n\n${markdown}</textarea>`))
+    assert.match(
+      page.body,
+      /<article class="preview">[\s\S]*<img src="\/uploads\/[^"]+" alt="A stack trace" width="30" height="20"/,
+    )
+    assert.match(page.body, new RegExp(`<form class="stack" method="post" action="${to}">`))
+    assert.deepEqual(await markupMistakes(page.body), [])
+    const refused = await upload(browser, { file: Buffer.from('<svg/>'), fields, accept: 'text/html' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /\nLook:<\/textarea>/)
+    assert.match(textOf(refused.body), /no picture that can be shown/)
+    const asking = { to: '/questions', course: 'a', title: 'A title', tags: 'a, b', body: 'Look:' }
+    const asked = await upload(browser, { file: await picture(), fields: asking, accept: 'text/html' })
+    for (const [name, value] of [
+      ['title', 'A title'],
+      ['tags', 'a, b'],
+      ['course', 'a'],
+    ])
+      assert.ok(asked.body.includes(`name="${name}" value="${value}"`), name)
+    assert.match(asked.body, /<form class="stack" method="post" action="\/questions">/)
+  })
+
+  test('keeps so many of one person in a day, whoever asks how fast', async () => {
+    const person = await aPerson(forum.db)
+    const browser = await signedIn(forum.app, person)
+    await uploaded(browser)
+    const row = await forum.db
+      .selectFrom('images')
+      .selectAll()
+      .where('uploader_id', '=', person.id)
+      .executeTakeFirstOrThrow()
+    const { id: _, name, ...others } = row
+    const more = Array.from({ length: UPLOADS.pictures - 1 }, (_, index) => ({
+      ...others,
+      name: `${String(index).padStart(22, 'x')}-1x1`,
+    }))
+    await forum.db.insertInto('images').values(more).execute()
+    const answer = await upload(browser, {
+      file: await picture(),
+      fields: { body: 'Typed' },
+      accept: 'text/html',
+    })
+    assert.equal(answer.statusCode, 429)
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+    assert.match(answer.body, /\nTyped<\/textarea>/)
+    assert.match(name, /-30x20$/)
+  })
+})

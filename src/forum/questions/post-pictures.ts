@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { picturesIn } from '../../text/picture-address.ts'
+
+export interface PostKey {
+  readonly table: 'questions' | 'answers' | 'replies'
+  readonly id: number
+}
+
+const COLUMNS = { questions: 'question_id', answers: 'answer_id', replies: 'reply_id' } as const
+
+/**
+ * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
+ * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
+ * @param html of the post
+ */
+export async function notePictures(
+  write: Write,
+  post: PostKey,
+  html: string,
+  writerId: number,
+): Promise<void> {
+  const column = sql.ref(COLUMNS[post.table])
+  const names = picturesIn(html)
+  await sql`
+    update post_images set is_shown = (
+      select images.name = any(${names}) from images where images.id = post_images.image_id)
+    where ${column} = ${post.id}`.execute(write)
+  if (names.length === 0) return
+  // Locked against the sweep, which takes what no post shows.
+  await sql`
+    insert into post_images (image_id, ${column})
+    select id, ${post.id} from images where name = any(${names}) and uploader_id = ${writerId} for key share
+    on conflict on constraint post_images_key do nothing`.execute(write)
+}
