@@ -24,16 +24,25 @@ const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
+/** Pages show the same times again and again, and formatting one takes longer than looking it up. */
+const moments = new LRUCache<string, string>({ max: 20_000 })
+const MINUTE_MS = 60_000
+const DAY_LENGTH = '2026.11.21'.length
+
 /** Day and time in a zone: `2026.11.21 14:05`. @throws RangeError for an unknown zone or an invalid date */
 export function formatMoment(at: Date, timeZone: string): string {
+  const key = `${timeZone} ${Math.floor(at.getTime() / MINUTE_MS)}`
+  const known = moments.get(key)
+  if (known !== undefined) return known
   const { year, month, day, hour, minute } = partsOf(at, timeZone)
-  return `${year}.${month}.${day} ${hour}:${minute}`
+  const made = `${year}.${month}.${day} ${hour}:${minute}`
+  moments.set(key, made)
+  return made
 }
 
 /** Day in a zone: `2026.11.21`. @throws RangeError for an unknown zone or an invalid date */
 export function formatDay(at: Date, timeZone: string): string {
-  const { year, month, day } = partsOf(at, timeZone)
-  return `${year}.${month}.${day}`
+  return formatMoment(at, timeZone).slice(0, DAY_LENGTH)
 }
 
 /** Whether a name is a time zone of the tz database (`Asia/Seoul`, `UTC`); bare offsets such as +09:00 are not. */

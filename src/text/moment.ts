@@ -23,12 +23,17 @@ const OLDEST_AGE_MS = 7 * DAY_MS
 
 /** Day and time: `2026.11.21 14:05`. */
 export function momentOf(at: Date, timeZone: string): Moment {
-  return { iso: at.toISOString(), text: formatMoment(at, timeZone), title: titleOf(at, timeZone) }
+  const text = formatMoment(at, timeZone)
+  return { iso: at.toISOString(), text, title: `${text} ${timeZone}` }
 }
 
 /** The date alone, `2026.11.21`; the time of day is in the title. */
 export function dayOf(at: Date, timeZone: string): Moment {
-  return { iso: at.toISOString(), text: formatDay(at, timeZone), title: titleOf(at, timeZone) }
+  return {
+    iso: at.toISOString(),
+    text: formatDay(at, timeZone),
+    title: `${formatMoment(at, timeZone)} ${timeZone}`,
+  }
 }
 
 /** The age at `now`; null: seven days or more. A time slightly in the future counts as now. */
@@ -39,8 +44,4 @@ export function ageOf(at: Date, now: Date): Age | null {
   if (age >= HOUR_MS) return { unit: 'hours', count: Math.floor(age / HOUR_MS) }
   if (age >= MINUTE_MS) return { unit: 'minutes', count: Math.floor(age / MINUTE_MS) }
   return { unit: 'now', count: 0 }
-}
-
-function titleOf(at: Date, timeZone: string): string {
-  return `${formatMoment(at, timeZone)} ${timeZone}`
 }

@@ -3,12 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from '../testing/properties.ts'
 import { occurrencesOf } from './occurrences.ts'
+import { SearchableText } from './searchable-text.ts'
 import { termsOf } from './terms.ts'
+
+const found = (text: string, lexemes: Iterable<string>) => [
+  ...occurrencesOf(new Set(lexemes))(new SearchableText(text)),
+]
 
 function marked(text: string, ...lexemes: string[]): string {
   let result = ''
   let at = 0
-  for (const { start, end } of occurrencesOf(new Set(lexemes))(text)) {
+  for (const { start, end } of found(text, lexemes)) {
     result += `${text.slice(at, start)}[${text.slice(start, end)}]`
     at = end
   }
@@ -50,11 +55,10 @@ test('whatever is written, each lexeme of a text is found in it, in order and in
   holds(
     fc.property(text, (written) => {
       const lexemes = new Set(termsOf(written).map((term) => term.lexeme))
-      const found = occurrencesOf(lexemes)(written)
-      const missing = [...lexemes].filter((lexeme) => occurrencesOf(new Set([lexeme]))(written).length === 0)
+      const missing = [...lexemes].filter((lexeme) => found(written, [lexeme]).length === 0)
       assert.deepEqual(missing, [])
       let at = 0
-      for (const { start, end } of found) {
+      for (const { start, end } of found(written, lexemes)) {
         assert.ok(start >= at && end > start && end <= written.length)
         at = end
       }

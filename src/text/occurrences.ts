@@ -1,3 +1,4 @@
+import type { SearchableText } from './searchable-text.ts'
 import { namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
 
 /** A match in a text: `start` and `end` (exclusive) in UTF-16 units, and the matching lexemes. */
@@ -7,36 +8,23 @@ export interface Occurrence {
   readonly lexemes: readonly string[]
 }
 
-/** Finds matches of lexemes in a text, in order: of an identifier only the matching part. */
-export type OccurrenceFinder = (text: string) => Occurrence[]
-
-/**
- * Characters with a compatibility form, such as full-width letters: their lexemes cannot be found by searching the
- * text. In ASCII the property only covers capitals.
- */
-const COMPATIBILITY = '[\\p{Changes_When_NFKC_Casefolded}--\\p{ASCII}]'
-
-/** Matches nothing. */
-const NEVER = '(?!)'
+/** Finds matches of lexemes in a text, in order, as they are asked for: of an identifier only the matching part. */
+export type OccurrenceFinder = (text: SearchableText) => Generator<Occurrence>
 
 /**
  * Only words near a lexeme's prefix are tokenized (terms.ts), which costs a hundred times as much as searching for it.
  */
 export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
-  const beginnings = [...new Set([...lexemes].map(beginningOf))].map((beginning) => RegExp.escape(beginning))
-  const wanted = beginnings.length === 0 ? NEVER : `(?i:${beginnings.join('|')})|${COMPATIBILITY}`
-  const candidate = new RegExp(wanted, 'gv')
-  return (text) => {
-    const found: Occurrence[] = []
-    candidate.lastIndex = 0
-    for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
-      const start = text.lastIndexOf(' ', match.index) + 1
-      const space = text.indexOf(' ', match.index)
-      const end = space === -1 ? text.length : space
-      for (const piece of piecesOf(text.slice(start, end))) found.push(...inPiece(piece, start, lexemes))
-      candidate.lastIndex = Math.max(end, match.index + 1)
+  const beginnings = [...new Set([...lexemes].map(beginningOf))]
+  return function* find(text) {
+    let end = 0
+    for (const position of text.positionsOf(beginnings)) {
+      if (position < end) continue
+      const start = text.text.lastIndexOf(' ', position) + 1
+      const space = text.text.indexOf(' ', position)
+      end = space === -1 ? text.text.length : space
+      for (const piece of piecesOf(text.text.slice(start, end))) yield* inPiece(piece, start, lexemes)
     }
-    return found
   }
 }
 

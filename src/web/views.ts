@@ -56,6 +56,17 @@ class Templates extends Eta {
   readonly literally = escapeLiterally
 }
 
+/** Resolves paths from the root once: Eta does so for each include, which takes longer than most of them. */
+function rememberPaths(eta: Eta): void {
+  const { resolvePath } = eta
+  const paths = new Map<string, string>()
+  eta.resolvePath = function (template, options) {
+    const path = paths.get(template) ?? resolvePath?.call(this, template, options) ?? template
+    if (template.startsWith('/')) paths.set(template, path)
+    return path
+  }
+}
+
 export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
   const eta = new Templates({
     views: VIEWS,
@@ -65,6 +76,7 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
     // Known in every template: a partial of one icon would otherwise be handed them by all that include it.
     functionHeader: `const { icons, writing } = ${JSON.stringify({ icons: assets.icons, writing: assets.writing })}`,
   })
+  rememberPaths(eta)
   await app.register(view, {
     engine: { eta },
     root: VIEWS,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
@@ -51,11 +52,13 @@ export class CachedCourses {
     return (courseId) => known?.some(({ id, isPublic }) => id === courseId && isPublic) === true
   }
 
-  /** The courses that somebody may read. */
-  async readable(viewer: Actor | null): Promise<ReadableCourses> {
+  /** The courses that somebody may read. @param slug of one, which leaves out all others */
+  async readable(viewer: Actor | null, slug: string | null = null): Promise<ReadableCourses> {
     const known = await this.known()
-    if (known === null) return readableCourses(this.db, viewer)
-    const read = visible(known, viewer)
+    if (known === null) {
+      return readableCourses(this.db, viewer, slug === null ? undefined : sql<boolean>`course.slug = ${slug}`)
+    }
+    const read = visible(known, viewer).filter((course) => slug === null || course.slug === slug)
     const total = countOf(known)
     const isAll = read.length === known.length
     return { ids: read.map(({ id }) => id), isAll, share: total === 0 ? 0 : countOf(read) / total }

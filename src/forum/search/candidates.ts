@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
+import { tsquery } from './document.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
-import { type RankTerm, roughRankOf } from './ranking.ts'
+import { EXACTLY_RANKED, type RankTerm, roughRankOf } from './ranking.ts'
 import { MOST_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
 /** So many of the newest questions are looked through where filters lead. */
@@ -13,33 +14,70 @@ export interface Narrowing {
   readonly courses: ReadableCourses
 }
 
-/** Documents worth a look, the best first by a cheap rank: place by place their question, its course and its state. */
+/** Documents worth a look, of all of which facets are counted. */
 export interface Candidates {
-  readonly ids: readonly number[]
-  readonly courseIds: readonly number[]
-  /** questions.state */
-  readonly states: readonly number[]
+  /** Of their questions, as PostgreSQL writes an array; null: not asked for. */
+  readonly ids: string | null
+  readonly count: number
+  /** How many there are of each course and state (questions.state); empty: not asked for. */
+  readonly groups: readonly {
+    readonly course_id: number
+    readonly state: number
+    readonly count: number
+  }[]
 }
 
+/** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document. */
+export interface Best {
+  readonly columns: RawBuilder<unknown>
+  /** The exact rank, of the EXACTLY_RANKED candidates with the best rough one. */
+  readonly rank: RawBuilder<number>
+  readonly size: number
+  /** A question that is left out; null: none. */
+  readonly exceptId: number | null
+}
+
+/** What was looked at in some sources, and the best of it by the exact rank. */
+export interface Look<Hit> {
+  readonly found: Candidates
+  readonly hits: readonly Hit[]
+}
+
+export const NOBODY: Candidates = { ids: null, count: 0, groups: [] }
+
+/** What facets need to be counted of all candidates. */
+const FACETS = sql`
+  (select array_agg(question_id)::text from found) as ids,
+  (select coalesce(json_agg(same), '[]') from (
+    select course_id, state, count(*) as count from found group by course_id, state) as same) as groups`
+const NO_FACETS = sql`null as ids, '[]'::json as groups`
+
 /**
- * Looks in all sources, at most MOST_RANKED documents in each. A statement by itself and a short one: it is planned anew for
- * each query, as few or many documents have its words.
+ * Looks in all sources, at most MOST_RANKED documents in each.
+ * @param isFaceted whether facets will be counted of what is found
  */
-export async function findCandidates(
+export async function lookIn<Hit>(
   db: Database,
   narrowing: Narrowing,
   sources: readonly Source[],
   terms: readonly RankTerm[],
-): Promise<Candidates> {
-  const found = sources.map((source) => candidatesFrom(source, narrowing, terms))
-  const { rows } = await sql<Candidates>`
-    select coalesce(array_to_json(array_agg(question_id)), '[]') as ids,
-      coalesce(array_to_json(array_agg(course_id)), '[]') as "courseIds",
-      coalesce(array_to_json(array_agg(state)), '[]') as states
-    from (
-      select * from (${sql.join(found, sql` union `)}) as found order by rough desc, score desc, question_id desc
-    ) as ranked`.execute(db)
-  return rows[0] ?? { ids: [], courseIds: [], states: [] }
+  { columns, rank, size, exceptId }: Best,
+  isFaceted: boolean,
+): Promise<Look<Hit>> {
+  const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
+  const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
+  const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
+    with found as materialized (${sql.join(looked, sql` union `)})
+    select ${isFaceted ? FACETS : NO_FACETS}, (select count(*) from found) as count,
+      (select coalesce(json_agg(hit), '[]') from (
+        select ${columns} from (
+          select question_id, rough from found ${others}
+          order by rough desc, score desc, question_id desc limit ${sql.lit(EXACTLY_RANKED)}) as found
+        join questions as q on q.id = found.question_id and q.is_listed
+        join search_documents as d on d.question_id = q.id
+        order by ${rank} desc, q.id desc limit ${sql.lit(size)}) as hit) as hits`.execute(db)
+  const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: [] }
+  return { found, hits }
 }
 
 /** How many documents a source holds, counted up to MOST_RANKED. */
@@ -55,7 +93,7 @@ function candidatesFrom(
   narrowing: Narrowing,
   terms: readonly RankTerm[],
 ): RawBuilder<unknown> {
-  const matches = source.match === null ? sql`true` : sql`d.terms @@ ${source.match}::tsquery`
+  const matches = source.match === null ? sql`true` : sql`d.terms @@ ${tsquery(source.match)}`
   const inPlaces = source.places === null ? sql`true` : sql`d.places && ${source.places}::bigint[]`
   const columns = sql`d.question_id, d.course_id, d.state, d.score, ${roughRankOf(terms)} as rough`
   if (source.along === 'terms') {
@@ -68,7 +106,8 @@ function candidatesFrom(
     (select ${columns} from (
       select id from questions as q where is_listed and ${questionConditions(narrowing)}
       order by written_at desc, id desc limit ${LOOKED_THROUGH} offset 0) as q
-    join search_documents as d on d.question_id = q.id where ${matches} limit ${MOST_RANKED})`
+    cross join lateral (select * from search_documents where question_id = q.id offset 0) as d
+    where ${matches} limit ${MOST_RANKED})`
 }
 
 function documentConditions({ filters, courses }: Narrowing): RawBuilder<unknown> {

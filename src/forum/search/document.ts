@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { termsOf } from '../../text/terms.ts'
 
 /** Goes up when the same text gives other terms: `handup reindex` then makes older documents again. */
@@ -81,4 +82,12 @@ class VectorMaker {
 /** A lexeme as tsvector and tsquery read it: any character stands for itself between quotes. */
 export function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
+/**
+ * A tsquery, parsed once a statement. The planner does not see it, so that one plan serves all words: every source bounds its
+ * documents by itself (sources.ts), and is read along the index of terms.
+ */
+export function tsquery(match: string): RawBuilder<unknown> {
+  return sql`(select ${match}::text::tsquery)`
 }

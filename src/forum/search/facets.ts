@@ -16,13 +16,15 @@ const RESOLVED: readonly number[] = [2, 3]
 const UNANSWERED: readonly number[] = [1, 3]
 
 /** The facets of these questions, the commonest tags and courses first. One query. */
-export async function facetsOf(db: Database, { ids, courseIds, states }: Candidates): Promise<Facets> {
-  const inState = (wanted: readonly number[]) => states.filter((state) => wanted.includes(state)).length
+export async function facetsOf(db: Database, { ids, groups }: Candidates): Promise<Facets> {
+  const inState = (wanted: readonly number[]) =>
+    sum(groups.filter(({ state }) => wanted.includes(state)).map(({ count }) => count))
   const resolved = inState(RESOLVED)
-  const counted = { resolved, unresolved: states.length - resolved, unanswered: inState(UNANSWERED) }
-  if (ids.length === 0) return { states: counted, tags: [], courses: [] }
-  const perCourse = [...Map.groupBy(courseIds, (id) => id)]
-    .map(([id, all]) => ({ id, count: all.length }))
+  const all = sum(groups.map(({ count }) => count))
+  const states = { resolved, unresolved: all - resolved, unanswered: inState(UNANSWERED) }
+  if (ids === null) return { states, tags: [], courses: [] }
+  const perCourse = [...Map.groupBy(groups, ({ course_id }) => course_id)]
+    .map(([id, own]) => ({ id, count: sum(own.map(({ count }) => count)) }))
     .sort((one, other) => other.count - one.count)
     .slice(0, MOST)
   const { rows } = await sql<Pick<Facets, 'tags' | 'courses'>>`
@@ -37,5 +39,7 @@ export async function facetsOf(db: Database, { ids, courseIds, states }: Candida
       from unnest(${perCourse.map(({ id }) => id)}::bigint[], ${perCourse.map(({ count }) => count)}::bigint[]) as used (id, count)
       join courses on courses.id = used.id) as courses`.execute(db)
   const { tags, courses } = rows[0] ?? { tags: [], courses: [] }
-  return { states: counted, tags, courses }
+  return { states, tags, courses }
 }
+
+const sum = (counts: readonly number[]) => counts.reduce((one, other) => one + other, 0)

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { plainText } from '../../text/plain.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import type { SnippetSource } from './snippet.ts'
 
 /** A found question as the results show it. */
 export interface HitRow extends AuthorRow {
@@ -33,7 +31,7 @@ export interface HitRow extends AuthorRow {
 const ANSWERS = 10
 const REPLIES = 20
 
-/** The questions of one page of results, in the order of `ids`, with the beginnings of their threads. One query. */
+/** These questions with the beginnings of their threads. One query. */
 export async function findHits(db: Database, ids: readonly number[]): Promise<HitRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<HitRow>`
@@ -51,27 +49,10 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
       (select coalesce(json_agg(r), '[]') from (
         select answer_id, left(body_html, 5000) as body_html from replies
         where question_id = q.id and deleted_at is null order by id limit ${REPLIES}) as r) as replies
-    from unnest(${ids}::bigint[]) with ordinality as hit (id, place)
-    join questions as q on q.id = hit.id
+    from questions as q
     join courses as course on course.id = q.course_id
     join people as author on author.id = q.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = q.author_id
-    where q.is_listed order by hit.place`.execute(db)
+    where q.id = any(${ids}::bigint[]) and q.is_listed`.execute(db)
   return rows
-}
-
-/** Where a snippet may come from, the best places first: accepted answer, question, other answers, replies. */
-export function* snippetSources(hit: HitRow): Generator<SnippetSource> {
-  const answer = (one: HitRow['answers'][number]) => ({ text: oneLine(one.body_html), answerId: one.id })
-  for (const one of hit.answers) if (one.is_accepted) yield answer(one)
-  yield { text: oneLine(hit.body_html), answerId: null }
-  for (const one of hit.answers) if (!one.is_accepted) yield answer(one)
-  for (const reply of hit.replies) yield { text: oneLine(reply.body_html), answerId: reply.answer_id }
-}
-
-function oneLine(html: string): string {
-  // A blank alone stays as it is: replacing each of them takes four times as long.
-  return plainText(html)
-    .replace(/[^\S ]\s*| \s+/g, ' ')
-    .trim()
 }

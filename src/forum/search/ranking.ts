@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { quoted } from './document.ts'
+import { quoted, tsquery } from './document.ts'
 
 /**
  * What a match is worth by where it stands: title, tags, accepted answer, anything else (labels A, B, C, D). Found by
@@ -21,10 +21,10 @@ export const BONUS = {
 const HALF_LIFE = 2
 
 /** PostgreSQL's order: D, C, B, A. */
-export const weights = sql`array[${LABEL_WEIGHTS.D}, ${LABEL_WEIGHTS.C}, ${LABEL_WEIGHTS.B}, ${LABEL_WEIGHTS.A}]::real[]`
+const weights = sql.lit(`{${LABEL_WEIGHTS.D},${LABEL_WEIGHTS.C},${LABEL_WEIGHTS.B},${LABEL_WEIGHTS.A}}`)
 
 /** Likeness is in the words people chose for their trouble as much as in titles: for similar questions the body counts double. */
-export const similarityWeights = sql`array[0.4, 0.4, 0.6, 1]::real[]`
+export const similarityWeights = sql.lit('{0.4,0.4,0.6,1}')
 
 /** A lexeme to rank by, and how much it tells: rarer ones more (inverse document frequency, Spärck Jones 1972). */
 export interface RankTerm {
@@ -47,18 +47,20 @@ export function tellingWeight(count: number, total: number): number {
 export function textRank(terms: readonly RankTerm[], labels = weights) {
   const queries = terms.map((term) => quoted(term.lexeme))
   const values = terms.map((term) => term.weight)
-  return sql<number>`coalesce((select sum(term.weight * ts_rank(${labels}, d.terms, term.query))
+  return sql<number>`coalesce((select sum(term.weight * ts_rank(${labels}::real[], d.terms, term.query))
     from unnest(${queries}::tsquery[], ${values}::real[]) as term (query, weight)), 0)::real`
 }
 
 /** The rank of a search's hit: how well document `d` fits, whatever the number of words, and the bonuses of its question `q`. */
 export function rankOf(terms: readonly RankTerm[]) {
   const whole = terms.reduce((sum, term) => sum + term.weight, 0)
+  // The rough rank of a single word is the exact one.
+  const fit = terms.length === 1 ? sql`found.rough` : sql`${textRank(terms)} / ${Math.max(whole, 0.1)}::real`
   return sql<number>`(
-    ${textRank(terms)} / ${Math.max(whole, 0.1)}::real
-    + case when q.status = 'resolved' then ${BONUS.resolved}::real when q.answers_count > 0 then ${BONUS.answered}::real else 0 end
-    + ${BONUS.votes}::real * ln(1 + greatest(q.votes_count, 0))
-    + ${BONUS.recent}::real * power(0.5, greatest(extract(epoch from now() - q.written_at), 0) / ${HALF_LIFE * 31_557_600}::real)
+    ${fit}
+    + case when q.status = 'resolved' then ${sql.lit(BONUS.resolved)}::real when q.answers_count > 0 then ${sql.lit(BONUS.answered)}::real else 0 end
+    + ${sql.lit(BONUS.votes)}::real * ln(1 + greatest(q.votes_count, 0))
+    + ${sql.lit(BONUS.recent)}::real * power(0.5, greatest(extract(epoch from now() - q.written_at), 0) / ${sql.lit(HALF_LIFE * 31_557_600)}::real)
   )::real`
 }
 
@@ -69,7 +71,7 @@ export function rankOf(terms: readonly RankTerm[]) {
 export function roughRankOf(terms: readonly RankTerm[]) {
   if (terms.length === 0) return sql<number>`0::real`
   const any = terms.map((term) => quoted(term.lexeme)).join(' | ')
-  return sql<number>`ts_rank(${weights}, d.terms, ${any}::tsquery)`
+  return sql<number>`ts_rank(${weights}::real[], d.terms, ${tsquery(any)})`
 }
 
 /** How many candidates get the exact rank. */

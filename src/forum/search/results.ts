@@ -9,8 +9,7 @@ import type { Link } from '../../web/link.ts'
 import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
 import type { Facets } from './facets.ts'
-import type { HitRow } from './hits.ts'
-import { snippetSources } from './hits.ts'
+import type { FoundQuestion } from './found-questions.ts'
 import type { SearchQuery } from './query.ts'
 import { markedText, type Snippet, snippetOf } from './snippet.ts'
 
@@ -52,14 +51,14 @@ export interface MarkedWords {
   readonly count: number
 }
 
-export function resultView(request: FastifyRequest, hit: HitRow, words: MarkedWords): ResultView {
-  const snippet = snippetOf(snippetSources(hit), words.find, words.count)
+export function resultView(request: FastifyRequest, hit: FoundQuestion, words: MarkedWords): ResultView {
+  const snippet = snippetOf(hit.posts, words.find, words.count)
   const { person: viewer } = request
   const timeZone = viewer?.timeZone ?? hit.time_zone
   const t = translatorOf(languageOfRequest(request))
   return {
     path: questionPath(hit),
-    title: markedText(hit.title, words.find),
+    title: markedText(hit.searchableTitle, words.find),
     lang: languageOf(hit.title),
     state: stateOf(hit),
     isEndorsed: hit.is_endorsed,

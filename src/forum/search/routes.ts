@@ -6,7 +6,7 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
 import { facetsOf } from './facets.ts'
-import { findHits } from './hits.ts'
+import { FoundQuestions } from './found-questions.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
 import { MOST_HITS, search } from './search.ts'
@@ -15,6 +15,12 @@ import { betterSpelling } from './spelling.ts'
 declare module '../../web/views.ts' {
   interface Pages {
     'search/index': SearchPage
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly foundQuestions: FoundQuestions
   }
 }
 
@@ -39,11 +45,13 @@ const MOST_SUGGESTIONS = 6
 
 /** Searching: the page, and suggestions while typing. */
 export function registerSearch(app: FastifyInstance): void {
+  app.decorate('foundQuestions', new FoundQuestions(app.db, app.changes))
   app.get('/search', { config: { limit: 'search' } }, showSearch)
 
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const query = parseQuery(queryParam(request, 'q') ?? '')
-    const { hits } = await search(app.db, request.person, query, MOST_SUGGESTIONS)
+    const readable = await app.courses.readable(request.person, query.filters.course)
+    const { hits } = await search(app.db, request.person, query, { readable, size: MOST_SUGGESTIONS })
     const suggestions = hits.map((hit) => ({
       text: hit.title,
       path: questionPath(hit),
@@ -54,19 +62,17 @@ export function registerSearch(app: FastifyInstance): void {
 }
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply) {
-  const { db, indexing } = request.server
+  const { db, indexing, courses, foundQuestions } = request.server
   // Whoever looks for what they have just posted finds it.
   await indexing?.caughtUp()
   const t = translatorOf(languageOfRequest(request))
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)
-  const result = await search(db, request.person, query)
+  const readable = await courses.readable(request.person, query.filters.course)
+  const result = await search(db, request.person, query, { readable, isFaceted: true })
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const [hits, facets] = await Promise.all([
-    findHits(
-      db,
-      shown.map((hit) => hit.id),
-    ),
+    foundQuestions.find(shown.map((hit) => hit.id)),
     facetsOf(db, result.found),
   ])
   const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { readableCourses } from '../../rights/readable.ts'
+import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { type Candidates, countCandidates, findCandidates, type Narrowing } from './candidates.ts'
+import { type Candidates, countCandidates, type Look, lookIn, type Narrowing, NOBODY } from './candidates.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
-import { EXACTLY_RANKED, type RankTerm, rankOf } from './ranking.ts'
+import { rankOf } from './ranking.ts'
 import { MOST_RANKED, type Source } from './sources.ts'
 
 /** A found question, as little as its link needs. */
@@ -29,57 +29,63 @@ export interface SearchResult {
 
 export const MOST_HITS = 100
 
-const NOBODY: Candidates = { ids: [], courseIds: [], states: [] }
 const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, isLoose: false, found: NOBODY }
 
-/**
- * Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts.
- * @param size how many hits are wanted
- */
+export interface SearchOptions {
+  /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
+  readonly readable?: ReadableCourses
+  /** How many hits are wanted. */
+  readonly size?: number
+  /** Facets will be counted of what is found. */
+  readonly isFaceted?: boolean
+}
+
+/** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
 export async function search(
   db: Database,
   viewer: Actor | null,
   query: SearchQuery,
-  size = MOST_HITS,
+  { readable, size = MOST_HITS, isFaceted = false }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(query)) return NOTHING
   const { course } = query.filters
   const narrowed = course === null ? undefined : sql<boolean>`course.slug = ${course}`
-  const courses = await readableCourses(db, viewer, narrowed)
+  const courses = readable ?? (await readableCourses(db, viewer, narrowed))
   if (courses.ids.length === 0) return NOTHING
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)
-  const { found, sources, isLoose } = await lookInTurn(db, narrowing, plan)
+  const { found, hits, sources, isLoose } = await lookInTurn(db, narrowing, plan, { size, isFaceted })
   const isWhole = sources.some((source) => source.isWhole)
   const count =
-    isWhole || plan.whole === null ? found.ids.length : await countCandidates(db, narrowing, plan.whole)
-  return {
-    hits: await rankHits(db, found.ids.slice(0, EXACTLY_RANKED), plan.rankTerms, size),
-    count,
-    isMore: count >= MOST_RANKED || (!isWhole && plan.whole === null),
-    isLoose,
-    found,
-  }
+    isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
+  const isMore = count >= MOST_RANKED || (!isWhole && plan.whole === null)
+  return { hits, count, isMore, isLoose, found }
 }
 
-interface Look {
-  readonly found: Candidates
+interface SearchLook extends Look<SearchHit> {
   readonly sources: readonly Source[]
   readonly isLoose: boolean
 }
 
 /** Makes one attempt after another until one finds enough; then, if none did, looks for any of the words. */
-async function lookInTurn(db: Database, narrowing: Narrowing, plan: SearchPlan): Promise<Look> {
-  let look: Look = { found: NOBODY, sources: [], isLoose: false }
+async function lookInTurn(
+  db: Database,
+  narrowing: Narrowing,
+  plan: SearchPlan,
+  { size, isFaceted }: { readonly size: number; readonly isFaceted: boolean },
+): Promise<SearchLook> {
+  const best = { columns: sql`q.id, q.title, q.status`, rank: rankOf(plan.rankTerms), size, exceptId: null }
+  const look = (sources: readonly Source[]) =>
+    lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, isFaceted)
+  let result: SearchLook = { found: NOBODY, hits: [], sources: [], isLoose: false }
   for (const { sources, enough } of plan.attempts) {
-    const found = await findCandidates(db, narrowing, sources, plan.rankTerms)
-    look = { found, sources, isLoose: false }
-    if (found.ids.length >= enough) return look
+    result = { ...(await look(sources)), sources, isLoose: false }
+    if (result.found.count >= enough) return result
   }
-  if (plan.loose === null) return look
-  const found = await findCandidates(db, narrowing, [plan.loose], plan.rankTerms)
-  if (found.ids.length <= look.found.ids.length) return look
-  return { found, sources: [plan.loose], isLoose: true }
+  if (plan.loose === null) return result
+  const loose = await look([plan.loose])
+  if (loose.found.count <= result.found.count) return result
+  return { ...loose, sources: [plan.loose], isLoose: true }
 }
 
 /** Neither words nor filters. */
@@ -88,20 +94,4 @@ function isEmpty({ groups, phrases, excluded, filters }: SearchQuery): boolean {
   const asked = [course, lecture, by, answers.from, answers.to, written.from, written.to]
   const words = groups.length + phrases.length + excluded.length
   return words + tags.length + is.length === 0 && asked.every((value) => value === null)
-}
-
-/** The best of these questions by their exact rank. */
-async function rankHits(
-  db: Database,
-  ids: readonly number[],
-  terms: readonly RankTerm[],
-  size: number,
-): Promise<SearchHit[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<SearchHit>`
-    select q.id, q.title, q.status from unnest(${ids}::bigint[]) as chosen (id)
-    join questions as q on q.id = chosen.id and q.is_listed
-    join search_documents as d on d.question_id = q.id
-    order by ${rankOf(terms)} desc, q.id desc limit ${size}`.execute(db)
-  return rows
 }

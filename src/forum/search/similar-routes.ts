@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isVisible } from '../../rights/visibility.ts'
 import { queryParam } from '../../web/params.ts'
-import { findCourse } from '../courses/queries.ts'
 import { RelatedQuestions } from './related.ts'
 import { findSimilar } from './similar.ts'
 import { similarViews } from './similar-view.ts'
@@ -17,10 +16,11 @@ export function registerSimilar(app: FastifyInstance): void {
   app.decorate('related', new RelatedQuestions(app.db, app.changes))
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
-    const course = await findCourse(app.db, queryParam(request, 'course') ?? '')
-    const isReadable = course !== null && isVisible(request.person, course)
-    const to = { title, body: '', tags: [], courseId: isReadable ? course.id : null, exceptId: null }
-    const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to)
+    const course = await app.courses.findCourse(queryParam(request, 'course') ?? '')
+    const asked = course !== null && isVisible(request.person, course) ? course : null
+    const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
+    const courses = await app.courses.readable(request.person, asked?.slug ?? null)
+    const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses)
     return reply
       .header('cache-control', 'private, max-age=30')
       .header('vary', 'cookie')

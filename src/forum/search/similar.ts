@@ -4,10 +4,10 @@ import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { plainText } from '../../text/plain.ts'
 import { termsOf } from '../../text/terms.ts'
-import { findCandidates } from './candidates.ts'
+import { lookIn } from './candidates.ts'
 import { tagLexeme } from './document.ts'
 import { NO_FILTERS, statesOf } from './filters.ts'
-import { EXACTLY_RANKED, similarityWeights, tellingWeight, textRank } from './ranking.ts'
+import { similarityWeights, tellingWeight, textRank } from './ranking.ts'
 import { BEST, bestOf, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 import { tellingMatches } from './telling-matches.ts'
@@ -41,37 +41,34 @@ const MOST_TERMS = 60
 const TITLE_FACTOR = 3
 const TAG_FACTOR = 2
 const LONGEST_BODY = 6000
+/** So many are found. */
+const SIZE = 5
 
 /**
  * Questions about the same, the nearest first: those sharing the most telling words, in titles above all. Work is
  * bounded: candidates come by the rarest words and pairs of words, at most MOST_RANKED of them.
+ * @param readable the courses the viewer may read, where they are known: `courseId` alone if there is one
  */
 export async function findSimilar(
   db: Database,
   viewer: Actor | null,
   to: SimilarTo,
-  size = 5,
+  readable: ReadableCourses | null = null,
 ): Promise<SimilarQuestion[]> {
   const narrowed = to.courseId === null ? undefined : sql<boolean>`course.id = ${to.courseId}`
-  const courses = await readableCourses(db, viewer, narrowed)
+  const courses = readable ?? (await readableCourses(db, viewer, narrowed))
   const { terms, sources } = await tellingTerms(db, to, courses)
   if (sources.length === 0 || courses.ids.length === 0) return []
-  const found = await findCandidates(db, { filters: NO_FILTERS, courses }, sources, terms)
-  const chosen = found.ids.filter((id) => id !== to.exceptId).slice(0, EXACTLY_RANKED)
-  if (chosen.length === 0) return []
-  const { rows } = await sql<SimilarRow>`
-    with best as (
-      select q.id, ${textRank(terms, similarityWeights)} as rank
-      from unnest(${chosen}::bigint[]) as chosen (id)
-      join questions as q on q.id = chosen.id and q.is_listed
-      join search_documents as d on d.question_id = q.id
-      order by rank desc, q.id desc limit ${size}
-    )
-    select q.id, q.title, q.status, q.answers_count, q.author_id, best.rank,
+  const best = {
+    columns: sql`q.id, q.title, q.status, q.answers_count, q.author_id, ${textRank(terms, similarityWeights)} as rank,
       (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
-        order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
-    from best join questions as q on q.id = best.id order by best.rank desc, q.id desc`.execute(db)
-  return rows.map(({ answers_count: answersCount, author_id: authorId, answer_html: html, ...row }) => ({
+        order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html`,
+    rank: sql<number>`rank`,
+    size: SIZE,
+    exceptId: to.exceptId,
+  }
+  const { hits } = await lookIn<SimilarRow>(db, { filters: NO_FILTERS, courses }, sources, terms, best, false)
+  return hits.map(({ answers_count: answersCount, author_id: authorId, answer_html: html, ...row }) => ({
     ...row,
     answersCount,
     authorId,

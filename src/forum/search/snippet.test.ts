@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { occurrencesOf } from '../../text/occurrences.ts'
+import { SearchableText } from '../../text/searchable-text.ts'
 import { markedText, type SnippetSource, snippetOf } from './snippet.ts'
 
 const shown = (parts: readonly { text: string; isMarked: boolean }[]) =>
   parts.map((part) => (part.isMarked ? `[${part.text}]` : part.text)).join('')
+
+const post = (text: string, answerId: number | null = null) => ({ text: new SearchableText(text), answerId })
 
 const snippet = (sources: Iterable<SnippetSource>, ...lexemes: string[]) =>
   snippetOf(sources, occurrencesOf(new Set(lexemes)), lexemes.length)
 
 test('a snippet is the place with most of the words, and says which answer it is from', () => {
   const filler = 'nothing of interest here. '.repeat(30)
-  const sources = [
-    { text: `${filler}a mapper alone`, answerId: null },
-    { text: `${filler}the object mapper of the framework`, answerId: 7 },
-  ]
+  const sources = [post(`${filler}a mapper alone`), post(`${filler}the object mapper of the framework`, 7)]
   const { answerId, parts } = snippet(sources, 'object', 'mapper')
   assert.equal(answerId, 7)
   assert.match(shown(parts), /^… .*the \[object\] \[mapper\] of the framework$/)
@@ -25,7 +25,7 @@ test('no text is read after one that has all the words', () => {
   function* sources() {
     for (const answerId of [1, 2, 3]) {
       read.push(answerId)
-      yield { text: answerId === 1 ? 'a mapper' : 'an object mapper', answerId }
+      yield post(answerId === 1 ? 'a mapper' : 'an object mapper', answerId)
     }
   }
   assert.equal(snippet(sources(), 'object', 'mapper').answerId, 2)
@@ -34,17 +34,19 @@ test('no text is read after one that has all the words', () => {
 
 test('words are marked in every form that is found, in Korean without their particles', () => {
   assert.equal(
-    shown(markedText('Returning 번역을 돌려준다', occurrencesOf(new Set(['return', '번역'])))),
+    shown(
+      markedText(new SearchableText('Returning 번역을 돌려준다'), occurrencesOf(new Set(['return', '번역']))),
+    ),
     '[Returning] [번역]을 돌려준다',
   )
 })
 
 test('hostile text is text', () => {
-  const { parts } = snippet([{ text: '<script>alert(1)</script>', answerId: null }], 'alert')
+  const { parts } = snippet([post('<script>alert(1)</script>')], 'alert')
   assert.equal(parts.map((part) => part.text).join(''), '<script>alert(1)</script>')
 })
 
 test('without any of the words it is the beginning', () => {
-  const { parts } = snippet([{ text: 'First words of the question', answerId: null }], 'absent')
+  const { parts } = snippet([post('First words of the question')], 'absent')
   assert.equal(shown(parts), 'First words of the question')
 })

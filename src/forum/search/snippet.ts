@@ -1,4 +1,5 @@
 import type { Occurrence, OccurrenceFinder } from '../../text/occurrences.ts'
+import type { SearchableText } from '../../text/searchable-text.ts'
 
 /** A stretch of a post around the words that were searched for, as parts to show one after another. */
 export interface Snippet {
@@ -9,15 +10,12 @@ export interface Snippet {
 
 /** A text of a thread: the question's body, an answer, or a reply under one. */
 export interface SnippetSource {
-  readonly text: string
+  readonly text: SearchableText
   readonly answerId: number | null
 }
 
 /** How long a snippet is, in UTF-16 units. */
 const LENGTH = 220
-/** How much of each text is looked at. */
-const LOOKED_AT = 12_000
-
 /**
  * The stretch with the most different words of a query, of the texts in their order: an earlier text wins a tie.
  * Plain text in, plain text out: the template escapes it.
@@ -31,17 +29,17 @@ export function snippetOf(
 ): Snippet {
   let best: { source: SnippetSource; window: Window } | null = null
   for (const source of sources) {
-    const window = bestWindow(find(source.text.slice(0, LOOKED_AT)))
+    const window = bestWindow(find(source.text), wordsCount)
     if (best === null || window.words > best.window.words) best = { source, window }
     if (window.words >= wordsCount) break
   }
   if (best === null) return { parts: [], answerId: null }
-  return { parts: partsOf(best.source.text, best.window), answerId: best.source.answerId }
+  return { parts: partsOf(best.source.text.text, best.window), answerId: best.source.answerId }
 }
 
 /** Marks the words of a query in a short text such as a title. */
-export function markedText(text: string, find: OccurrenceFinder): Snippet['parts'] {
-  return cutParts(text, 0, text.length, find(text))
+export function markedText(text: SearchableText, find: OccurrenceFinder): Snippet['parts'] {
+  return cutParts(text.text, 0, text.text.length, [...find(text)])
 }
 
 interface Window {
@@ -50,21 +48,24 @@ interface Window {
   readonly marked: readonly Occurrence[]
 }
 
-/** Slides over what matches; linear in its length, since each occurrence enters and leaves once. */
-function bestWindow(occurrences: readonly Occurrence[]): Window {
+/** Slides over what matches, as far as the first place with all the words: each occurrence enters and leaves once. */
+function bestWindow(found: Iterable<Occurrence>, wordsCount: number): Window {
+  const occurrences: Occurrence[] = []
   const inside = new Map<string, number>()
   let best: Window = { start: 0, words: 0, marked: [] }
   let first = 0
-  for (const [last, occurrence] of occurrences.entries()) {
+  for (const occurrence of found) {
+    occurrences.push(occurrence)
     for (const word of occurrence.lexemes) inside.set(word, (inside.get(word) ?? 0) + 1)
-    while ((occurrences[first]?.start ?? 0) < occurrence.end - LENGTH && first < last) {
+    while ((occurrences[first]?.start ?? 0) < occurrence.end - LENGTH && first < occurrences.length - 1) {
       for (const word of occurrences[first]?.lexemes ?? []) leave(inside, word)
       first += 1
     }
     if (inside.size > best.words) {
       const start = occurrences[first]?.start ?? 0
-      best = { start, words: inside.size, marked: occurrences.slice(first, last + 1) }
+      best = { start, words: inside.size, marked: occurrences.slice(first) }
     }
+    if (best.words >= wordsCount) break
   }
   return best
 }

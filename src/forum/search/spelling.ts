@@ -40,9 +40,10 @@ export async function betterSpelling(
     .filter((word) => word.length >= SHORTEST && word.length <= LONGEST)
     .slice(0, MOST_WORDS)
   if (typed.length === 0) return null
-  const counts = await writtenCounts(db, typed)
-  const unsure = [...counts].map(([word]) => word)
-  const found = [...(await edited(db, unsure)), ...(await alike(db, unsure))]
+  const { counts, total } = await writtenCounts(db, typed)
+  const unsure = [...counts].filter(([, count]) => count * COMMONER <= total).map(([word]) => word)
+  if (unsure.length === 0) return null
+  const found = (await Promise.all([edited(db, unsure), alike(db, unsure)])).flat()
   const better = new Map<string, string>()
   for (const word of unsure) {
     const best = nearest(word, counts.get(word) ?? 0, found)
@@ -65,11 +66,11 @@ function wordOf(token: string): string {
   return (WORD.exec(token)?.[0] ?? '').toLowerCase()
 }
 
-/** In how many documents each of these words was written in any form, as last counted. */
-async function writtenCounts(db: Database, words: readonly string[]): Promise<Map<string, number>> {
+/** In how many documents each of these words was written in any form, and how many there are, as last counted. */
+async function writtenCounts(db: Database, words: readonly string[]) {
   const lexemes = new Map(words.map((word) => [word, termsOf(word)[0]?.lexeme ?? word]))
-  const { counts } = await countDocuments(db, [...lexemes.values()])
-  return new Map(words.map((word) => [word, counts.get(lexemes.get(word) ?? word) ?? 0]))
+  const { counts, total } = await countDocuments(db, [...lexemes.values()])
+  return { counts: new Map(words.map((word) => [word, counts.get(lexemes.get(word) ?? word) ?? 0])), total }
 }
 
 interface Candidate {
@@ -88,19 +89,16 @@ async function edited(db: Database, words: readonly string[]): Promise<Candidate
   return rows
 }
 
-/** Words that share many letters in a row. Uses index search_words_trigrams. */
-function alike(db: Database, words: readonly string[]): Promise<Candidate[]> {
-  return db.transaction().execute(async (write) => {
-    await sql`set local pg_trgm.similarity_threshold = ${sql.lit(ALIKE)}`.execute(write)
-    const { rows } = await sql<Candidate>`
-      select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
-      cross join lateral (
-        select word, questions_count from search_words where word % typed
-        order by similarity(word, typed) desc, questions_count desc, word limit ${MOST_ALIKE}) as found`.execute(
-      write,
-    )
-    return rows
-  })
+/** Words that share many letters in a row. Uses index search_words_trigrams, whose own threshold is a little lower. */
+async function alike(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
+    cross join lateral (
+      select word, questions_count from search_words where word % typed and similarity(word, typed) >= ${ALIKE}::real
+      order by similarity(word, typed) desc, questions_count desc, word limit ${MOST_ALIKE}) as found`.execute(
+    db,
+  )
+  return rows
 }
 
 /** What a word was meant to be; null: what it is. @param written in how many documents it stands as it was typed */

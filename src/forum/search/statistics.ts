@@ -31,7 +31,7 @@ export async function refreshStatistics(db: Database): Promise<void> {
 
 /** How many counts are remembered, and for how long: they are as old as the last counting anyway. */
 const MOST_REMEMBERED = 20_000
-const REMEMBERED_MS = 60_000
+const REMEMBERED_MS = 600_000
 
 /** What search_terms says of a term; 0: it is not there. */
 const remembered = new WeakMap<Database, LRUCache<string, number>>()

@@ -1,5 +1,5 @@
 import { quoted } from './document.ts'
-import { type Condition, MOST_RANKED } from './sources.ts'
+import type { Condition } from './sources.ts'
 
 export interface CountedTerm {
   readonly lexeme: string
@@ -9,6 +9,8 @@ export interface CountedTerm {
   readonly count: number
 }
 
+/** About so many documents are worth a look: those with the rarest words. More would cost as much as they add little. */
+const MOST_LOOKED_AT = 400
 /** Pairs are made of so many of the most telling terms; where pairs are too common still, three together. */
 const PAIRED = 12
 const TOGETHER = 3
@@ -29,7 +31,7 @@ export function tellingMatches(terms: readonly CountedTerm[], total: number): Te
   let without = 1
   const take = (lexemes: readonly string[], expected: number): void => {
     const left = without * (1 - Math.min(1, expected / total))
-    if (total * (1 - left) > MOST_RANKED) return
+    if (total * (1 - left) > MOST_LOOKED_AT) return
     without = left
     chosen.push(together(lexemes))
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
+import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
 import { LIMITS } from './table.ts'
 
@@ -10,8 +10,6 @@ declare module 'fastify' {
   }
 }
 
-const MAX_COUNTERS = 20_000
-
 /** Who has a page rendered. */
 interface Requester {
   /** null: a visitor. */
@@ -19,29 +17,19 @@ interface Requester {
   readonly ip: string
 }
 
-interface Counter {
-  count: number
-  readonly endsAt: number
-}
-
 /**
  * Counts the pages that one account or network has this process render: those from the page cache cost next to nothing and are
  * not counted. Counted in memory, as the work that it bounds is this process's own.
  */
 export class RenderLimit {
-  private readonly counters = new LRUCache<string, Counter>({ max: MAX_COUNTERS })
+  private readonly counter = new MemoryCounter()
 
   /** @throws Problem 429 beyond the limit `pages` */
   count({ person, ip }: Requester): void {
     const { max, window } = person === null ? LIMITS.pages.address : LIMITS.pages.account
     const key = person === null ? networkOf(ip) : `person ${person.id}`
-    const now = Date.now()
-    const known = this.counters.get(key)
-    const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
-    counter.count += 1
-    this.counters.set(key, counter)
-    if (counter.count > max)
-      throw new Problem(429, 'tooOften', Math.max(1, Math.ceil((counter.endsAt - now) / 1000)))
+    const { count, ttl } = this.counter.count(key, window)
+    if (count > max) throw new Problem(429, 'tooOften', Math.max(1, Math.ceil(ttl / 1000)))
   }
 }
 

@@ -16,6 +16,8 @@ export interface LimitRow {
   readonly address: Cap
   /** The network's cap counts what accounts do there, too: signing in, or up, must not be a way around it. */
   readonly isAlwaysOfNetwork?: true
+  /** Each process counts in its memory: what is bounded is its own work, and counting must cost less than that. */
+  readonly isOfProcess?: true
   /** For each account on its first day; as all others where nothing is named. */
   readonly newcomer?: Cap
 }
@@ -58,8 +60,11 @@ export const LIMITS = {
     isAlwaysOfNetwork: true,
   },
   download: both('Downloads of all that one wrote', 20, HOUR),
-  search: both('Searches', 240, MINUTE),
-  suggestions: both('Suggestions and similar questions while typing', 600, MINUTE),
+  search: { ...both('Searches. Each process counts for itself', 240, MINUTE), isOfProcess: true },
+  suggestions: {
+    ...both('Suggestions and similar questions while typing. Each process counts for itself', 600, MINUTE),
+    isOfProcess: true,
+  },
   pages: {
     what: 'Pages rendered for one reader, as the page cache has none for them. Each process counts for itself',
     account: { max: 600, window: MINUTE },

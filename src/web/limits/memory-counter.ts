@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache'
+import type { Tries } from '../../database/tries.ts'
+
+const MAX_COUNTERS = 20_000
+
+interface Counter {
+  count: number
+  readonly endsAt: number
+}
+
+/** Counts what bounds the work of this process alone. The least recently used counters go first. */
+export class MemoryCounter {
+  private readonly counters = new LRUCache<string, Counter>({ max: MAX_COUNTERS })
+
+  /** Counts one more. @param window milliseconds, from the first time on */
+  count(key: string, window: number): Tries {
+    const now = Date.now()
+    const known = this.counters.get(key)
+    const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
+    counter.count += 1
+    this.counters.set(key, counter)
+    return { count: counter.count, ttl: counter.endsAt - now }
+  }
+}
