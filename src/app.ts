@@ -21,6 +21,7 @@ import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
+import { registerHistory } from './forum/history/routes.ts'
 import { registerLectures } from './forum/lectures/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
@@ -158,6 +159,7 @@ export async function createApp(
   registerReplies(app)
   registerPreview(app)
   registerPictures(app)
+  registerHistory(app)
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)

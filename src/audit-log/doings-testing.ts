@@ -145,6 +145,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'post-edited': ['admin', (world) => onAnswer(world, 'edit')],
   'post-deleted': ['admin', (world) => onAnswer(world, 'delete')],
+  'version-redacted': ['admin', redactVersion],
   'post-restored': ['admin', restoreAnswer],
   'staff-decided': [
     'admin',
@@ -243,6 +244,12 @@ async function withPasskey({ db, person, browser }: World, act: string, fields: 
 async function onAnswer({ db, person, adminBrowser }: World, act: 'edit' | 'delete'): Promise<void> {
   const answer = await anAnswer(db, { author: person })
   await adminBrowser.post(`/answers/${answer.id}/${act}`, { body: TEXT, version: 1 })
+}
+
+async function redactVersion({ db, person, adminBrowser }: World): Promise<void> {
+  const answer = await anAnswer(db, { author: person })
+  await adminBrowser.post(`/answers/${answer.id}/edit`, { body: TEXT, version: 1 })
+  await adminBrowser.post(`/answers/${answer.id}/history/1/redaction`)
 }
 
 async function restoreAnswer({ db, person, adminBrowser }: World): Promise<void> {

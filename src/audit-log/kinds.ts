@@ -81,6 +81,11 @@ export const EVENTS = {
     says: 'somebody else’s post was edited',
     fields: ['kind', 'id', 'authorId'],
   },
+  'version-redacted': {
+    level: 'info',
+    says: 'the text of an earlier version was removed',
+    fields: ['kind', 'id', 'authorId'],
+  },
   'post-deleted': { level: 'info', says: 'post deleted', fields: ['kind', 'id', 'authorId'] },
   'post-restored': {
     level: 'info',

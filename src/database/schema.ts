@@ -10,6 +10,7 @@ import type { SecondFactorsTables } from './schema/second-factors.ts'
 import type { SiteTables } from './schema/site.ts'
 import type { TagsTables } from './schema/tags.ts'
 import type { TellingTables } from './schema/telling.ts'
+import type { VersionsTables } from './schema/versions.ts'
 
 export type { Language } from '../messages/language.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
@@ -24,6 +25,7 @@ export interface Schema
     CoursesTables,
     PostsTables,
     PicturesTables,
+    VersionsTables,
     DeskTables,
     TagsTables,
     FormsTables,

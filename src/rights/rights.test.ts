@@ -60,6 +60,8 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   follow: signedIn,
   vote: without(signedIn, 'answerer'),
   edit: ['answerer', ...staff],
+  'see-history': ['answerer', ...staff],
+  'decide-history': staff,
   delete: ['answerer', ...staff],
   restore: ['answerer', ...staff],
   resolve: ['asker', ...staff],

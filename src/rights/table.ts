@@ -108,6 +108,20 @@ const POST = {
   follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },
   vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
   edit: { about: 'edit a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
+  'see-history': {
+    about: 'see what a post said before it was edited',
+    who: STAFF,
+    ...ALIKE,
+    author: 'may',
+    isLeftByQuestion: true,
+    isOfArchived: true,
+  },
+  'decide-history': {
+    about: 'bring an earlier version of a post back, or remove its text',
+    who: STAFF,
+    ...ALIKE,
+    isLeftByQuestion: true,
+  },
   delete: { about: 'delete a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
   restore: {
     about: 'restore a deleted post',

@@ -12,7 +12,7 @@ import { ownPosts, ownVotes } from './own-posts.ts'
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [account, courses, sessions, passkeys, mails, pictures, posts, votes, placesFollowed] =
+  const [account, courses, sessions, passkeys, mails, pictures, earlierTexts, posts, votes, placesFollowed] =
     await Promise.all([
       accountOf(db, personId),
       coursesOf(db, personId),
@@ -20,11 +20,23 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
       passkeysOf(db, personId),
       mailsOf(db, personId),
       picturesOf(db, personId, baseUrl),
+      earlierTextsOf(db, personId),
       ownPosts(db, person, baseUrl),
       ownVotes(db, person, baseUrl),
       placesFollowedBy(db, personId),
     ])
-  return { account, courses, sessions, passkeys, mails, pictures, ...posts, ...votes, placesFollowed }
+  return {
+    account,
+    courses,
+    sessions,
+    passkeys,
+    mails,
+    pictures,
+    earlierTexts,
+    ...posts,
+    ...votes,
+    placesFollowed,
+  }
 }
 
 function accountOf(db: Database, personId: number) {
@@ -77,6 +89,18 @@ function sessionsOf(db: Database, personId: number) {
 async function passkeysOf(db: Database, personId: number) {
   const passkeys = await listPasskeys(db, personId)
   return passkeys.map(({ id: _, ...passkey }) => passkey)
+}
+
+/** What they wrote before it was edited, but for what staff removed. */
+function earlierTextsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('post_versions')
+    .select(['question_id as questionId', 'answer_id as answerId', 'reply_id as replyId', 'version'])
+    .select(['title', 'body', 'tags', 'reason', 'written_at as writtenAt'])
+    .where('written_by', '=', personId)
+    .where('redacted_at', 'is', null)
+    .orderBy('written_at')
+    .execute()
 }
 
 /** Addresses and words: the pictures themselves are there for whoever is signed in. */

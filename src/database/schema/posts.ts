@@ -14,6 +14,9 @@ interface Post {
   renderer_version: number
   written_at: DefaultTime
   edited_at: OptionalTime
+  /** Whose edit made the present text; null: nobody edited it. */
+  edited_by: number | null
+  edit_reason: string | null
   deleted_at: OptionalTime
   deleted_by: number | null
   version: Generated<number>

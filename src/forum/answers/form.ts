@@ -1,4 +1,5 @@
 import { form } from '../../web/form.ts'
-import { postBody } from '../questions/form.ts'
+import { editReason, postBody } from '../questions/form.ts'
 
 export const answerForm = form({ body: postBody() })
+export const answerEditForm = form({ body: postBody(), reason: editReason() })

@@ -13,12 +13,12 @@ import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edi
 import { isYes } from '../votes/form.ts'
 import { setAcceptance } from './acceptance.ts'
 import { deleteAnswer, postAnswer, restoreAnswer } from './commands.ts'
-import { answerForm } from './form.ts'
+import { answerEditForm, answerForm } from './form.ts'
 
 const pathOf = (answer: Post) => answerPath({ id: answer.questionId, title: answer.title }, answer.id)
 const kind: TextKind = {
   table: 'answers',
-  form: answerForm,
+  form: answerEditForm,
   max: POST_BODY.max,
   path: pathOf,
 }
@@ -57,7 +57,7 @@ export function registerAnswers(app: FastifyInstance): void {
     return showTextEdit(request, reply, kind, answer)
   })
   const editPage = (request: FastifyRequest) => `/answers/${idParam(request, 'id')}/edit`
-  const keeps = [...answerForm.names, 'version']
+  const keeps = [...answerEditForm.names, 'version']
   app.post(
     '/answers/:id/edit',
     { config: { limit: 'posting', needsPerson: true, formPage: editPage, keeps } },

@@ -7,7 +7,8 @@ import { followOwn } from '../telling/follow-own.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
-import { type Edit, type EditOutcome, renderedBody } from './post-text.ts'
+import { type Edit, type EditOutcome, editedBy, renderedBody } from './post-text.ts'
+import { keepVersion } from './post-versions.ts'
 
 /** What the ask form gives, checked. */
 export interface QuestionContent {
@@ -66,13 +67,14 @@ export async function editQuestion(
     const question = await lockQuestion(write, id)
     if (edit.version !== question.version) return 'conflict'
     const rendered = renderedBody(content.body)
+    await keepVersion(write, { table: 'questions', id }, { ...content, body: rendered.body }, edit)
     await write
       .updateTable('questions')
       .set({
         title: content.title,
         category_id: content.categoryId,
         lecture_id: content.lectureId,
-        edited_at: sql`now()`,
+        ...editedBy(edit),
         version: question.version + 1,
         ...rendered,
       })

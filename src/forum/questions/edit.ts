@@ -17,6 +17,7 @@ import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
 import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
 import { findQuestion, type Post } from './find.ts'
 import { flashOf, type QuestionValues, questionEditForm } from './form.ts'
+import { mergeOf, takeMerged } from './merge.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -33,6 +34,8 @@ export interface QuestionEditPage extends QuestionFields {
   readonly version: number
   /** The question as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
   readonly theirs: { readonly title: string; readonly body: string } | null
+  /** Their changes of the body and the author's in one; null: none is proposed. */
+  readonly merged: string | null
 }
 
 /** Editing, deleting and restoring a question. */
@@ -55,6 +58,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     async (request, reply) => {
       const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
       const source = await findQuestionSource(app.db, question.id)
+      takeMerged(request)
       const form = parsePost(request, questionEditForm)
       const begunWith = versionOf(request.body)
       const refused = (state: FormState) =>
@@ -69,6 +73,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const outcome = await editQuestion(app.db, question.id, content, {
         editorId: request.requirePerson().id,
         version: begunWith,
+        reason: form.values.reason,
       })
       const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
       if (theirs === null || isSame(theirs, form.values)) {
@@ -78,9 +83,12 @@ export function registerQuestionEditing(app: FastifyInstance): void {
           .redirect(questionPath({ id: question.id, title }), 303)
       }
       const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+      const texts = { mine: body, theirs: theirs.body }
+      const both = await mergeOf(app.db, { table: 'questions', id: question.id }, begunWith, texts)
       return showForm(request, reply, question, {
         status: 409,
         source: theirs,
+        merged: both,
         form: conflicting,
         begunWith: null,
       })
@@ -124,13 +132,14 @@ interface ShownForm {
    * meant to win then.
    */
   readonly begunWith: number | null
+  readonly merged?: string | null
 }
 
 async function showForm(
   request: FastifyRequest,
   reply: FastifyReply,
   question: Post,
-  { status, source, form, begunWith }: ShownForm,
+  { status, source, form, begunWith, merged = null }: ShownForm,
 ) {
   const t = translatorOf(languageOfRequest(request))
   const course = await courseOf(request, question)
@@ -143,6 +152,7 @@ async function showForm(
       backPath: questionPath(question),
       version: begunWith ?? source.version,
       theirs: begunWith === null ? { title: source.title, body: source.body } : null,
+      merged,
       ...questionFields(request, course, form),
     },
     { status, showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },

@@ -7,6 +7,7 @@ import { type FormState, form, type ValuesOf } from '../../web/form.ts'
 export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
 export const REPLY_BODY = { min: 1, max: 5000 } as const
+export const REASON = { max: 200 } as const
 export const TAGS = { most: 5, max: 32 } as const
 
 /** Letters of any script with their marks, digits and + # . -. */
@@ -14,6 +15,9 @@ const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
 
 /** The text of a question or an answer. */
 export const postBody = () => text({ ...POST_BODY, short: 'posts.body.short', long: 'posts.body.long' })
+
+/** Why a post is edited, for its history. */
+export const editReason = () => optional(line({ min: 1, max: REASON.max }))
 
 /** Tags as typed: with commas between, in any case, doubled ones once; spaces inside one become hyphens. */
 const tags = line({ min: 0, max: 1000, long: 'questions.tags.many' }).transform((value, context) => {
@@ -48,7 +52,7 @@ const content = {
 /** The ask form. `course` is a slug, `category` a slug, `lecture` its number in the course. */
 export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...content })
 /** The edit form: a question stays in its course. */
-export const questionEditForm = form(content)
+export const questionEditForm = form({ ...content, reason: editReason() })
 
 /** What the edit form gives. */
 export type QuestionValues = ValuesOf<typeof questionEditForm>

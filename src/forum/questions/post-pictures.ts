@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
-
-export interface PostKey {
-  readonly table: 'questions' | 'answers' | 'replies'
-  readonly id: number
-}
-
-const COLUMNS = { questions: 'question_id', answers: 'answer_id', replies: 'reply_id' } as const
+import { POST_COLUMNS, type PostKey } from './post-key.ts'
 
 /**
  * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
@@ -20,7 +14,7 @@ export async function notePictures(
   html: string,
   writerId: number,
 ): Promise<void> {
-  const column = sql.ref(COLUMNS[post.table])
+  const column = sql.ref(POST_COLUMNS[post.table])
   const names = picturesIn(html)
   await sql`
     update post_images set is_shown = (

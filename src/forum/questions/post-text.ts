@@ -4,11 +4,17 @@ import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
+import { keepVersion } from './post-versions.ts'
 
 /** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
 export function renderedBody(given: string) {
   const body = given.toWellFormed()
   return { body, body_html: renderMarkdown(body), renderer_version: RENDERER_VERSION }
+}
+
+/** The columns that say whose the present text is. */
+export function editedBy({ editorId, reason = null }: Edit) {
+  return { edited_at: sql<Date>`now()`, edited_by: editorId, edit_reason: reason }
 }
 
 /** Whether an edit was made, or found that somebody else's came first. */
@@ -18,6 +24,10 @@ export type EditOutcome = 'done' | 'conflict'
 export interface Edit {
   readonly editorId: number
   readonly version: number
+  /** Why, in the editor's words. */
+  readonly reason?: string | null
+  /** It brings an earlier version back: the one that it replaces is kept in any case. */
+  readonly isRestoration?: true
 }
 
 /** A new text of an answer or a reply. */
@@ -37,9 +47,10 @@ export async function editText(
   return db.transaction().execute(async (write) => {
     await lockEvenDeleted(write, post.questionId)
     const rendered = renderedBody(edit.body)
+    await keepVersion(write, { table, id: post.id }, rendered, edit)
     const changed = await write
       .updateTable(table)
-      .set({ ...rendered, edited_at: sql`now()`, version: sql`version + 1` })
+      .set({ ...rendered, ...editedBy(edit), version: sql`version + 1` })
       .$if(table === 'answers' && !edit.isByStaff, (update) =>
         update.set({ endorsed_by: null, endorsed_at: null }),
       )

@@ -58,6 +58,7 @@ export class PostViews {
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      historyPath: node.edited_at !== null && this.may('see-history', node) ? `${path}/history` : null,
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
     }

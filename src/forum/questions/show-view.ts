@@ -13,6 +13,8 @@ export interface PostView {
   readonly isAsker: boolean
   readonly writtenAt: Moment
   readonly editedAt: Moment | null
+  /** What it said before; null for those who may not see that, and where nobody edited it. */
+  readonly historyPath: string | null
   readonly editPath: string | null
   readonly deletePath: string | null
 }

@@ -7,6 +7,7 @@ import { type Form, type FormState, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
 import type { Post } from './find.ts'
+import { mergeOf, takeMerged } from './merge.ts'
 import { editText } from './post-text.ts'
 import { findTextSource } from './source.ts'
 import { versionOf } from './version.ts'
@@ -29,11 +30,13 @@ export interface TextEditPage {
   readonly max: number
   /** The text as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
   readonly theirs: { readonly body: string } | null
+  /** Their changes and the author's in one text; null: none is proposed. */
+  readonly merged: string | null
 }
 
 export interface TextKind {
   readonly table: 'answers' | 'replies'
-  readonly form: Form<{ body: string }>
+  readonly form: Form<{ body: string; reason: string | null }>
   /** Characters that its text may have. */
   readonly max: number
   /** Where a post of this kind is on its question's page. */
@@ -50,6 +53,7 @@ export async function showTextEdit(request: FastifyRequest, reply: FastifyReply,
 
 export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
   const { db } = request.server
+  takeMerged(request)
   const form = parsePost(request, kind.form)
   const source = await findTextSource(db, kind.table, post.id)
   const begunWith = versionOf(request.body)
@@ -61,6 +65,7 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
     editorId: request.requirePerson().id,
     body: form.values.body,
     version: begunWith,
+    reason: form.values.reason,
     isByStaff: may(request.person, 'endorse', post),
   })
   const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
@@ -70,9 +75,14 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
     return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
   }
   const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+  const both = await mergeOf(db, { table: kind.table, id: post.id }, begunWith, {
+    mine: form.values.body,
+    theirs: theirs.body,
+  })
   return showForm(request, reply, kind, post, {
     status: 409,
     source: theirs,
+    merged: both,
     form: conflicting,
     begunWith: null,
   })
@@ -88,6 +98,7 @@ interface ShownForm {
    * meant to win then.
    */
   readonly begunWith: number | null
+  readonly merged?: string | null
 }
 
 async function showForm(
@@ -95,7 +106,7 @@ async function showForm(
   reply: FastifyReply,
   kind: TextKind,
   post: Post,
-  { status, source, form, begunWith }: ShownForm,
+  { status, source, form, begunWith, merged = null }: ShownForm,
 ) {
   const t = translatorOf(languageOfRequest(request))
   const path = `/${kind.table}/${post.id}`
@@ -111,6 +122,7 @@ async function showForm(
       form,
       max: kind.max,
       theirs: begunWith === null ? { body: source.body } : null,
+      merged,
     },
     { status, showsTexts: true },
   )

@@ -1,7 +1,8 @@
 import { text } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
-import { REPLY_BODY } from '../questions/form.ts'
+import { editReason, REPLY_BODY } from '../questions/form.ts'
 
-export const replyForm = form({
-  body: text({ ...REPLY_BODY, short: 'posts.body.short', long: 'posts.body.long' }),
-})
+const body = text({ ...REPLY_BODY, short: 'posts.body.short', long: 'posts.body.long' })
+
+export const replyForm = form({ body })
+export const replyEditForm = form({ body, reason: editReason() })

@@ -11,12 +11,12 @@ import { REPLY_BODY } from '../questions/form.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
 import { deleteReply, postReply, restoreReply } from './commands.ts'
-import { replyForm } from './form.ts'
+import { replyEditForm, replyForm } from './form.ts'
 
 const pathOf = (reply: Post) => replyPath({ id: reply.questionId, title: reply.title }, reply.id)
 const kind: TextKind = {
   table: 'replies',
-  form: replyForm,
+  form: replyEditForm,
   max: REPLY_BODY.max,
   path: pathOf,
 }
@@ -47,7 +47,7 @@ export function registerReplies(app: FastifyInstance): void {
     return showTextEdit(request, reply, kind, found)
   })
   const editPage = (request: FastifyRequest) => `/replies/${idParam(request, 'id')}/edit`
-  const keeps = [...replyForm.names, 'version']
+  const keeps = [...replyEditForm.names, 'version']
   app.post(
     '/replies/:id/edit',
     { config: { limit: 'posting', needsPerson: true, formPage: editPage, keeps } },

@@ -91,7 +91,7 @@ export const VOTES: readonly VoteView[] = [
   signInPath: HREF,
 }))
 
-const NOTHING_TO_DO = { editPath: null, deletePath: null }
+const NOTHING_TO_DO = { historyPath: null, editPath: null, deletePath: null }
 
 /** A post by somebody. */
 function aPost(id: number, author: Byline, markdown: string): PostView {
@@ -121,6 +121,7 @@ export function anAnswerView(id: number, isAccepted: boolean): AnswerView {
   }
   return {
     ...aPost(id, author, PROSE),
+    historyPath: null,
     editPath: HREF,
     deletePath: HREF,
     vote,

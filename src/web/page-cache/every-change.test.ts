@@ -139,6 +139,19 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     await post(as.asker, `/questions/${question.id}/delete`)
     await post(as.asker, `/questions/${question.id}/restoration`)
   },
+  '/replies/:id/history/:version/restoration': async ({ as, reply }) => {
+    await post(as.staff, `/replies/${reply.id}/edit`, { version: 1, ...body }, `/replies/${reply.id}/edit`)
+    await post(as.staff, `/replies/${reply.id}/history/1/restoration`)
+  },
+  '/answers/:id/history/:version/restoration': async ({ as, answer }) => {
+    await post(as.staff, `/answers/${answer.id}/edit`, { version: 1, ...body }, `/answers/${answer.id}/edit`)
+    await post(as.staff, `/answers/${answer.id}/history/1/restoration`)
+  },
+  '/questions/:id/history/:version/restoration': async ({ as, question }) => {
+    const fields = { title: 'An edited title', tags: 'edited', version: 1, ...body }
+    await post(as.staff, `/questions/${question.id}/edit`, fields, `/questions/${question.id}/edit`)
+    await post(as.staff, `/questions/${question.id}/history/1/restoration`)
+  },
   '/courses/:course/leaving': ({ as, course }) => post(as.asker, `/courses/${course.slug}/leaving`),
   '/courses/new': ({ as }) => post(as.admin, '/courses/new', COURSE),
   '/courses/:course/settings': ({ as }) =>
@@ -188,7 +201,7 @@ const DROPS_ALL = /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categori
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =
-  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|uploads|questions\/preview|bad-request)/
+  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|uploads|questions\/preview|bad-request|[a-z]+\/:id\/history\/:version\/redaction)/
 
 /** Every kind of page that is cached. */
 const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) => [

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database, Role } from '../../database/schema.ts'
+import type { SealedName } from '../authors/sealed-name.ts'
+import { sealedName } from '../authors/sealed-name.ts'
+import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+
+/** Versions that a page lists; older ones of a post that was edited more often are reached by none. */
+const MAX_VERSIONS = 200
+
+/** A text of a post: the present one, or one that an edit replaced. */
+export interface VersionRow {
+  readonly version: number
+  /** This and tags: of questions. */
+  readonly title: string | null
+  /** null: redacted. */
+  readonly body: string | null
+  readonly tags: readonly string[] | null
+  readonly reason: string | null
+  readonly written_at: Date
+  readonly author_id: number
+  readonly author_name: SealedName
+  readonly author_role: Role | null
+  /** The post's author, whose name classmates do not see; editors are named. */
+  readonly is_anonymous: boolean
+}
+
+/** All texts of a post, the present one first. */
+export async function versionsOf(db: Database, post: PostKey & { courseId: number }): Promise<VersionRow[]> {
+  const column = sql.ref(POST_COLUMNS[post.table])
+  const ofQuestion = post.table === 'questions'
+  const title = ofQuestion ? sql`title` : sql`null`
+  const tags = ofQuestion
+    ? sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+        where question_tags.question_id = post.id order by question_tags.position)`
+    : sql`null::text[]`
+  const { rows } = await sql<VersionRow>`
+    with texts as (
+      select version, title, body, tags, reason, written_by, written_at from post_versions where ${column} = ${post.id}
+      union all
+      select version, ${title}, body, ${tags}, edit_reason, coalesce(edited_by, author_id), coalesce(edited_at, written_at)
+      from ${sql.table(post.table)} as post where id = ${post.id}
+    )
+    select texts.version, texts.title, texts.body, texts.tags, texts.reason, texts.written_at,
+      writer.id as author_id, ${sealedName('writer.display_name')} as author_name, member.role as author_role,
+      post.is_anonymous and writer.id = post.author_id as is_anonymous
+    from texts
+    join ${sql.table(post.table)} as post on post.id = ${post.id}
+    join people as writer on writer.id = texts.written_by
+    left join course_members as member on member.person_id = writer.id and member.course_id = ${post.courseId}
+    order by texts.version desc limit ${MAX_VERSIONS}`.execute(db)
+  return rows
+}

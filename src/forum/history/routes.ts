@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import { noteEdit } from '../../audit-log/note-edit.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { PostAct } from '../../rights/rights.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam, textParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
+import type { PostKey } from '../questions/post-key.ts'
+import { redactVersion, restoreVersion } from './commands.ts'
+import { type HistoryPage, historyPage } from './page.ts'
+import { versionsOf } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'history/show': HistoryPage
+  }
+}
+
+type Table = PostKey['table']
+
+/** A kind of post: how it is found, what the log calls it, and where it stands on its question's page. */
+const KINDS = {
+  questions: { find: findQuestion, name: 'question', fragment: () => '' },
+  answers: { find: findAnswer, name: 'answer', fragment: (id: number) => `#answer-${id}` },
+  replies: { find: findReply, name: 'reply', fragment: (id: number) => `#reply-${id}` },
+} as const
+
+/** What a post said before it was edited: for its author and staff. Staff bring versions back, or remove their text. */
+export function registerHistory(app: FastifyInstance): void {
+  for (const table of ['questions', 'answers', 'replies'] as const) registerKind(app, table)
+}
+
+function registerKind(app: FastifyInstance, table: Table): void {
+  const { name, fragment } = KINDS[table]
+  const pathOf = ({ id }: Post) => `/${table}/${id}/history`
+
+  app.get(`/${table}/:id/history`, async (request, reply) => {
+    const post = await findPost(request, table, 'see-history')
+    const [present, ...kept] = await versionsOf(app.db, post)
+    if (present === undefined) throw notFound()
+    const place = {
+      path: pathOf(post),
+      backPath: `${questionPath({ ...post, id: post.questionId })}${fragment(post.id)}`,
+    }
+    const page = historyPage(request, post, [present, ...kept], place)
+    return reply.page('history/show', page, { robots: 'noindex', isForStaff: true, showsTexts: true })
+  })
+
+  const config = { limit: 'posting', needsPerson: true } as const
+  app.post(`/${table}/:id/history/:version/restoration`, { config }, async (request, reply) => {
+    const post = await findPost(request, table, 'decide-history')
+    const version = versionParam(request)
+    const t = translatorOf(languageOfRequest(request))
+    const by = { editorId: request.requirePerson().id, reason: t('history.restoredReason', { version }) }
+    const isDone = await restoreVersion(app.db, post, version, by)
+    if (isDone) noteEdit(request, name, post)
+    return reply
+      .flash(isDone ? 'history.flash.restored' : 'history.flash.unknown')
+      .redirect(pathOf(post), 303)
+  })
+
+  app.post(`/${table}/:id/history/:version/redaction`, { config }, async (request, reply) => {
+    const post = await findPost(request, table, 'decide-history')
+    const isDone = await redactVersion(app.db, post, versionParam(request), request.requirePerson().id)
+    if (isDone) noteEvent(request, 'version-redacted', { kind: name, id: post.id, authorId: post.authorId })
+    return reply
+      .flash(isDone ? 'history.flash.redacted' : 'history.flash.unknown')
+      .redirect(pathOf(post), 303)
+  })
+}
+
+async function findPost(
+  request: FastifyRequest,
+  table: Table,
+  act: PostAct,
+): Promise<Post & { table: Table }> {
+  const post = await KINDS[table].find(
+    request.server.db,
+    request.requirePerson(),
+    idParam(request, 'id'),
+    act,
+  )
+  return { ...post, table }
+}
+
+/** 0, which no version has, for what is no number: it is answered as any other that is not there. */
+function versionParam(request: FastifyRequest): number {
+  const text = textParam(request, 'version')
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
+}

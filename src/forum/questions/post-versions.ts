@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import type { Edit } from './post-text.ts'
+
+/** Within so many minutes of writing a text, its writer mends it without a trace, where nobody has seen it. */
+const MENDING_MINUTES = 5
+
+/**
+ * Keeps the text that an edit is about to replace, in the edit's transaction, after the question was locked. Nothing is kept where
+ * the text stays the same, and of a text that its own writer mends before anybody has seen it.
+ */
+export async function keepVersion(write: Write, post: PostKey, next: NextText, edit: Edit): Promise<void> {
+  const column = sql.ref(POST_COLUMNS[post.table])
+  const isQuestion = post.table === 'questions'
+  const question = isQuestion ? sql.ref('post.id') : sql.ref('post.question_id')
+  const tags = sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+    where question_tags.question_id = post.id order by question_tags.position)`
+  const isSame = isQuestion
+    ? sql`post.title = ${next.title ?? ''} and post.body = ${next.body} and ${tags} = ${next.tags ?? []}::text[]`
+    : sql`post.body = ${next.body}`
+  await sql`
+    insert into post_versions (${column}, version, title, body, tags, written_by, written_at, reason)
+    select post.id, post.version, ${isQuestion ? sql`post.title` : sql`null`}, post.body,
+      ${isQuestion ? tags : sql`null`}, coalesce(post.edited_by, post.author_id),
+      coalesce(post.edited_at, post.written_at), post.edit_reason
+    from ${sql.table(post.table)} as post
+    where post.id = ${post.id} and post.version = ${edit.version} and post.deleted_at is null and not (${isSame}) and not (
+      ${edit.isRestoration !== true} and coalesce(post.edited_by, post.author_id) = ${edit.editorId}
+      and coalesce(post.edited_at, post.written_at) > now() - ${MENDING_MINUTES} * interval '1 minute'
+      and not exists (
+        select from question_views as seen
+        where seen.question_id = ${question} and seen.seen_at >= coalesce(post.edited_at, post.written_at)))`.execute(
+    write,
+  )
+}
+
+/** What an edit makes of a post; title and tags: of a question. */
+export interface NextText {
+  readonly title?: string
+  readonly body: string
+  readonly tags?: readonly string[]
+}
+
+/** What a post said in a version that was kept and not redacted; null: there is none. */
+export async function findKeptText(
+  db: Database,
+  post: PostKey,
+  version: number,
+): Promise<{
+  readonly title: string | null
+  readonly body: string
+  readonly tags: readonly string[] | null
+} | null> {
+  const row = await db
+    .selectFrom('post_versions')
+    .select(['title', 'body', 'tags'])
+    .where(POST_COLUMNS[post.table], '=', post.id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (row === undefined || row.body === null) return null
+  return { ...row, body: row.body }
+}
