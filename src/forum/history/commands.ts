@@ -4,8 +4,8 @@ import { editQuestion } from '../questions/commands.ts'
 import type { Post } from '../questions/find.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
 import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
-import { type Edit, type EditOutcome, editText } from '../questions/post-text.ts'
-import { findKeptText } from '../questions/post-versions.ts'
+import { type EditOutcome, editText } from '../questions/post-text.ts'
+import { type Edit, findKeptText } from '../questions/post-versions.ts'
 
 /** Others may edit at the same time: so often it is tried again. */
 const MAX_TRIES = 3

@@ -7,8 +7,8 @@ import { followOwn } from '../telling/follow-own.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
-import { type Edit, type EditOutcome, editedBy, renderedBody } from './post-text.ts'
-import { keepVersion } from './post-versions.ts'
+import { type EditOutcome, editedBy, renderedBody } from './post-text.ts'
+import { type Edit, keepVersion } from './post-versions.ts'
 
 /** What the ask form gives, checked. */
 export interface QuestionContent {

@@ -4,7 +4,7 @@ import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
-import { keepVersion } from './post-versions.ts'
+import { type Edit, keepVersion } from './post-versions.ts'
 
 /** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
 export function renderedBody(given: string) {
@@ -19,16 +19,6 @@ export function editedBy({ editorId, reason = null }: Edit) {
 
 /** Whether an edit was made, or found that somebody else's came first. */
 export type EditOutcome = 'done' | 'conflict'
-
-/** Whose edit it is, and the version of the post that it began with. */
-export interface Edit {
-  readonly editorId: number
-  readonly version: number
-  /** Why, in the editor's words. */
-  readonly reason?: string | null
-  /** It brings an earlier version back: the one that it replaces is kept in any case. */
-  readonly isRestoration?: true
-}
 
 /** A new text of an answer or a reply. */
 export interface TextEdit extends Edit {

@@ -1,7 +1,16 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { POST_COLUMNS, type PostKey } from './post-key.ts'
-import type { Edit } from './post-text.ts'
+
+/** Whose edit it is, and the version of the post that it began with. */
+export interface Edit {
+  readonly editorId: number
+  readonly version: number
+  /** Why, in the editor's words. */
+  readonly reason?: string | null
+  /** It brings an earlier version back: the one that it replaces is kept in any case. */
+  readonly isRestoration?: true
+}
 
 /** Within so many minutes of writing a text, its writer mends it without a trace, where nobody has seen it. */
 const MENDING_MINUTES = 5
