@@ -18,6 +18,7 @@ import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
 import { registerCourses } from './forum/courses/routes.ts'
 import { registerRobots } from './forum/crawlers/robots.ts'
 import { registerSitemap } from './forum/crawlers/sitemap.ts'
+import { registerDesk } from './forum/desk/routes.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
@@ -166,6 +167,7 @@ export async function createApp(
   registerSimilar(app)
   registerOwnParts(app)
   registerFollows(app)
+  registerDesk(app)
   registerLive(app)
   registerCourses(app)
   registerCourseLeaving(app)

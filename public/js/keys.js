@@ -2,7 +2,7 @@
 const OFF = 'keys off'
 
 /**
- * Single keys: / to search, j and k through a list, r to reply, ? for the list of them. They work wherever nobody is typing,
+ * Single keys: / to search, j and k through a list, r to reply, ? for the list of them, and those that controls name in data-key. They work wherever nobody is typing,
  * unless the dialog's box is unticked.
  * @param {Document} page
  */
@@ -23,16 +23,29 @@ export function listenForKeys(page) {
   const acts = {
     '/': () => search(page),
     '?': () => open(dialog),
-    j: () => step(page, 1),
-    k: () => step(page, -1),
+    j: () => press(page, 'j') || step(page, 1),
+    k: () => press(page, 'k') || step(page, -1),
     r: () => reply(page),
   }
   page.addEventListener('keydown', (event) => {
     const { key, target } = event
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    if (!Object.hasOwn(acts, key) || dialog.open || isTyping(target) || !areOn()) return
-    if (acts[key]?.()) event.preventDefault()
+    if (dialog.open || isTyping(target) || !areOn()) return
+    if (Object.hasOwn(acts, key) ? acts[key]?.() : press(page, key)) event.preventDefault()
   })
+}
+
+/**
+ * Uses the control that names the key in data-key: a text box gets the focus, all others are clicked.
+ * @param {Document} page
+ * @param {string} key
+ */
+function press(page, key) {
+  const control = page.querySelector(`[data-key="${CSS.escape(key)}"]`)
+  if (!(control instanceof HTMLElement)) return false
+  control.focus()
+  if (control.tagName !== 'TEXTAREA') control.click()
+  return true
 }
 
 /** @param {EventTarget | null} target */

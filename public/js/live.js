@@ -51,14 +51,37 @@ export function tellOfNews(note, improve) {
 }
 
 /**
+ * Brings an open desk up to date when something on it changes, such as a colleague taking a question.
+ * @param {HTMLElement} place
+ * @param {(root: ParentNode) => void} improve
+ */
+export function followDesk(place, improve) {
+  let last = Promise.resolve()
+  const source = new EventSource(place.dataset.live ?? '')
+  source.addEventListener('desk', () => {
+    last = last.then(
+      async () => {
+        for (const part of updateParts(await newerPage(), null)) improve(part)
+      },
+      () => {},
+    )
+  })
+  window.addEventListener('pagehide', () => source.close())
+}
+
+/** The same page as the server shows it now. */
+async function newerPage() {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (!response.ok) throw new Error(`no newer page: ${response.status}`)
+  return new DOMParser().parseFromString(await response.text(), 'text/html')
+}
+
+/**
  * Puts in what is new on the page, and moves the focus to the first new answer.
  * @param {(root: ParentNode) => void} improve
  */
 async function showNewer(improve) {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok) throw new Error(`no newer page: ${response.status}`)
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const fresh = updateParts(page, null)
+  const fresh = updateParts(await newerPage(), null)
   for (const part of fresh) improve(part)
   const answer = fresh.find((part) => part.matches('.answer'))
   if (answer === undefined) return

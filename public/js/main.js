@@ -4,7 +4,7 @@ import { offerCopies } from './copy.js'
 import { saveDraft, settleDraft } from './draft.js'
 import { sendInPlace } from './in-place.js'
 import { listenForKeys } from './keys.js'
-import { tellOfNews } from './live.js'
+import { followDesk, tellOfNews } from './live.js'
 import { closeMenus } from './menus.js'
 import { rememberParts } from './parts.js'
 import { sendOnce } from './send-once.js'
@@ -13,6 +13,7 @@ import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
 const behaviours = {
+  desk: (place) => followDesk(place, improve),
   draft: saveDraft,
   live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,

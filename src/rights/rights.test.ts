@@ -66,6 +66,8 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   restore: ['answerer', ...staff],
   resolve: ['asker', ...staff],
   endorse: staff,
+  assign: staff,
+  'work-desk': staff,
   accept: ['asker', ...staff],
 }
 

@@ -77,6 +77,12 @@ const COURSE = {
     ...ALIKE,
     isOfArchived: true,
   },
+  'work-desk': {
+    about: 'see what waits in a course, on its desk, and save answers for each other',
+    who: STAFF,
+    ...ALIKE,
+    isOfArchived: true,
+  },
   'see-figures': { about: 'see the figures of a course', who: STAFF, ...ALIKE, isOfArchived: true },
   manage: {
     about: 'its settings, lectures and categories; archive it, open it again, copy it for the next run',
@@ -134,6 +140,11 @@ const POST = {
   resolve: { about: 'say that a question is resolved, or not', who: STAFF, ...ALIKE, asker: 'may' },
   accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
   endorse: { about: 'say that an answer is correct', who: STAFF, ...ALIKE },
+  assign: {
+    about: 'take a question on the desk, give it to a colleague, put it off, answer it there',
+    who: STAFF,
+    ...ALIKE,
+  },
 } as const satisfies Record<string, Rule>
 
 export type ForumAct = keyof typeof FORUM

@@ -29,6 +29,9 @@ export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
 export const figuresPath = (slug: string) => `${coursePath(slug)}/figures`
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
+/** What waits for the staff of a course. */
+export const deskPath = (slug: string) => `${coursePath(slug)}/desk`
+
 /** The tags of a course. */
 export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })
 

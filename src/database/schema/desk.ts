@@ -1,5 +1,5 @@
-import type { GeneratedAlways } from 'kysely'
-import type { OptionalTime } from './columns.ts'
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { DefaultTime, OptionalTime } from './columns.ts'
 
 /** Whose turn a question is: db/migrations/054_desk.sql. */
 interface QuestionDesk {
@@ -26,8 +26,18 @@ interface DueQuestions {
   due_at: Date
 }
 
+interface SavedAnswers {
+  id: GeneratedAlways<number>
+  course_id: number
+  title: string
+  body: string
+  version: Generated<number>
+  saved_at: DefaultTime
+}
+
 /** What staff work through. */
 export interface DeskTables {
   question_desk: QuestionDesk
   due_questions: DueQuestions
+  saved_answers: SavedAnswers
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { backPath } from '../../web/back.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath } from '../../web/paths.ts'
 import { answerPage } from '../questions/answer-page.ts'
@@ -22,9 +23,10 @@ export function registerEndorsement(app: FastifyInstance): void {
         questionId: answer.questionId,
         answerId: answer.id,
       })
+      const path = answerPath({ id: answer.questionId, title: answer.title }, answer.id)
       return reply
         .flash(isEndorsed ? 'answers.flash.endorsed' : 'answers.flash.unendorsed')
-        .redirect(answerPath({ id: answer.questionId, title: answer.title }, answer.id), 303)
+        .redirect(backPath(request, path), 303)
     },
   )
 }

@@ -7,7 +7,7 @@ import { idParam, textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { makeCategory, removeCategory, renameCategory } from './category-commands.ts'
@@ -102,7 +102,7 @@ async function showCategories(
     {
       status: refused === null ? 200 : 422,
       course: course.slug,
-      bar: courseBar(t, course, request.person, 'settings'),
+      bar: await barOf(request, course, 'settings'),
       isForStaff: true,
     },
   )

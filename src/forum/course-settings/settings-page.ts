@@ -8,7 +8,7 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { ACCENTS, ASKING, SETTING_NAMES, type SettingName, VISIBILITIES } from './form.ts'
 import { type RunningPlace, runningNav } from './nav.ts'
@@ -74,7 +74,7 @@ export async function showSettings(
     {
       status: shown.status ?? 200,
       course: course.slug,
-      bar: courseBar(t, course, request.person, 'settings'),
+      bar: await barOf(request, course, 'settings'),
       isForStaff: true,
     },
   )

@@ -1,14 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import type { Accent, Asking, Language } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
-import { coursePath, courseSettingsPath, courseTagsPath, figuresPath, lecturesPath } from '../../web/paths.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { coursePath, courseSettingsPath, courseTagsPath, deskPath, figuresPath, lecturesPath } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
+import { waitingCount } from './waiting-count.ts'
 
 /** The pages of a course that its bar leads to, in their order: who may do `act` there sees the place. */
 const PLACES = [
   { name: 'questions', act: 'read', pathOf: coursePath },
   { name: 'lectures', act: 'read', pathOf: lecturesPath },
   { name: 'tags', act: 'read', pathOf: courseTagsPath },
+  { name: 'desk', act: 'work-desk', pathOf: deskPath },
   { name: 'figures', act: 'see-figures', pathOf: figuresPath },
   { name: 'settings', act: 'manage', pathOf: courseSettingsPath },
 ] as const satisfies readonly { name: string; act: CourseAct; pathOf: (slug: string) => string }[]
@@ -26,7 +30,22 @@ interface BarCourse {
   readonly isArchived: boolean
 }
 
-/** @param current the page that is shown; null: one below them */
+/** The bar of a page, with what waits for those who work at the desk. @param current the page that is shown; null: one below them */
+export async function barOf(
+  request: FastifyRequest,
+  course: BarCourse,
+  current: CoursePlace | null,
+): Promise<CourseBar> {
+  const bar = courseBar(translatorOf(languageOfRequest(request)), course, request.person, current)
+  if (!may(request.person, 'work-desk', placeOf(course))) return bar
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const count = await waitingCount(request.server.db, course.id)
+  const path = deskPath(course.slug)
+  const places = bar.places.map((place) => (place.path === path ? { ...place, count: count || null } : place))
+  return { ...bar, places }
+}
+
+/** The same without knowing what waits. */
 export function courseBar(
   t: Translate,
   course: BarCourse,

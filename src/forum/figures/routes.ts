@@ -6,7 +6,7 @@ import { choiceParam, textParam } from '../../web/params.ts'
 import { figuresPath } from '../../web/paths.ts'
 import { notFound, Problem } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { CachedFigures } from './cached-figures.ts'
 import { figuresCsv } from './csv.ts'
@@ -42,7 +42,7 @@ export function registerFigures(app: FastifyInstance): void {
       {
         status: shown === null ? 422 : 200,
         course: course.slug,
-        bar: courseBar(t, course, request.person, 'figures'),
+        bar: await barOf(request, course, 'figures'),
         isForStaff: true,
         robots: 'noindex',
       },

@@ -6,7 +6,7 @@ import type { FormState } from '../../web/form.ts'
 import { freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { listLectures } from './queries.ts'
 
@@ -61,7 +61,7 @@ export async function showLectures(
     {
       status,
       course: course.slug,
-      bar: courseBar(t, course, request.person, 'lectures'),
+      bar: await barOf(request, course, 'lectures'),
       canonical: path,
       isForStaff: isManager,
       ...(isVisible(null, course) ? {} : { robots: 'noindex' }),

@@ -7,7 +7,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { changeLecture, moveLecture, NoRoom, removeLecture } from './commands.ts'
@@ -134,7 +134,7 @@ function show(
     {
       status: form.errors.length > 0 ? 422 : 200,
       course: course.slug,
-      bar: courseBar(t, course, request.person, 'lectures'),
+      bar: await barOf(request, course, 'lectures'),
       isForStaff: true,
     },
   )

@@ -5,7 +5,7 @@ import type { ListedFacts } from '../questions/newer-questions.ts'
 import type { ListWatch } from './list-watch.ts'
 
 /** Somebody who has a page open that tells what is new. */
-export type Reader = QuestionReader | ListReader
+export type Reader = QuestionReader | ListReader | DeskReader
 
 /** On a question's page: told of answers. */
 export interface QuestionReader extends Connection {
@@ -23,6 +23,13 @@ export interface ListReader extends Connection {
   readonly list: ListWatch
 }
 
+/** At the desk of a course: told that something on it changed. */
+export interface DeskReader extends Connection {
+  readonly questionId: null
+  readonly courseId: number
+  readonly list: null
+}
+
 export interface Connection {
   /** null: a visitor. */
   readonly personId: number | null
@@ -36,7 +43,7 @@ const MOST_WAITING = 16_384
 
 /** Who has which question or a list open in this process, and tells them how much is new, as events (HTML, 9.2). */
 export class Readers {
-  /** null: readers of lists. */
+  /** null: readers of lists, and at desks. */
   private readonly byQuestion = new Map<number | null, Set<Reader>>()
   private readonly byNetwork = new Map<string, number>()
   private readonly told = new WeakMap<Reader, number>()
@@ -78,12 +85,19 @@ export class Readers {
     }
   }
 
+  /** Tells readers at the desk of a course that something on it changed. */
+  tellDesks(courseId: number): void {
+    for (const reader of this.byQuestion.get(null) ?? []) {
+      if (reader.list === null && reader.courseId === courseId)
+        this.tell(reader, (this.told.get(reader) ?? 0) + 1)
+    }
+  }
+
   /** Tells one of them how many answers there are, or how many questions are new, unless it was the last thing told. */
   tell(reader: Reader, count: number): void {
     if (this.told.get(reader) === count) return
     this.told.set(reader, count)
-    const event = reader.list === null ? 'answers' : 'questions'
-    write(reader.response, `event: ${event}\ndata: ${count}\n\n`)
+    write(reader.response, `event: ${eventOf(reader)}\ndata: ${count}\n\n`)
   }
 
   /** Ends the connections of those whose right to read may have ended: they have to ask for it again. */
@@ -122,6 +136,11 @@ export class Readers {
   private *all(): Generator<Reader> {
     for (const readers of this.byQuestion.values()) yield* readers
   }
+}
+
+function eventOf(reader: Reader): 'answers' | 'questions' | 'desk' {
+  if (reader.list !== null) return 'questions'
+  return reader.questionId === null ? 'desk' : 'answers'
 }
 
 function write(response: ServerResponse, text: string): void {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readCursor } from '../../database/keyset.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
+import { deskCourse } from '../desk/place.ts'
 import { findQuestion } from '../questions/find.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../questions/list-filter.ts'
 import { findListedFacts } from '../questions/newer-questions.ts'
@@ -17,7 +18,7 @@ const START = { value: 0, id: 1 }
 /**
  * Streams for public/js/live.js. `/live/questions/:id`: how many answers a question has, now and whenever that changes.
  * `/live/questions`: how many questions of a list are newer than `since`, a cursor; which list, the ids `course`, `tag`,
- * `lecture`, `author` and the `status` say.
+ * `lecture`, `author` and the `status` say. `/courses/:course/desk/live`: a number that goes up whenever something on a desk changes.
  */
 export function registerLive(app: FastifyInstance): void {
   const readers = new Readers()
@@ -29,6 +30,7 @@ export function registerLive(app: FastifyInstance): void {
   const stop = app.changes?.listen({
     changed: (change) => {
       readers.hear(change)
+      if (change.course !== undefined) readers.tellDesks(change.course)
       if (change.question === undefined) return
       counts.questionChanged(change.question)
       tellLists(change.question)
@@ -58,6 +60,10 @@ export function registerLive(app: FastifyInstance): void {
       audience,
       list: null,
     }))
+  })
+  app.get('/courses/:course/desk/live', options, async (request, reply) => {
+    const { id: courseId } = await deskCourse(request)
+    return open(request, reply, (connection) => ({ ...connection, questionId: null, courseId, list: null }))
   })
   app.get('/live/questions', options, async (request, reply) => {
     const list = new ListWatch(listFilter(request), readCursor(queryParam(request, 'since'), 'time') ?? START)

@@ -4,8 +4,9 @@ import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { readableCourses } from '../../rights/readable.ts'
+import { reachOf } from '../../rights/rights.ts'
 import { networkOf } from '../../web/limits/network.ts'
-import { Problem } from '../../web/problem.ts'
+import { forbidden, Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
 import type { Connection, Reader, Readers } from './readers.ts'
 
@@ -71,6 +72,11 @@ async function begin(request: FastifyRequest, readers: Readers, reader: Reader):
 
 /** @throws Problem when the person may not read the question */
 async function countFor(db: Database, person: Person | null, reader: Reader): Promise<number> {
+  if (reader.list === null && reader.questionId === null) {
+    const { isAll, courseIds } = reachOf(person, 'work-desk')
+    if (!isAll && !courseIds.includes(reader.courseId)) throw forbidden()
+    return 0
+  }
   if (reader.list !== null) return reader.list.begin(db, await readableCourses(db, person))
   await findQuestion(db, person, reader.questionId, 'read')
   const question = await db

@@ -8,7 +8,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
@@ -53,7 +53,7 @@ export async function showForm(
       hasOthers: courses.length > 1,
       ...questionFields(request, course, form),
     },
-    { status, showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
   )
 }
 
@@ -88,7 +88,7 @@ export async function showPreview(
       similar: similarViews(similar, request.person),
       ...questionFields(request, course, form),
     },
-    { showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
   )
 }
 

@@ -12,7 +12,7 @@ import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
 import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
 import { findQuestion, type Post } from './find.ts'
@@ -155,7 +155,7 @@ async function showForm(
       merged,
       ...questionFields(request, course, form),
     },
-    { status, showsTexts: true, course: course.slug, bar: courseBar(t, course, request.person, null) },
+    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
   )
 }
 

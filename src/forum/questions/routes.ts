@@ -8,7 +8,7 @@ import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { findLecture } from '../courses/choices.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView, type Tab } from './list-page.ts'
 import { readableTree, showQuestion } from './show.ts'
@@ -104,7 +104,7 @@ async function listCourse(
     {
       course: course.slug,
       ask: { lecture: lecture?.position ?? null, tags: list.tag },
-      bar: courseBar(translatorOf(languageOfRequest(request)), course, request.person, 'questions'),
+      bar: await barOf(request, course, 'questions'),
       canonical: coursePath(course.slug),
       ...(isVisible(null, course) ? { feed: `${coursePath(course.slug)}/feed.atom` } : { robots: 'noindex' }),
     },

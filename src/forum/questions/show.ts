@@ -5,7 +5,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import { hasPartIn } from './has-part-in.ts'
 import type { OpenForm } from './post-views.ts'
@@ -52,7 +52,7 @@ export async function showQuestion(
   const head = {
     canonical: questionPath(shown),
     course: course.slug,
-    bar: courseBar(t, course, request.person, null),
+    bar: await barOf(request, course, null),
     status,
   }
   if (!isDeleted)

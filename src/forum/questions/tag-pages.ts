@@ -8,7 +8,7 @@ import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { coursePath, pathWith, tagPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
-import { courseBar } from '../courses/course-bar.ts'
+import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTag, listTags } from '../tags/queries.ts'
 import { isTag } from './form.ts'
@@ -72,7 +72,7 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
         q: beginning || null,
       }),
     },
-    course === null ? {} : { course: slug, bar: courseBar(t, course, request.person, 'tags') },
+    course === null ? {} : { course: slug, bar: await barOf(request, course, 'tags') },
   )
 }
 

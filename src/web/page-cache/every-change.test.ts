@@ -61,6 +61,8 @@ async function aForum(db: Database, app: FastifyInstance) {
 
 type Forum = Awaited<ReturnType<typeof aForum>>
 
+const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
 const body = { body: 'Another text, which nobody has read yet.' }
 
 const COURSE = {
@@ -112,6 +114,12 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
   '/answers/:id/votes': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/votes`, { value: 1 }),
   '/answers/:id/acceptance': ({ as, answer }) =>
     post(as.asker, `/answers/${answer.id}/acceptance`, { value: 1 }),
+  '/questions/:id/assignment': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/assignment`, { assignee: 'me' }),
+  '/questions/:id/snooze': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/snooze`, { until: daysAhead(2) }),
+  '/questions/:id/desk': ({ as, second }) =>
+    post(as.staff, `/questions/${second.id}/desk`, { act: 'resolve', ...body }),
   '/answers/:id/endorsement': ({ as, answer }) =>
     post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),
   '/questions/:id/resolution': ({ as, question }) =>

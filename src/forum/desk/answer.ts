@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { postOnce } from '../../database/posted-once.ts'
+import type { Write } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { backPath } from '../../web/back.ts'
+import { choice } from '../../web/fields.ts'
+import { type FormState, form, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { parsePost } from '../../web/limits/newcomers.ts'
+import { onceOf } from '../../web/once.ts'
+import { idParam } from '../../web/params.ts'
+import { deskPath } from '../../web/paths.ts'
+import { postAnswer } from '../answers/commands.ts'
+import { findLecture } from '../courses/choices.ts'
+import type { Course } from '../courses/queries.ts'
+import { findQuestion, type Post } from '../questions/find.ts'
+import { postBody, REPLY_BODY } from '../questions/form.ts'
+import { lockQuestion } from '../questions/lock.ts'
+import { PostViews } from '../questions/post-views.ts'
+import { writeStatus } from '../questions/resolution.ts'
+import { findQuestionTree } from '../questions/tree.ts'
+import { postReply } from '../replies/commands.ts'
+import { showDesk } from './page.ts'
+import { courseOfQuestion, type DeskPlace } from './place.ts'
+import { filledIn, findSavedAnswer } from './saved-answers.ts'
+import { DESK_VIEWS } from './views.ts'
+
+const ACTS = ['answer', 'resolve', 'ask'] as const
+type DeskAct = (typeof ACTS)[number]
+
+const deskForm = form({ body: postBody(), act: choice(ACTS) })
+
+/**
+ * Answering on the desk: `act` = `answer`, `resolve` (answer and resolve), `ask` (ask back, a reply under the question). With `saved`
+ * nothing is posted: the desk comes again with that saved answer added to what was typed.
+ */
+export function registerDeskAnswers(app: FastifyInstance): void {
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}?form=answer#answer`
+  app.post(
+    '/questions/:id/desk',
+    { config: { limit: 'posting', needsPerson: true, formPage, keeps: ['body'] } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'assign')
+      const course = await courseOfQuestion(request, question)
+      const again = async (state: FormState, status: number) =>
+        showDesk(request, reply, course, {
+          questionId: question.id,
+          place: await placeOfForm(request, course),
+          form: state,
+          status,
+        })
+      const saved = typedFields(request.body).saved
+      if (saved !== undefined) return again(await withSaved(request, course, question, saved), 200)
+      const sent = parsePost(request, deskForm)
+      if (!sent.ok) return again(sent, 422)
+      const { act, body } = sent.values
+      if (act === 'ask' && [...body].length > REPLY_BODY.max)
+        return again(refuse(sent, 'body', 'forms.tooLong', { max: REPLY_BODY.max }), 422)
+      const path = backPath(request, deskPath(course.slug))
+      const once = onceOf(request, person.id)
+      await postOnce(app.db, once, async (write) => {
+        await post(write, act, { questionId: question.id, authorId: person.id, body })
+        return path
+      })
+      return reply.flash(`desk.flash.${act}`).redirect(path, 303)
+    },
+  )
+}
+
+/** One transaction: an answer that resolves is there with the resolution, or neither is. */
+async function post(
+  write: Write,
+  act: DeskAct,
+  { questionId, authorId, body }: { questionId: number; authorId: number; body: string },
+): Promise<void> {
+  if (act === 'ask') {
+    await postReply(write, { questionId, answerId: null, authorId, body })
+    return
+  }
+  await postAnswer(write, { questionId, authorId, body })
+  if (act === 'answer') return
+  const question = await lockQuestion(write, questionId)
+  await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
+}
+
+/** Which part of the desk the form stood on. */
+async function placeOfForm(request: FastifyRequest, course: Course): Promise<DeskPlace> {
+  const { view = '', lecture = '' } = typedFields(request.body)
+  return {
+    view: DESK_VIEWS.find((name) => name === view) ?? 'waiting',
+    lecture: await findLecture(request.server.db, course.id, lecture),
+  }
+}
+
+/** What was typed, and the saved answer below it. The asker's name in it is the one that classmates see. */
+async function withSaved(
+  request: FastifyRequest,
+  course: Course,
+  question: Post,
+  saved: string,
+): Promise<FormState> {
+  const { db } = request.server
+  const { body: typed = '' } = typedFields(request.body)
+  const found = /^[1-9]\d{0,14}$/.test(saved) ? await findSavedAnswer(db, course.id, Number(saved)) : null
+  const tree = await findQuestionTree(db, question.id, request.person, 'votes')
+  if (found === null || tree === undefined) return freshForm({ body: typed })
+  const { lecture_position: position, lecture_title: title } = tree
+  const t = translatorOf(languageOfRequest(request))
+  const byline = new PostViews(request, tree, null).bylineOf(tree)
+  const text = filledIn(found.body, {
+    name: tree.is_anonymous ? t('desk.saved.somebody') : byline.text,
+    title: tree.title,
+    lecture: position === null || title === null ? '' : t('questions.lecture.option', { position, title }),
+  })
+  return freshForm({ body: typed.trim() === '' ? text : `${typed.trimEnd()}\n\n${text}` })
+}

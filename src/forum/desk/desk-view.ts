@@ -1,0 +1,101 @@
+import type { FormState } from '../../web/form.ts'
+import type { Link } from '../../web/link.ts'
+import type { PageLinks } from '../../web/pages.ts'
+import type { Byline } from '../authors/byline.ts'
+import type { QuestionPage } from '../questions/show-view.ts'
+import type { DeskViewName } from './views.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'desk/index': DeskIndex
+    'desk/show': DeskPage
+    'desk/taken': TakenPage
+  }
+}
+
+/** The courses that somebody is staff of. */
+export interface DeskIndex {
+  readonly courses: readonly (Link & { readonly waitingCount: number })[]
+}
+
+/** A course's desk: the queue, and the question that is open. */
+export interface DeskPage extends PageLinks {
+  readonly tabs: readonly DeskTab[]
+  readonly order: 'longest' | 'newest'
+  readonly lectures: readonly {
+    readonly position: number
+    readonly title: string
+    readonly isCurrent: boolean
+  }[]
+  readonly path: string
+  /** What a form that chooses a lecture keeps of the query. */
+  readonly keptView: string | null
+  readonly rows: readonly DeskRowView[]
+  /** null: there is none. */
+  readonly open: OpenQuestion | null
+  readonly livePath: string
+  readonly savedPath: string
+}
+
+export interface DeskTab extends Link {
+  readonly name: DeskViewName
+  readonly isCurrent: boolean
+  /** null: not counted. */
+  readonly count: number | null
+}
+
+export interface DeskRowView {
+  readonly id: number
+  readonly path: string
+  readonly title: string
+  readonly lang: string | null
+  /** How long it has waited, or until when it is put off, in words. */
+  readonly wait: string
+  /** It has waited for longer than the course promises. */
+  readonly isHot: boolean
+  readonly isPrivate: boolean
+  readonly lecture: string | null
+  readonly votesCount: number
+  /** null: nobody has taken it. */
+  readonly assignee: (Byline & { readonly isViewer: boolean }) | null
+  readonly isOpen: boolean
+}
+
+/** A question with what staff do with it there. */
+export interface OpenQuestion {
+  readonly row: DeskRowView
+  /** Of the question's page. */
+  readonly path: string
+  readonly thread: QuestionPage
+  readonly previousPath: string | null
+  readonly nextPath: string | null
+  /** Where its forms lead back to. */
+  readonly backPath: string
+  readonly assignment: AssignmentView | null
+  readonly snoozePath: string | null
+  readonly snoozes: readonly { readonly until: string; readonly text: string }[]
+  readonly isSnoozed: boolean
+  readonly answering: {
+    readonly action: string
+    readonly form: FormState
+    readonly max: number
+    readonly saved: readonly { readonly id: number; readonly title: string }[]
+  } | null
+}
+
+export interface AssignmentView {
+  readonly action: string
+  /** Who has it, for the comparison: an id or ''. */
+  readonly seen: string
+  readonly isMine: boolean
+  readonly isTaken: boolean
+  readonly colleagues: readonly { readonly id: number; readonly name: string }[]
+}
+
+/** Somebody else was faster. */
+export interface TakenPage {
+  readonly name: string
+  readonly questionTitle: string
+  readonly backPath: string
+  readonly assignment: { readonly action: string; readonly seen: string }
+}

@@ -1,0 +1,107 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { formatDay } from '../../text/dates.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { questionPath } from '../../web/paths.ts'
+import type { Course } from '../courses/queries.ts'
+import { POST_BODY } from '../questions/form.ts'
+import { PostViews } from '../questions/post-views.ts'
+import { questionPage } from '../questions/show-page.ts'
+import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
+import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
+import { type DeskPlace, placePath } from './place.ts'
+import { findDeskRow } from './queries.ts'
+import { deskRow, type RowOptions } from './rows.ts'
+import { listSavedAnswers } from './saved-answers.ts'
+
+interface Opening {
+  readonly course: Course
+  readonly place: DeskPlace
+  /** Of the page. */
+  readonly rows: readonly DeskRowView[]
+  readonly openId: number
+  readonly look: Omit<RowOptions, 'pathOf' | 'openId'>
+  /** What was typed; null: nothing was sent. */
+  readonly form: FormState | null
+}
+
+/** The open question of a desk with its thread; null: it is not of this course, or deleted. */
+export async function openQuestion(request: FastifyRequest, opening: Opening): Promise<OpenQuestion | null> {
+  const { course, place, rows, openId, look, form } = opening
+  const { db } = request.server
+  const [tree, found] = await Promise.all([
+    findQuestionTree(db, openId, request.person, 'votes'),
+    findDeskRow(db, course.id, openId),
+  ])
+  if (tree === undefined || found === null || tree.deleted_at !== null) return null
+  const backPath = placePath(course.slug, place)
+  const row = deskRow(found, { ...look, pathOf: () => backPath, openId })
+  const views = new PostViews(request, tree, null)
+  const isAble = views.may('assign', tree)
+  const at = rows.findIndex(({ id }) => id === openId)
+  const isOpen = tree.status === 'unresolved'
+  return {
+    row,
+    path: questionPath(tree),
+    thread: questionPage(request, tree, 'votes', null, []),
+    previousPath: rows[at - 1]?.path ?? null,
+    nextPath: rows[at + 1]?.path ?? null,
+    backPath,
+    assignment:
+      isAble && isOpen ? await assignmentView(db, course.id, tree, found.assignee_id, look.viewerId) : null,
+    snoozePath: isAble && isOpen ? `/questions/${openId}/snooze` : null,
+    snoozes: snoozeDays(look),
+    isSnoozed: found.snoozed_until !== null && found.snoozed_until > look.now,
+    answering: views.may('answer', tree) && isAble ? await answering(db, course.id, openId, form) : null,
+  }
+}
+
+async function answering(db: Database, courseId: number, questionId: number, form: FormState | null) {
+  const saved = await listSavedAnswers(db, courseId)
+  return {
+    action: `/questions/${questionId}/desk`,
+    form: form ?? freshForm(),
+    max: POST_BODY.max,
+    saved: saved.map(({ id, title }) => ({ id, title })),
+  }
+}
+
+async function assignmentView(
+  db: Database,
+  courseId: number,
+  tree: QuestionTree,
+  assigneeId: number | null,
+  viewerId: number,
+): Promise<AssignmentView> {
+  const staff = await listStaff(db, courseId)
+  return {
+    action: `/questions/${tree.id}/assignment`,
+    seen: assigneeId === null ? '' : String(assigneeId),
+    isMine: assigneeId === viewerId,
+    isTaken: assigneeId !== null,
+    colleagues: staff.filter(({ id }) => id !== viewerId && id !== assigneeId),
+  }
+}
+
+/** Who can be given questions. Index: course_members_staff. */
+function listStaff(db: Database, courseId: number): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('course_members as member')
+    .innerJoin('people', 'people.id', 'member.person_id')
+    .select(['people.id', 'people.display_name as name'])
+    .where('member.course_id', '=', courseId)
+    .where('member.role', '<>', 'learner')
+    .orderBy('people.display_name')
+    .limit(100)
+    .execute()
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Tomorrow, in three days, in a week: dates, as they are sent. */
+function snoozeDays({ t, now, timeZone }: Opening['look']) {
+  return ([1, 3, 7] as const).map((days) => {
+    const day = formatDay(new Date(now.getTime() + days * DAY_MS), timeZone)
+    return { until: day.replaceAll('.', '-'), text: t(`desk.snooze.days${days}`, { day }) }
+  })
+}

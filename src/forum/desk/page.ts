@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Cursor } from '../../database/keyset.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { queryParam } from '../../web/params.ts'
+import { deskPath, pathWith } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import type { DeskPage, DeskTab } from './desk-view.ts'
+import { openQuestion } from './open-question.ts'
+import { type DeskPlace, deskPlace, placePath } from './place.ts'
+import { countDesk, type DeskRow, listDesk } from './queries.ts'
+import { deskRow } from './rows.ts'
+import { DESK_VIEWS, isOfDesk } from './views.ts'
+
+/** A desk with a form that was sent: the question stays open, with what was typed. */
+export interface SentForm {
+  readonly questionId: number
+  readonly place: DeskPlace
+  readonly form: FormState
+  readonly status: number
+}
+
+/** Answers with a course's desk. */
+export async function showDesk(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  sent: SentForm | null = null,
+) {
+  const { db, asides } = request.server
+  const person = request.requirePerson()
+  const t = translatorOf(languageOfRequest(request))
+  const place = sent?.place ?? (await deskPlace(request, course))
+  const filter = {
+    courseId: course.id,
+    lectureId: place.lecture?.id ?? null,
+    viewerId: person.id,
+  }
+  const page = await listDesk(db, { ...filter, view: place.view }, pageRequest(request, 'time'))
+  const [counts, aside] = await Promise.all([countDesk(db, filter), asides.of(course.id)])
+  const openId = sent?.questionId ?? askedFor(request) ?? firstFree(page.rows, person.id)
+  const cursors = { after: queryParam(request, 'after'), before: queryParam(request, 'before') }
+  const pathOf = (id: number) => `${placePath(course.slug, place, { ...cursors, question: id })}#open`
+  const look = { t, viewerId: person.id, timeZone: person.timeZone ?? course.timeZone, now: new Date() }
+  const rows = page.rows.map((row) => deskRow(row, { ...look, pathOf, openId }))
+  const parameters = {
+    view: place.view === 'waiting' ? null : place.view,
+    lecture: place.lecture?.position ?? null,
+  }
+  const desk: DeskPage = {
+    tabs: DESK_VIEWS.map(
+      (view): DeskTab => ({
+        name: view,
+        text: t(`desk.view.${view}`),
+        path: placePath(course.slug, { ...place, view }),
+        isCurrent: view === place.view,
+        count: isOfDesk(view) ? counts[view] : null,
+      }),
+    ),
+    order: isOfDesk(place.view) ? 'longest' : 'newest',
+    lectures: aside.lectures.map(({ position, title }) => ({
+      position,
+      title,
+      isCurrent: position === place.lecture?.position,
+    })),
+    path: deskPath(course.slug),
+    keptView: parameters.view,
+    rows,
+    open:
+      openId === null
+        ? null
+        : await openQuestion(request, { course, place, rows, openId, look, form: sent?.form ?? null }),
+    livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
+    savedPath: `${deskPath(course.slug)}/saved`,
+    ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
+  }
+  return reply.page(
+    'desk/show',
+    { title: t('desk.title', { course: course.title }), ...desk },
+    {
+      status: sent?.status ?? 200,
+      course: course.slug,
+      bar: await barOf(request, course, 'desk'),
+      robots: 'noindex',
+      isForStaff: true,
+      showsTexts: true,
+    },
+  )
+}
+
+function cursorOf(row: DeskRow): Cursor {
+  return { value: new Date(row.at).getTime(), id: row.id }
+}
+
+function askedFor(request: FastifyRequest): number | null {
+  const asked = queryParam(request, 'question')
+  return asked !== null && /^[1-9]\d{0,14}$/.test(asked) ? Number(asked) : null
+}
+
+/** The first question that no colleague has taken. */
+function firstFree(rows: readonly DeskRow[], viewerId: number): number | null {
+  return rows.find(({ assignee_id: id }) => id === null || id === viewerId)?.id ?? null
+}

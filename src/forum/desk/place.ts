@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import { placeOf } from '../../rights/rights.ts'
+import { choiceParam, queryParam, textParam } from '../../web/params.ts'
+import { deskPath, pathWith } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
+import { findLecture, type Lecture } from '../courses/choices.ts'
+import type { Course } from '../courses/queries.ts'
+import { DESK_VIEWS, type DeskViewName } from './views.ts'
+
+/** Which part of a course's desk an address shows. */
+export interface DeskPlace {
+  readonly view: DeskViewName
+  /** null: all of them. */
+  readonly lecture: Lecture | null
+}
+
+/** The course of an address whose desk the viewer works at. @throws Problem 403 or 404, NeedsSignIn */
+export async function deskCourse(request: FastifyRequest): Promise<Course> {
+  request.requirePerson()
+  const course = await request.server.courses.findCourse(textParam(request, 'course'))
+  if (course === null) throw notFound()
+  requireRight(request.person, 'work-desk', placeOf(course))
+  return course
+}
+
+/** The course that a question is of. */
+export async function courseOfQuestion(
+  { server }: FastifyRequest,
+  question: { readonly courseId: number },
+): Promise<Course> {
+  const { slug } = await server.db
+    .selectFrom('courses')
+    .select('slug')
+    .where('id', '=', question.courseId)
+    .executeTakeFirstOrThrow()
+  const course = await server.courses.findCourse(slug)
+  if (course === null) throw notFound()
+  return course
+}
+
+/** @throws Problem 404 for a lecture that the course has not */
+export async function deskPlace(request: FastifyRequest, course: Course): Promise<DeskPlace> {
+  const position = queryParam(request, 'lecture')
+  const lecture = position === null ? null : await findLecture(request.server.db, course.id, position)
+  if (position !== null && lecture === null) throw notFound()
+  return { view: choiceParam(request, 'view', DESK_VIEWS, 'waiting'), lecture }
+}
+
+/** The address of a part of a desk. */
+export function placePath(
+  slug: string,
+  { view, lecture }: DeskPlace,
+  others: Readonly<Record<string, string | number | null>> = {},
+): string {
+  return pathWith(deskPath(slug), {
+    view: view === 'waiting' ? null : view,
+    lecture: lecture?.position ?? null,
+    ...others,
+  })
+}

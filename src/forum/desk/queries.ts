@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely'
+import { beyondCursor, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database, Role } from '../../database/schema.ts'
+import { DESK_VIEWS, type DeskViewName, deskView, isOfDesk } from './views.ts'
+
+export const DESK_PAGE_SIZE = 30
+/** More are not counted one by one. */
+export const MAX_COUNTED = 1000
+
+/** Which questions of a course. */
+export interface DeskFilter {
+  readonly courseId: number
+  readonly view: DeskViewName
+  /** null: of all lectures. */
+  readonly lectureId: number | null
+  readonly viewerId: number
+}
+
+/** A question on the desk. */
+export interface DeskRow {
+  readonly id: number
+  readonly title: string
+  readonly votes_count: number
+  readonly is_private: boolean
+  readonly is_due: boolean
+  /** What the view is sorted by. */
+  readonly at: Date
+  readonly waiting_since: Date | null
+  readonly classmates_since: Date | null
+  readonly snoozed_until: Date | null
+  readonly lecture_position: number | null
+  readonly lecture_title: string | null
+  readonly assignee_id: number | null
+  readonly assignee_name: string | null
+  readonly assignee_role: Role | null
+}
+
+/** One page of a view. Indexes: 054_desk.sql and 055_desk_lists.sql have one for each. */
+export async function listDesk(
+  db: Database,
+  filter: DeskFilter,
+  request: PageRequest,
+): Promise<Page<DeskRow>> {
+  const { rows } = await selectRows(filter, request).execute(db)
+  return pageOf(rows, DESK_PAGE_SIZE, request)
+}
+
+/** How many questions are in each view that is counted, MAX_COUNTED at most. */
+export async function countDesk(
+  db: Database,
+  filter: Omit<DeskFilter, 'view'>,
+): Promise<Readonly<Record<DeskViewName, number>>> {
+  const counted = DESK_VIEWS.filter(isOfDesk).map(
+    (view) => sql`(select count(*) from (
+      select from question_desk as desk where ${deskView(view, filter.viewerId).condition} and ${inDesk(filter)}
+      limit ${sql.lit(MAX_COUNTED)}) as row)::integer as ${sql.ref(view)}`,
+  )
+  const { rows } = await sql<Record<DeskViewName, number>>`select ${sql.join(counted)}`.execute(db)
+  return { waiting: 0, mine: 0, classmates: 0, snoozed: 0, ...rows[0], private: 0, all: 0 }
+}
+
+/** The question of a course that waits longest and nobody else has taken; null: none does. */
+export async function nextOnDesk(
+  db: Database,
+  filter: Omit<DeskFilter, 'view'>,
+): Promise<{ readonly id: number; readonly title: string } | null> {
+  const { condition } = deskView('waiting', filter.viewerId)
+  const { rows } = await sql<{ id: number; title: string }>`
+    select q.id, q.title from question_desk as desk join questions as q on q.id = desk.question_id
+    where ${condition} and ${inDesk(filter)}
+      and (desk.assignee_id is null or desk.assignee_id = ${filter.viewerId})
+    order by desk.waiting_since, desk.question_id limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+/** One question of a course as the desk shows it; null: it is not there. */
+export async function findDeskRow(db: Database, courseId: number, id: number): Promise<DeskRow | null> {
+  const { rows } = await sql<DeskRow>`
+    select ${columns(sql`q.written_at`)}
+    from questions as q left join question_desk as desk on desk.question_id = q.id ${joined}
+    where q.id = ${id} and q.course_id = ${courseId}`.execute(db)
+  return rows[0] ?? null
+}
+
+function selectRows(filter: DeskFilter, request: PageRequest) {
+  const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
+  const cursor = request.after ?? request.before
+  const isBackwards = request.before !== null && request.after === null
+  const isDescending = isNewestFirst !== isBackwards
+  const [id, from] = isOfDesk(filter.view)
+    ? ['desk.question_id', sql`question_desk as desk join questions as q on q.id = desk.question_id`]
+    : ['q.id', sql`questions as q left join question_desk as desk on desk.question_id = q.id`]
+  const beyond =
+    cursor === null ? sql`true` : beyondCursor(column, id, cursor, 'time', isDescending ? 'after' : 'before')
+  const direction = isDescending ? sql`desc` : sql`asc`
+  const place = isOfDesk(filter.view) ? inDesk(filter) : inCourse(filter)
+  return sql<DeskRow>`
+    select ${columns(sql.ref(column))} from ${from} ${joined}
+    where ${condition} and ${place} and ${beyond}
+    order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(DESK_PAGE_SIZE + 1)}`
+}
+
+const columns = (at: RawBuilder<unknown>) => sql`
+  q.id, q.title, q.votes_count, q.audience = 'staff' as is_private, ${at} as at,
+  coalesce(desk.waiting_since <= now() - course.promise_hours * interval '1 hour', false) as is_due,
+  desk.waiting_since, desk.classmates_since, desk.snoozed_until,
+  lecture.position as lecture_position, lecture.title as lecture_title,
+  assignee.id as assignee_id, assignee.display_name as assignee_name, member.role as assignee_role`
+
+const joined = sql`
+  join courses as course on course.id = q.course_id
+  left join lectures as lecture on lecture.id = q.lecture_id
+  left join people as assignee on assignee.id = desk.assignee_id
+  left join course_members as member on member.course_id = q.course_id and member.person_id = desk.assignee_id`
+
+function inDesk({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {
+  const inLecture = lectureId === null ? sql`true` : sql`desk.lecture_id = ${lectureId}`
+  return sql`desk.course_id = ${courseId} and ${inLecture}`
+}
+
+function inCourse({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {
+  return lectureId === null
+    ? sql`q.course_id = ${courseId}`
+    : sql`q.course_id = ${courseId} and q.lecture_id = ${lectureId}`
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { reachOf } from '../../rights/rights.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { deskPath, questionPath } from '../../web/paths.ts'
+import { registerDeskAnswers } from './answer.ts'
+import { registerAssignment } from './assignment.ts'
+import { deskCourses } from './courses.ts'
+import { showDesk } from './page.ts'
+import { deskCourse, deskPlace, placePath } from './place.ts'
+import { nextOnDesk } from './queries.ts'
+import { registerSavedAnswers } from './saved-answers-routes.ts'
+import { registerSnooze } from './snooze.ts'
+
+/** What waits for staff, and what they do about it there. */
+export function registerDesk(app: FastifyInstance): void {
+  registerAssignment(app)
+  registerSnooze(app)
+  registerDeskAnswers(app)
+  registerSavedAnswers(app)
+
+  app.get('/desk', async (request, reply) => {
+    const person = request.requirePerson()
+    const courses = await deskCourses(app.db, reachOf(person, 'work-desk'))
+    const [only] = courses
+    if (only !== undefined && courses.length === 1) return reply.redirect(deskPath(only.slug), 303)
+    return reply.page(
+      'desk/index',
+      {
+        title: translatorOf(languageOfRequest(request))('desk.index.title'),
+        courses: courses.map(({ slug, title, waitingCount }) => ({
+          text: title,
+          path: deskPath(slug),
+          waitingCount,
+        })),
+      },
+      { robots: 'noindex', isForStaff: true },
+    )
+  })
+
+  app.get('/courses/:course/desk', async (request, reply) => {
+    return showDesk(request, reply, await deskCourse(request))
+  })
+
+  app.get('/courses/:course/desk/next', async (request, reply) => {
+    const course = await deskCourse(request)
+    const place = await deskPlace(request, course)
+    const next = await nextOnDesk(app.db, {
+      courseId: course.id,
+      lectureId: place.lecture?.id ?? null,
+      viewerId: request.requirePerson().id,
+    })
+    return reply.redirect(next === null ? placePath(course.slug, place) : questionPath(next), 303)
+  })
+}

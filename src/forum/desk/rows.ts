@@ -1,0 +1,58 @@
+import type { Translate } from '../../messages/catalogue.ts'
+import { formatDay } from '../../text/dates.ts'
+import { languageOf } from '../../text/language.ts'
+import { personByline } from '../authors/byline.ts'
+import type { DeskRowView } from './desk-view.ts'
+import type { DeskRow } from './queries.ts'
+
+export interface RowOptions {
+  readonly t: Translate
+  readonly viewerId: number
+  readonly timeZone: string
+  readonly now: Date
+  /** Where a row's question is opened. */
+  readonly pathOf: (id: number) => string
+  readonly openId: number | null
+}
+
+const MINUTES_PER_HOUR = 60
+const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR
+
+export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
+  const { t, viewerId, now } = options
+  const { assignee_id: id, assignee_name: name, assignee_role: role } = row
+  const { lecture_position: position, lecture_title: title } = row
+  return {
+    id: row.id,
+    path: options.pathOf(row.id),
+    title: row.title,
+    lang: languageOf(row.title),
+    wait: waitOf(row, options),
+    isHot: row.is_due && !isSnoozed(row, now),
+    isPrivate: row.is_private,
+    lecture: position === null || title === null ? null : t('questions.lecture.option', { position, title }),
+    votesCount: row.votes_count,
+    assignee:
+      id === null || name === null
+        ? null
+        : { ...personByline({ id, displayName: name, role }), isViewer: id === viewerId },
+    isOpen: row.id === options.openId,
+  }
+}
+
+export const isSnoozed = ({ snoozed_until: until }: Pick<DeskRow, 'snoozed_until'>, now: Date) =>
+  until !== null && until > now
+
+/** How long it waits: days and hours, hours, or minutes. What is put off says until when. */
+function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions): string {
+  if (row.snoozed_until !== null && isSnoozed(row, now)) return formatDay(row.snoozed_until, timeZone)
+  const since = row.waiting_since ?? row.classmates_since
+  if (since === null) return t('desk.wait.none')
+  const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
+  const [days, hours] = [
+    Math.floor(minutes / MINUTES_PER_DAY),
+    Math.floor((minutes % MINUTES_PER_DAY) / MINUTES_PER_HOUR),
+  ]
+  if (days > 0) return t('desk.wait.days', { days, hours })
+  return hours > 0 ? t('desk.wait.hours', { hours }) : t('desk.wait.minutes', { minutes })
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { line, text } from '../../web/fields.ts'
+import { type FormState, form, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
+import { deskPath, pathWith } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { POST_BODY } from '../questions/form.ts'
+import { versionOf } from '../questions/version.ts'
+import { deskCourse } from './place.ts'
+import {
+  addSavedAnswer,
+  findSavedAnswer,
+  listSavedAnswers,
+  removeSavedAnswer,
+  type SavedAnswer,
+  saveAnswer,
+} from './saved-answers.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'desk/saved': SavedAnswersPage
+  }
+}
+
+/** The saved answers of a course, and the form for one more, or for the one that is edited. */
+export interface SavedAnswersPage {
+  readonly action: string
+  readonly deskPath: string
+  readonly answers: readonly { readonly title: string; readonly body: string; readonly editPath: string }[]
+  readonly form: FormState
+  readonly limits: { readonly title: number; readonly body: number }
+  /** null: a new one. */
+  readonly edited: { readonly id: number; readonly version: number } | null
+}
+
+const TITLE_MAX = 100
+const savedForm = form({ title: line({ min: 1, max: TITLE_MAX }), body: text(POST_BODY) })
+
+/** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
+export function registerSavedAnswers(app: FastifyInstance): void {
+  app.get('/courses/:course/desk/saved', async (request, reply) => {
+    const course = await deskCourse(request)
+    const edited = await namedOne(request, course, queryParam(request, 'edit') ?? '')
+    const { title = '', body = '' } = edited ?? {}
+    return showSaved(request, reply, course, edited, freshForm({ title, body }))
+  })
+
+  const config = {
+    limit: 'posting',
+    needsPerson: true,
+    keeps: savedForm.names,
+  } as const
+  app.post('/courses/:course/desk/saved', { config }, async (request, reply) => {
+    const course = await deskCourse(request)
+    const { id = '', remove } = typedFields(request.body)
+    const edited = await namedOne(request, course, id)
+    const done = (what: string) =>
+      reply.flash(`desk.flash.${what}`).redirect(`${deskPath(course.slug)}/saved`, 303)
+    if (remove !== undefined) {
+      if (edited !== null) await removeSavedAnswer(app.db, course.id, edited.id)
+      return done('savedGone')
+    }
+    const sent = savedForm.parse(request.body)
+    const version = versionOf(request.body)
+    if (!sent.ok) return showSaved(request, reply, course, edited, sent, 422)
+    const values = { courseId: course.id, ...sent.values }
+    const outcome =
+      edited === null
+        ? await addSavedAnswer(app.db, values)
+        : await saveAnswer(app.db, { ...values, id: edited.id, version: version ?? 0 })
+    if (outcome === 'done') return done('saved')
+    const [key, status] =
+      outcome === 'taken' ? (['desk.saved.taken', 422] as const) : (['posts.conflict.summary', 409] as const)
+    return showSaved(
+      request,
+      reply,
+      course,
+      edited,
+      refuse(sent, outcome === 'taken' ? 'title' : 'body', key),
+      status,
+    )
+  })
+}
+
+async function namedOne(request: FastifyRequest, course: Course, id: string): Promise<SavedAnswer | null> {
+  if (id === '') return null
+  const found = /^[1-9]\d{0,14}$/.test(id)
+    ? await findSavedAnswer(request.server.db, course.id, Number(id))
+    : null
+  if (found === null) throw notFound()
+  return found
+}
+
+async function showSaved(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  edited: SavedAnswer | null,
+  state: FormState,
+  status = 200,
+) {
+  const path = `${deskPath(course.slug)}/saved`
+  const answers = await listSavedAnswers(request.server.db, course.id)
+  return reply.page(
+    'desk/saved',
+    {
+      title: translatorOf(languageOfRequest(request))('desk.saved.title'),
+      action: path,
+      deskPath: deskPath(course.slug),
+      answers: answers.map(({ id, title, body }) => ({
+        title,
+        body,
+        editPath: `${pathWith(path, { edit: id })}#edit`,
+      })),
+      form: state,
+      limits: { title: TITLE_MAX, body: POST_BODY.max },
+      edited: edited === null ? null : { id: edited.id, version: edited.version },
+    },
+    {
+      status,
+      course: course.slug,
+      bar: await barOf(request, course, null),
+      robots: 'noindex',
+      isForStaff: true,
+      showsTexts: true,
+    },
+  )
+}
