@@ -3,7 +3,14 @@ import type { Accent, Asking, Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { coursePath, courseSettingsPath, courseTagsPath, deskPath, figuresPath, lecturesPath } from '../../web/paths.ts'
+import {
+  coursePath,
+  courseSettingsPath,
+  courseTagsPath,
+  deskPath,
+  figuresPath,
+  lecturesPath,
+} from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 import { waitingCount } from './waiting-count.ts'
 

@@ -9,7 +9,7 @@ import { deskCourses } from './courses.ts'
 import { showDesk } from './page.ts'
 import { deskCourse, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
-import { registerSavedAnswers } from './saved-answers-routes.ts'
+import { registerSavedAnswers } from './saved-answers-page.ts'
 import { registerSnooze } from './snooze.ts'
 
 /** What waits for staff, and what they do about it there. */

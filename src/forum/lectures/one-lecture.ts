@@ -106,7 +106,7 @@ function done(request: FastifyRequest, reply: FastifyReply, { id: courseId, slug
   return reply.flash('lectures.flash.saved').redirect(lecturesPath(slug), 303)
 }
 
-function show(
+async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
