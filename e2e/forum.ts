@@ -27,7 +27,7 @@ export interface Forum {
 export type As = (person: { readonly id: number } | null, options?: BrowserContextOptions) => Promise<Page>
 
 /** Every test of the journeys fails when a browser complained about anything: a script, a policy, a missing file. */
-export const test = base.extend<{ as: As; quiet: null }, { forum: Forum }>({
+export const test = base.extend<{ as: As; log: null }, { forum: Forum }>({
   forum: [
     // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
     async ({}, use) => {
@@ -48,16 +48,20 @@ export const test = base.extend<{ as: As; quiet: null }, { forum: Forum }>({
 
   baseURL: ({ forum }, use) => use(forum.url),
 
-  quiet: [
-    async ({ context, forum }, use, testInfo) => {
-      const { complaints } = watch(context)
+  context: async ({ context }, use) => {
+    const { complaints } = watch(context)
+    await use(context)
+    expect(complaints).toEqual([])
+  },
+
+  log: [
+    async ({ forum }, use, testInfo) => {
       const begun = forum.log().length
       await use(null)
       const log = forum.log().slice(begun)
       if (testInfo.status !== testInfo.expectedStatus && log !== '') {
         await testInfo.attach('the forum’s log', { body: log, contentType: 'text/plain' })
       }
-      expect(complaints).toEqual([])
     },
     { auto: true },
   ],

@@ -1,4 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
+import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright/test'
 
 /** WCAG 2.2 to level AA, and what axe knows beyond it. */
@@ -16,7 +17,15 @@ const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode()
  * @param known rules that have been asked already; contrast takes as long as all others together
  */
 export async function barriers(page: Page, known: string[] = []): Promise<string[]> {
-  const { violations } = await axe(page).withTags(RULES).disableRules(known).analyze()
+  return told(await axe(page).withTags(RULES).disableRules(known).analyze())
+}
+
+/** Texts whose contrast is too low: what other colours can change of what axe finds. */
+export async function lowContrast(page: Page): Promise<string[]> {
+  return told(await axe(page).withRules(['color-contrast']).analyze())
+}
+
+function told({ violations }: AxeResults): string[] {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
   )

@@ -1,10 +1,5 @@
-import { createRequire } from 'node:module'
+import temml from 'temml'
 import { withoutStyle } from './styles.ts'
-
-type Temml = typeof import('temml').default
-
-const require = createRequire(import.meta.url)
-let loaded: Pick<Temml, 'renderToString'> | null = null
 
 /** Macros a formula may expand: a bomb stops here. */
 const MAX_EXPANSIONS = 300
@@ -28,7 +23,7 @@ const TAG = /<(\/?)(\w+)((?: [\w-]+="[^"]*")*)>/g
 export function mathmlOf(tex: string, isDisplay: boolean): string | null {
   if (DEFINITION.test(tex)) return null
   try {
-    const markup = temml().renderToString(tex.replace(REQUIRE, ''), {
+    const markup = temml.renderToString(tex.replace(REQUIRE, ''), {
       displayMode: isDisplay,
       throwOnError: true,
       maxExpand: MAX_EXPANSIONS,
@@ -40,13 +35,6 @@ export function mathmlOf(tex: string, isDisplay: boolean): string | null {
     // Not only its ParseErrors: 20,000 braces end in a RangeError.
     return null
   }
-}
-
-/** Loaded with the first formula that is written. */
-function temml(): Pick<Temml, 'renderToString'> {
-  const temmlNow: Pick<Temml, 'renderToString'> = loaded ?? require('temml')
-  loaded = temmlNow
-  return temmlNow
 }
 
 /** @throws RangeError for elements that nest too deep */
