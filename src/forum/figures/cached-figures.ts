@@ -3,7 +3,7 @@ import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { type CourseFigures, figuresOf } from './figures.ts'
-import { askedQuestions, askedWords, courseNow, type Subject } from './queries.ts'
+import { askedQuestions, askedWords, countLearners, courseNow, type Subject } from './queries.ts'
 import type { Weeks } from './weeks.ts'
 
 const MAX_FIGURES = 200
@@ -14,26 +14,33 @@ const MAX_AGE_MS = 60_000
 export class CachedFigures {
   private readonly db: Database
   private readonly cache: ScopedCache<CourseFigures>
+  /** Most changes of a course change nothing about how many learners it has. */
+  private readonly learners: ScopedCache<number>
 
   constructor(db: Database, changes: ChangeFeed | null) {
     this.db = db
     this.cache = new ScopedCache(changes, { maxSize: MAX_FIGURES, maxAgeMs: MAX_AGE_MS })
+    this.learners = new ScopedCache(changes, { maxSize: MAX_FIGURES, maxAgeMs: MAX_AGE_MS })
   }
 
   of(course: Subject, weeks: Weeks): Promise<CourseFigures> {
     const key = `${course.id} ${course.timeZone} ${weeks.from} ${weeks.to}`
     return this.cache.find(key, async () => ({
-      value: await countFigures(this.db, course, weeks),
+      value: await this.count(course, weeks),
       scopes: new Set<Scope>([`course:${course.id}`]),
     }))
   }
-}
 
-export async function countFigures(db: Database, course: Subject, weeks: Weeks): Promise<CourseFigures> {
-  const [asked, words, now] = await Promise.all([
-    askedQuestions(db, course, weeks),
-    askedWords(db, course, weeks),
-    courseNow(db, course),
-  ])
-  return figuresOf(weeks, asked, words, now)
+  private async count(course: Subject, weeks: Weeks): Promise<CourseFigures> {
+    const [asked, words, now, learnersCount] = await Promise.all([
+      askedQuestions(this.db, course, weeks),
+      askedWords(this.db, course, weeks),
+      courseNow(this.db, course),
+      this.learners.find(String(course.id), async () => ({
+        value: await countLearners(this.db, course.id),
+        scopes: new Set<Scope>(),
+      })),
+    ])
+    return figuresOf(weeks, asked, words, now, learnersCount)
+  }
 }

@@ -59,13 +59,14 @@ export function figuresOf(
   asked: readonly AskedQuestion[],
   words: readonly AskedWords[],
   now: CourseNow,
+  learnersCount: number,
 ): CourseFigures {
   const byWeek = Map.groupBy(asked, ({ week }) => week)
   const shown = [...byWeek.values()].filter((questions) => !isFew(askersOf(questions))).flat()
   const answered = [...Map.groupBy(shown, ({ week }) => week).values()].filter(
     (week) => !isFew(classmatesOf(week)),
   )
-  const lectures = lectureFigures(shown, words, now)
+  const lectures = lectureFigures(shown, words, now, learnersCount)
   return {
     weeks: mondaysOf(weeks).map((monday, week) => ({ monday, ...weekFigures(byWeek.get(week) ?? []) })),
     questions: cellOf(askersOf(shown), () => shown.length),
@@ -129,7 +130,12 @@ function countsBy(
   })
 }
 
-function lectureFigures(shown: readonly AskedQuestion[], words: readonly AskedWords[], now: CourseNow) {
+function lectureFigures(
+  shown: readonly AskedQuestion[],
+  words: readonly AskedWords[],
+  now: CourseNow,
+  learnersCount: number,
+) {
   const byLecture = Map.groupBy(shown, ({ lectureId }) => lectureId)
   const telling = tellingTerms(words)
   const asked = now.lectures.filter(({ id }) => byLecture.has(id))
@@ -137,7 +143,7 @@ function lectureFigures(shown: readonly AskedQuestion[], words: readonly AskedWo
     const here = byLecture.get(id) ?? []
     if (isFew(askersOf(here))) return []
     const questions = roundedToFive(here.length)
-    const perHundred = Math.round((questions * 100) / Math.max(now.learnersCount, 1))
+    const perHundred = Math.round((questions * 100) / Math.max(learnersCount, 1))
     return [{ position, title, questions, perHundred, terms: telling.get(id) ?? [] }]
   })
   return {

@@ -4,6 +4,7 @@ import { coursePath, figuresPath, pathWith } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
 import type { CourseFigures } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
+import { MAX_WAITING } from './queries.ts'
 import { FIGURES, type FigureName, type Table, tableOf } from './tables.ts'
 import { dayAfter, type Weeks } from './weeks.ts'
 
@@ -106,8 +107,12 @@ function summaryOf(formats: Formats, figures: CourseFigures): ShownFigures['summ
     entry('firstAnswer', formats.cell(figures.firstAnswer.median, 'seconds')),
     entry('firstStaffAnswer', formats.cell(figures.firstStaffAnswer.median, 'seconds')),
     entry('classmates', formats.cell(all === 0 ? null : classmates / all, 'share')),
-    entry('waiting', formats.cell(figures.waiting, 'count'), figures.waiting !== 0),
+    entry('waiting', waitingText(formats, figures), figures.waiting !== 0),
   ]
+}
+
+function waitingText(formats: Formats, { waiting }: CourseFigures): string {
+  return formats.cell(waiting, 'count') + (waiting === MAX_WAITING ? '+' : '')
 }
 
 function svgsOf(

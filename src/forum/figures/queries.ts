@@ -69,7 +69,7 @@ export interface AskedWords {
 }
 
 /** More questions than this hardly change which words set a lecture apart. */
-const MAX_TITLES = 3000
+const MAX_TITLES = 1500
 
 /** The words of the newest questions about a lecture. Indexes: questions_course_written, question_tags_pkey. */
 export async function askedWords(db: Database, course: Subject, weeks: Weeks): Promise<AskedWords[]> {
@@ -83,29 +83,41 @@ export async function askedWords(db: Database, course: Subject, weeks: Weeks): P
   return rows
 }
 
+/** More are not counted one by one. */
+export const MAX_WAITING = 1000
+
 export interface CourseNow {
-  readonly learnersCount: number
-  /** Questions that wait on the desk, and how many people asked them. */
+  /** Questions that wait on the desk, MAX_WAITING at most, and how many people asked them. */
   readonly waitingCount: number
   readonly waitingPeople: number
   readonly lectures: readonly { readonly id: number; readonly position: number; readonly title: string }[]
 }
 
-/** What the course is like now. Indexes: course_members_pkey, question_desk_waiting, lectures_position_key. */
+/** What the course is like now. Indexes: question_desk_waiting, lectures_position_key. */
 export async function courseNow(db: Database, course: Subject): Promise<CourseNow> {
   const { rows } = await sql<CourseNow>`
-    select (select count(*) from course_members where course_id = ${course.id})
-      - (select count(*) from course_members where course_id = ${course.id} and role <> 'learner') as "learnersCount",
-      waiting.count as "waitingCount", waiting.people as "waitingPeople",
+    select waiting.count as "waitingCount", waiting.people as "waitingPeople",
       coalesce((select json_agg(json_build_object('id', id, 'position', position, 'title', title) order by position)
         from lectures where course_id = ${course.id}), '[]') as lectures
     from (
-      select count(*) as count, count(distinct q.author_id) as people
-      from question_desk as desk join questions as q on q.id = desk.question_id
-      where desk.course_id = ${course.id} and desk.waiting_since is not null
-        and (desk.snoozed_until is null or desk.snoozed_until <= now()) and q.is_listed
+      select count(*) as count, count(distinct author_id) as people from (
+        select q.author_id from question_desk as desk join questions as q on q.id = desk.question_id
+        where desk.course_id = ${course.id} and desk.waiting_since is not null
+          and (desk.snoozed_until is null or desk.snoozed_until <= now()) and q.is_listed
+        limit ${sql.lit(MAX_WAITING)}
+      ) as one
     ) as waiting`.execute(db)
-  return rows[0] ?? { learnersCount: 0, waitingCount: 0, waitingPeople: 0, lectures: [] }
+  return rows[0] ?? { waitingCount: 0, waitingPeople: 0, lectures: [] }
+}
+
+/** Members of the course who are not of its staff. Indexes: course_members_pkey, course_members_staff. */
+export async function countLearners(db: Database, courseId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from course_members where course_id = ${courseId})
+      - (select count(*) from course_members where course_id = ${courseId} and role <> 'learner') as count`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }
 
 function secondsAfterAsking(column: string) {

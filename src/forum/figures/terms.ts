@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isAsking, withoutParticle } from '../../text/particles.ts'
 import { piecesOf } from '../../text/terms.ts'
 import { isFew } from './cells.ts'
@@ -65,10 +66,24 @@ function usesOf(questions: readonly AskedWords[]): Map<string, Use> {
   return uses
 }
 
-/** The search's terms of a text, each with how it is written there. In scripts without spaces: words without their particle. */
+/** Words recur, and taking one apart costs most of the time. */
+const known = new LRUCache<string, ReadonlyMap<string, string>>({ max: 10_000 })
+
+/** The search's terms of a text, each with how it is written there. A term never spans white space. */
 function wordsOf(text: string): Map<string, string> {
   const words = new Map<string, string>()
-  for (const { whole, core, runs } of piecesOf(text)) {
+  for (const part of text.split(/\s+/)) {
+    const own = known.get(part) ?? wordsOfPart(part)
+    known.set(part, own)
+    for (const [lexeme, spelling] of own) words.set(lexeme, spelling)
+  }
+  return words
+}
+
+/** In scripts without spaces: words without their particle. */
+function wordsOfPart(part: string): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const { whole, core, runs } of piecesOf(part)) {
     if (whole !== null) words.set(whole, core)
     for (const run of runs) {
       if (!run.isUnspaced && run.lexemes[0] !== undefined) words.set(run.lexemes[0], run.text)
