@@ -4,6 +4,7 @@ import { slugOf } from '../../text/slug.ts'
 import { loadForum } from '../generate/load.ts'
 import { stepwiseProgress } from './progress.ts'
 import { withDatabase } from './run.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface Options {
   readonly questions: number
@@ -42,14 +43,6 @@ async function generate({ questions, seed, course }: Options): Promise<void> {
     await refreshStatistics(db)
   })
   console.log(`${questions} questions in ${((performance.now() - started) / 1000).toFixed(1)} s`)
-}
-
-function wholeNumber(least: number, most: number) {
-  return (text: string): number => {
-    const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  }
 }
 
 function courseSlug(text: string): string {

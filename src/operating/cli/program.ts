@@ -16,6 +16,7 @@ import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
 import { CommandError } from './run.ts'
 import { addSeed } from './seed.ts'
+import { addSimulate } from './simulate.ts'
 import { addUser } from './user.ts'
 
 const COMMANDS = [
@@ -32,6 +33,7 @@ const COMMANDS = [
   addRestore,
   addPages,
   addSeed,
+  addSimulate,
   addUser,
 ]
 

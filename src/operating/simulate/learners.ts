@@ -1,0 +1,105 @@
+import type { Database } from '../../database/schema.ts'
+import { setAcceptance } from '../../forum/answers/acceptance.ts'
+import { postAnswer } from '../../forum/answers/commands.ts'
+import { askQuestion } from '../../forum/questions/commands.ts'
+import { setResolution } from '../../forum/questions/resolution.ts'
+import { postReply } from '../../forum/replies/commands.ts'
+import type { Random } from '../generate/random.ts'
+import { settle } from './settle.ts'
+import type { Subject, Subjects } from './subjects.ts'
+import { type Thread, threadOf } from './threads.ts'
+import type { World } from './world.ts'
+
+/** Shares of how learners are, assumed: see docs/bench/attention.md. */
+export const HABITS = {
+  /** Of questions that were asked before: found while asking, so that nothing is posted. */
+  findsIt: 0.4,
+  vague: 0.12,
+  /** Questions that a classmate answers, and right answers among those. */
+  helped: 0.5,
+  right: 0.75,
+  /** Askers who come back to a right answer, or to a wrong one, or to say more. */
+  resolves: 0.6,
+  asksAgain: 0.5,
+  saysMore: 0.8,
+} as const
+
+/** What learners do, by the same commands as their forms: fifty thousand pages would take hours. */
+export class Learners {
+  private readonly db: Database
+  private readonly world: World
+  private readonly random: Random
+  private readonly subjects: Subjects
+  private readonly originals = new Map<Subject, Thread>()
+
+  constructor(db: Database, world: World, random: Random, subjects: Subjects) {
+    this.db = db
+    this.world = world
+    this.random = random
+    this.subjects = subjects
+  }
+
+  /** Asks; null: the question was there already, and the learner found it. */
+  async ask(subject: Subject, at: number): Promise<Thread | null> {
+    const original = this.originals.get(subject) ?? null
+    if (original !== null && this.random.chance(HABITS.findsIt)) return null
+    const { courseId, categoryId, lectureIds, learnerIds } = this.world
+    const askerId = this.random.pick(learnerIds)
+    const { title, body } = subject
+    const content = {
+      title,
+      body,
+      tags: [],
+      courseId,
+      categoryId,
+      lectureId: lectureIds[subject.lecture] ?? null,
+    }
+    const id = await this.db
+      .transaction()
+      .execute((write) => askQuestion(write, { ...content, authorId: askerId }))
+    await settle(this.db, id, new Date(at))
+    const thread = threadOf({
+      id,
+      subject,
+      askerId,
+      askedAt: at,
+      original,
+      isVague: this.random.chance(HABITS.vague),
+    })
+    if (original === null) this.originals.set(subject, thread)
+    return thread
+  }
+
+  /** A classmate answers. @returns whether the answer is right, and its id */
+  async answer(thread: Thread, at: number): Promise<{ readonly id: number; readonly isRight: boolean }> {
+    const { learnerIds } = this.world
+    const classmates = learnerIds.filter((id) => id !== thread.askerId)
+    const body = this.subjects.answer(this.random)
+    const answer = { questionId: thread.id, authorId: this.random.pick(classmates), body }
+    const id = await this.db.transaction().execute((write) => postAnswer(write, answer))
+    await settle(this.db, thread.id, new Date(at))
+    const isRight = this.random.chance(HABITS.right)
+    thread.classmates.set(id, isRight)
+    thread.helpedAt ??= at
+    return { id, isRight }
+  }
+
+  /** The asker marks an answer, or that all is clear. */
+  async resolve(thread: Thread, answerId: number | null, at: number): Promise<void> {
+    if (thread.isResolved) return
+    if (answerId === null) await setResolution(this.db, thread.id, 'resolved')
+    else await setAcceptance(this.db, thread.id, answerId, true)
+    thread.isResolved = true
+    await settle(this.db, thread.id, new Date(at))
+  }
+
+  /** The asker says more, or that it did not help: it is staff's turn once more. */
+  async say(thread: Thread, at: number): Promise<void> {
+    if (thread.isResolved) return
+    const reply = { questionId: thread.id, answerId: null, authorId: thread.askerId }
+    const body = this.subjects.reply(this.random)
+    await this.db.transaction().execute((write) => postReply(write, { ...reply, body }))
+    thread.isVague = false
+    await settle(this.db, thread.id, new Date(at))
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setResolution } from '../../forum/questions/resolution.ts'
+import { anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { Random } from '../generate/random.ts'
+import { Agenda } from './agenda.ts'
+import { askTimes, DAY_MS, HOUR_MS, later } from './rhythm.ts'
+import { settle } from './settle.ts'
+
+test('an agenda gives what is earliest, whenever it was entered, and nothing from the end on', () => {
+  const agenda = new Agenda<string>()
+  for (const [at, event] of [
+    [5, 'c'],
+    [1, 'a'],
+    [5, 'd'],
+    [3, 'b'],
+    [9, 'e'],
+  ] as const)
+    agenda.enter(at, event)
+  const taken: (string | undefined)[] = []
+  for (let next = agenda.next(9); next !== null; next = agenda.next(9)) {
+    taken.push(next.event)
+    if (next.event === 'b') agenda.enter(4, 'between')
+  }
+  assert.deepEqual(taken, ['a', 'b', 'between', 'c', 'd'])
+})
+
+test('questions come in the evening and before a deadline, and hardly at night', () => {
+  const times = askTimes(new Random(1), 20_000, 8)
+  assert.deepEqual(times, askTimes(new Random(1), 20_000, 8))
+  assert.deepEqual(
+    times,
+    times.toSorted((one, other) => one - other),
+  )
+  const share = (isOne: (hour: number, day: number, week: number) => boolean) =>
+    times.filter((at) =>
+      isOne((at % DAY_MS) / HOUR_MS, Math.floor(at / DAY_MS) % 7, Math.floor(at / DAY_MS / 7)),
+    ).length / times.length
+  assert.ok(share((hour) => hour < 6) < 0.05)
+  assert.ok(share((hour, day) => day === 6 && hour >= 18) > 2 * share((hour, day) => day === 0 && hour >= 18))
+  assert.ok(share((_hour, _day, week) => week === 3) > 1.5 * share((_hour, _day, week) => week === 2))
+})
+
+test('nobody acts at night: what would happen then happens in the morning', () => {
+  const random = new Random(2)
+  for (let count = 0; count < 500; count += 1) {
+    const at = later(random, 20 * HOUR_MS, 3 * HOUR_MS)
+    assert.ok(at > 20 * HOUR_MS)
+    assert.ok((at % DAY_MS) / HOUR_MS >= 7)
+  }
+})
+
+test('settling moves what was just written to its simulated time, and leaves what was before', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db)
+  const [first, second] = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T11:30:00Z')]
+  await settle(db, question.id, first)
+  await anAnswer(db, { question })
+  await aReply(db, { question, author: { id: question.authorId } })
+  await setResolution(db, question.id, 'resolved')
+  await settle(db, question.id, second)
+  const row = await db
+    .selectFrom('questions as q')
+    .innerJoin('answers as a', 'a.question_id', 'q.id')
+    .innerJoin('replies as r', 'r.question_id', 'q.id')
+    .select([
+      'q.written_at',
+      'q.active_at',
+      'q.resolved_at',
+      'a.written_at as answered_at',
+      'r.written_at as replied_at',
+    ])
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(row, {
+    written_at: first,
+    active_at: second,
+    resolved_at: second,
+    answered_at: second,
+    replied_at: second,
+  })
+})

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+
+/**
+ * Simulated time: the clock stays, what is written is moved. Every time in a thread that is later than `at` becomes `at`: what
+ * was just written, by a command or a form, happened then. The simulated weeks lie in the past, so that nothing else is
+ * later; whose turn it is follows by the desk's own triggers.
+ */
+export async function settle(db: Database, questionId: number, at: Date): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await sql`
+      update answers set written_at = ${earlier('written_at', at)}, endorsed_at = ${earlier('endorsed_at', at)}
+      where question_id = ${questionId} and greatest(written_at, endorsed_at) > ${at}`.execute(write)
+    await sql`
+      update replies set written_at = ${at} where question_id = ${questionId} and written_at > ${at}`.execute(
+      write,
+    )
+    await sql`
+      update questions set written_at = ${earlier('written_at', at)}, active_at = ${earlier('active_at', at)},
+        resolved_at = ${earlier('resolved_at', at)}, reopened_at = ${earlier('reopened_at', at)}
+      where id = ${questionId}`.execute(write)
+  })
+}
+
+/** A column that may be null: least() would fill it in. */
+function earlier(column: string, at: Date) {
+  return sql`case when ${sql.ref(column)} > ${at} then ${at} else ${sql.ref(column)} end`
+}

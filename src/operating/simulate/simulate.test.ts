@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { recount } from '../../database/recount.ts'
+import { testApp } from '../../testing/app.ts'
+import { aCourse } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { reportLines } from './report.ts'
+import { isFresh, simulate } from './simulate.ts'
+
+const SCENARIO = { weeks: 1, learners: 500, staff: 2, seed: 7 }
+
+test('a simulated week is on the forum as its report says, the same for the same seed', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  let days = 0
+  const report = await simulate(app, SCENARIO, () => {
+    days += 1
+  })
+  assert.equal(days, 7)
+
+  const count = async (text: string) => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.raw(text)}`.execute(db)
+    return rows[0]?.count
+  }
+  const byStaff = `a.author_id in (select person_id from course_members where role <> 'learner')`
+  assert.ok(report.questions > 10)
+  assert.equal(await count('questions'), report.questions)
+  assert.equal(await count(`answers as a where ${byStaff}`), report.acts.answered + report.acts.linked)
+  assert.equal(await count(`replies as a where ${byStaff}`), report.acts['asked back'])
+  assert.equal(await count('answers where endorsed_at is not null'), report.acts.endorsed)
+  assert.equal(await count('question_desk where first_staff_at is not null'), report.staffAnswer.count)
+  assert.equal(await count('question_desk where waiting_since is not null'), report.waiting)
+  assert.ok(report.acts.answered > 0 && report.acts.endorsed > 0)
+
+  // All of it happened within the week, and every counter is what it counts.
+  const late = `(select written_at from questions union all select written_at from answers union all
+    select written_at from replies union all select resolved_at from questions) as post
+    where written_at > now() - interval '1 hour'`
+  assert.equal(await count(late), 0)
+  assert.deepEqual(await recount(db), [])
+
+  const again = await simulate(await testApp(t, await testDatabase(t)), SCENARIO, () => undefined)
+  assert.deepEqual(reportLines(again), reportLines(report))
+})
+
+test('a forum that somebody uses is none to simulate on', async (t) => {
+  const db = await testDatabase(t)
+  assert.equal(await isFresh(db), true)
+  await aCourse(db)
+  assert.equal(await isFresh(db), false)
+})
