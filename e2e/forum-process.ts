@@ -15,7 +15,7 @@ export interface ForumProcess {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /** Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors. */
 export async function startForum(databaseUrl: string): Promise<ForumProcess> {
@@ -53,7 +53,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
 }
 
 async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
-  const until = Date.now() + PATIENCE
+  const until = Date.now() + TIMEOUT_MS
   while (Date.now() < until && child.exitCode === null) {
     const answer = await fetch(`${url}/readyz`).catch(() => null)
     if (answer?.ok) return

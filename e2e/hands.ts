@@ -39,12 +39,12 @@ export const keyboard: Hands = {
 }
 
 /** More than the controls of any page here. */
-const MOST_TABS = 200
+const MAX_TABS = 200
 
 /** Walks by Tab from where the focus is. Fails where Tab never comes, or where one would not see the focus. */
 async function tabTo(target: Locator): Promise<void> {
   await expect(target).toBeVisible()
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+  for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
     if (await isFocused(target)) return expectVisibleFocus(target.page())
     await target.page().keyboard.press('Tab')
   }

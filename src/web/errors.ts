@@ -9,7 +9,7 @@ import { notFound, Problem } from './problem.ts'
 import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
 
 /** Characters of an address that the log has. */
-const LONGEST_PATH = 500
+const MAX_PATH_LENGTH = 500
 /** Characters of an address that the search on an error page begins with. */
 const MAX_WORDS_LENGTH = 100
 
@@ -122,7 +122,7 @@ function isBrokenOff({ raw }: FastifyRequest, error: FastifyError): boolean {
 }
 
 function pathOf(request: FastifyRequest): string {
-  return (request.originalUrl.split('?')[0] ?? '/').slice(0, LONGEST_PATH)
+  return (request.originalUrl.split('?')[0] ?? '/').slice(0, MAX_PATH_LENGTH)
 }
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {

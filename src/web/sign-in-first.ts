@@ -26,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** Characters of an address to come back to, encoded. */
-const LONGEST_NEXT = 2000
+const MAX_NEXT_LENGTH = 2000
 
 /** Thrown where a visitor asks for what only signed-in people have. */
 export class NeedsSignIn extends Error {}
@@ -56,7 +56,7 @@ export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply)
  */
 function comfortable(url: string): string {
   const [page = '/'] = url.split('?')
-  return [url, page].find((address) => encodeURIComponent(address).length <= LONGEST_NEXT) ?? '/'
+  return [url, page].find((address) => encodeURIComponent(address).length <= MAX_NEXT_LENGTH) ?? '/'
 }
 
 /** Where the form was sent from, as the browser tells; the front page otherwise. */

@@ -16,7 +16,7 @@ import { ownData } from './own-data.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
-    'leaving/account': AccountPage
+    'deletion/account': AccountPage
   }
 }
 
@@ -102,7 +102,7 @@ async function showAccount(
     selected: value === (form.typed.posts || 'keep'),
   }))
   return reply.page(
-    'leaving/account',
+    'deletion/account',
     {
       title: t('leaving.title'),
       form,

@@ -12,7 +12,7 @@ import { outdateAccess } from '../sessions/ways-in.ts'
 import { passkeyAddedLetter } from './letters.ts'
 
 /** Passkeys of one person: more than anybody's devices. */
-export const MOST_PASSKEYS = 20
+export const MAX_PASSKEYS = 20
 
 /** What an authenticator made, checked. */
 export interface NewCredential {
@@ -60,7 +60,7 @@ export async function addPasskey(
   return db.transaction().execute(async (write): Promise<Added> => {
     const person = await lockSignedIn(write, personId, sessionToken)
     const isFirst = !(await hasSecondFactor(write, personId))
-    if ((await countPasskeys(write, personId)) >= MOST_PASSKEYS) return { done: false, why: 'many' }
+    if ((await countPasskeys(write, personId)) >= MAX_PASSKEYS) return { done: false, why: 'many' }
     const inserted = await write
       .insertInto('passkeys')
       .values({

@@ -7,7 +7,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { type Asking, askingOf } from '../identity/password-again.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { type InSettings, settingsNav } from '../settings-nav.ts'
-import { MOST_PASSKEYS } from './commands.ts'
+import { MAX_PASSKEYS } from './commands.ts'
 import { listPasskeys, type Passkey } from './queries.ts'
 
 declare module '../../web/views.ts' {
@@ -62,7 +62,7 @@ export async function showPasskeys(
       ...(await askingOf(request, person)),
       passkeys: passkeys.map((passkey) => rowOf(request, passkey)),
       takesPasskeys: relyingPartyOf(request.server.config.baseUrl) !== null,
-      mayAdd: passkeys.length < MOST_PASSKEYS,
+      mayAdd: passkeys.length < MAX_PASSKEYS,
     },
     { status },
   )

@@ -7,7 +7,7 @@ import { aPerson } from '../../testing/people.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
-import { MOST_PASSKEYS } from './commands.ts'
+import { MAX_PASSKEYS } from './commands.ts'
 import { addPasskey, aPasskey, optionsIn, signInWith } from './testing.ts'
 
 const PATH = '/settings/passkeys'
@@ -69,11 +69,11 @@ suite('passkeys in the settings', () => {
     assert.equal(again.statusCode, 422)
     const _passkey = key.make(optionsIn(again.body))
     assert.equal((await browser.post(PATH, { name: 'Mine', _passkey })).statusCode, 200)
-    for (let number = 1; number < MOST_PASSKEYS; number += 1)
+    for (let number = 1; number < MAX_PASSKEYS; number += 1)
       assert.equal((await addPasskey(browser, new Authenticator())).statusCode, 303)
     const more = await addPasskey(browser, new Authenticator())
     assert.equal(more.statusCode, 422)
-    assert.equal((await db.selectFrom('passkeys').select('id').execute()).length, MOST_PASSKEYS)
+    assert.equal((await db.selectFrom('passkeys').select('id').execute()).length, MAX_PASSKEYS)
   })
 
   test('are renamed and removed with the password, each by its owner alone', async (t) => {

@@ -33,8 +33,8 @@ declare module 'fastify' {
 /** As web/tokens.ts makes them: whatever else stands in the cookie belongs to no session. */
 const TOKEN = /^[\w-]{43}$/
 
-/** 180 days, as accounts/sessions/sessions.ts ends a session at the latest. */
-const LONGEST = 180 * 24 * 60 * 60
+/** 180 days: sessions.ts ends every session by then. */
+const MAX_AGE_SECONDS = 180 * 24 * 60 * 60
 
 /** Who is asking: looked up once a request, by the session's cookie. */
 export function registerSession(app: FastifyInstance): void {
@@ -53,7 +53,7 @@ export function registerSession(app: FastifyInstance): void {
     const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '')
     if (token === null) return false
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
-    this.setCookie(name, token, { ...options, maxAge: LONGEST })
+    this.setCookie(name, token, { ...options, maxAge: MAX_AGE_SECONDS })
     return true
   })
   app.decorateReply('signOut', async function (this: FastifyReply) {

@@ -4,7 +4,7 @@ import { piecesOf } from '../../text/terms.ts'
 import { isFew } from './cells.ts'
 import type { AskedWords } from './queries.ts'
 
-const MOST_TERMS = 3
+const MAX_TERMS = 3
 /** The value of chi-square with one degree of freedom that chance exceeds once in a hundred cases. */
 const TELLING = 6.63
 
@@ -104,7 +104,7 @@ function best(terms: readonly { readonly term: string; readonly score: number }[
   const chosen: string[] = []
   for (const { term } of terms.toSorted((one, other) => other.score - one.score)) {
     const isNew = !chosen.some((other) => other.toLowerCase().includes(term.toLowerCase()))
-    if (isNew && chosen.length < MOST_TERMS) chosen.push(term)
+    if (isNew && chosen.length < MAX_TERMS) chosen.push(term)
   }
   return chosen
 }

@@ -39,7 +39,7 @@ export interface Connection {
 }
 
 /** Bytes that may wait for a reader who takes none: beyond them the connection is ended, and the browser makes another. */
-const MOST_WAITING = 16_384
+const MAX_BUFFERED_BYTES = 16_384
 
 /** Who has which question or a list open in this process, and tells them how much is new, as events (HTML, 9.2). */
 export class Readers {
@@ -145,6 +145,6 @@ function eventOf(reader: Reader): 'answers' | 'questions' | 'desk' {
 
 function write(response: ServerResponse, text: string): void {
   if (response.writableEnded || response.destroyed) return
-  if (response.writableLength > MOST_WAITING) response.destroy()
+  if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy()
   else response.write(text)
 }

@@ -8,7 +8,7 @@ import { readableTo, visibleTo } from '../../rights/visibility.ts'
 export const ANSWERS_PER_PAGE = 20
 
 /** Roles shown on a profile; who is in more courses is still findable by what they write. */
-const MOST_ROLES = 20
+const MAX_ROLES = 20
 
 export type Profile = NonNullable<Awaited<ReturnType<typeof findProfile>>>
 export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
@@ -50,7 +50,7 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
           .orderBy(sql`array_position(array['instructor', 'assistant', 'learner'], member.role)`)
           .orderBy('course.title')
           .orderBy('course.id')
-          .limit(MOST_ROLES),
+          .limit(MAX_ROLES),
       ).as('roles'),
       select
         .selectFrom('questions as q')

@@ -14,7 +14,7 @@ const QUESTIONS = 4000
  * A page and the row that tells whether there is more, of each of the four states; and what may be read whole as it is
  * little, such as the questions of a tag that is rare in a course. Each scope of the test has several times as much.
  */
-const MOST = 4 * (PAGE_SIZE + 1) + 100
+const MAX_ROWS = 4 * (PAGE_SIZE + 1) + 100
 
 const ALL: Omit<QuestionFilter, 'sort'> = {
   courseId: null,
@@ -37,7 +37,7 @@ suite('plans of lists', () => {
         }
       })
       assert.deepEqual(
-        plans.flatMap((plan) => complaints(plan, MOST)),
+        plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
         [],
         name,
       )

@@ -9,18 +9,18 @@ export interface Beginning {
 }
 
 /** Up to so many documents PostgreSQL may collect all words that begin so; beyond, only the commonest words are named. */
-const MOST_COLLECTED = 20_000
-const MOST_NAMED = 40
+const MAX_COLLECTED = 20_000
+const MAX_NAMED = 40
 
 /** The words that begin so, as last counted. Uses index search_terms_prefix. */
 export async function findBeginning(db: Database, beginning: string): Promise<Beginning> {
   const pattern = `${beginning.replaceAll(/[\\%_]/g, '\\$&')}%`
   const { rows } = await sql<{ term: string; documents_count: number; sum: number }>`
     select term, documents_count, sum(documents_count) over () as sum from search_terms
-    where term like ${pattern} and strpos(term, ' ') = 0 order by documents_count desc limit ${MOST_NAMED}`.execute(
+    where term like ${pattern} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(
     db,
   )
   const count = Number(rows[0]?.sum ?? 0)
-  if (count <= MOST_COLLECTED) return { match: `${quoted(beginning)}:*`, count }
+  if (count <= MAX_COLLECTED) return { match: `${quoted(beginning)}:*`, count }
   return { match: rows.map(({ term }) => quoted(term)).join(' | '), count }
 }

@@ -4,7 +4,7 @@ import type { ReadableCourses } from '../../rights/readable.ts'
 import { tsquery } from './document.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
 import { EXACTLY_RANKED, type RankTerm, roughRankOf } from './ranking.ts'
-import { MOST_RANKED, narrowsQuestions, type Source } from './sources.ts'
+import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
 /** So many of the newest questions are looked through where filters lead. */
 const LOOKED_THROUGH = 1000
@@ -53,7 +53,7 @@ const FACETS = sql`
 const NO_FACETS = sql`null as ids, '[]'::json as groups`
 
 /**
- * Looks in all sources, at most MOST_RANKED documents in each.
+ * Looks in all sources, at most MAX_RANKED documents in each.
  * @param isFaceted whether facets will be counted of what is found
  */
 export async function lookIn<Hit>(
@@ -80,7 +80,7 @@ export async function lookIn<Hit>(
   return { found, hits }
 }
 
-/** How many documents a source holds, counted up to MOST_RANKED. */
+/** How many documents a source holds, counted up to MAX_RANKED. */
 export async function countCandidates(db: Database, narrowing: Narrowing, source: Source): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (${candidatesFrom(source, narrowing, [])}) as found`.execute(db)
@@ -99,7 +99,7 @@ function candidatesFrom(
   if (source.along === 'terms') {
     return sql`
       (select ${columns} from search_documents as d
-      where ${matches} and ${inPlaces} and ${documentConditions(narrowing)} limit ${MOST_RANKED})`
+      where ${matches} and ${inPlaces} and ${documentConditions(narrowing)} limit ${MAX_RANKED})`
   }
   // A subquery with a limit: the newest questions are chosen first, then looked at.
   return sql`
@@ -107,7 +107,7 @@ function candidatesFrom(
       select id from questions as q where is_listed and ${questionConditions(narrowing)}
       order by written_at desc, id desc limit ${LOOKED_THROUGH} offset 0) as q
     cross join lateral (select * from search_documents where question_id = q.id offset 0) as d
-    where ${matches} limit ${MOST_RANKED})`
+    where ${matches} limit ${MAX_RANKED})`
 }
 
 function documentConditions({ filters, courses }: Narrowing): RawBuilder<unknown> {
@@ -141,10 +141,10 @@ function filterConditions({ lecture, by, answers, written }: SearchFilters): Raw
   return sql.join(conditions, sql` and `)
 }
 
-const MOST_PEOPLE = 500
+const MAX_PEOPLE = 500
 /** Of each of these people as many posts, and of all together as many questions. */
-const MOST_POSTS = 1000
-const MOST_TAKEN_PART = 5000
+const MAX_POSTS = 1000
+const MAX_TAKEN_PART = 5000
 
 /**
  * Questions that somebody asked or answered whose name, or a word in it, begins so, whatever its case and accents; nothing
@@ -153,13 +153,13 @@ const MOST_TAKEN_PART = 5000
 function questionsBy(name: string): RawBuilder<unknown> {
   return sql`
     select post.question_id from (
-      select id from people where name_words(display_name) like '%' || name_words(${name}) || '%' limit ${MOST_PEOPLE}
+      select id from people where name_words(display_name) like '%' || name_words(${name}) || '%' limit ${MAX_PEOPLE}
     ) as person
     cross join lateral (
       (select id as question_id from questions where author_id = person.id and deleted_at is null
-        and is_listed and not is_anonymous order by written_at desc limit ${MOST_POSTS})
+        and is_listed and not is_anonymous order by written_at desc limit ${MAX_POSTS})
       union
       (select question_id from answers where author_id = person.id and deleted_at is null
-        and not is_anonymous order by written_at desc limit ${MOST_POSTS})
-    ) as post limit ${MOST_TAKEN_PART}`
+        and not is_anonymous order by written_at desc limit ${MAX_POSTS})
+    ) as post limit ${MAX_TAKEN_PART}`
 }

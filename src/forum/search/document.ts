@@ -18,7 +18,7 @@ type Label = 'A' | 'B' | 'C' | 'D'
 
 /** A tsvector keeps no larger position, and no more than 255 of one lexeme. */
 const LAST_POSITION = 16_383
-const MOST_POSITIONS = 255
+const MAX_POSITIONS = 255
 /** Words of two fields are never one phrase. */
 const GAP = 10
 
@@ -74,7 +74,7 @@ class VectorMaker {
   private place(lexeme: string, position: number, label: Label): void {
     const places = this.places.get(lexeme) ?? []
     if (places.length === 0) this.places.set(lexeme, places)
-    if (places.length >= MOST_POSITIONS) return
+    if (places.length >= MAX_POSITIONS) return
     places.push(`${Math.min(position, LAST_POSITION)}${label === 'D' ? '' : label}`)
   }
 }

@@ -9,7 +9,7 @@ export interface Facets {
   readonly courses: readonly { readonly slug: string; readonly title: string; readonly count: number }[]
 }
 
-const MOST = 12
+const MAX_VALUES = 12
 
 /** Values of questions.state. */
 const RESOLVED: readonly number[] = [2, 3]
@@ -26,14 +26,14 @@ export async function facetsOf(db: Database, { ids, groups }: Candidates): Promi
   const perCourse = [...Map.groupBy(groups, ({ course_id }) => course_id)]
     .map(([id, own]) => ({ id, count: sum(own.map(({ count }) => count)) }))
     .sort((one, other) => other.count - one.count)
-    .slice(0, MOST)
+    .slice(0, MAX_VALUES)
   const { rows } = await sql<Pick<Facets, 'tags' | 'courses'>>`
     select
       (select coalesce(json_agg(json_build_object('name', name, 'count', count) order by count desc, name), '[]')
       from (
         select own.tag_id, count(*) from unnest(${ids}::bigint[]) as found (id)
         join question_tags as own on own.question_id = found.id
-        group by own.tag_id order by count(*) desc, own.tag_id limit ${sql.lit(MOST)}) as used
+        group by own.tag_id order by count(*) desc, own.tag_id limit ${sql.lit(MAX_VALUES)}) as used
       join tags on tags.id = used.tag_id) as tags,
       (select coalesce(json_agg(json_build_object('slug', slug, 'title', title, 'count', count) order by count desc, slug), '[]')
       from unnest(${perCourse.map(({ id }) => id)}::bigint[], ${perCourse.map(({ count }) => count)}::bigint[]) as used (id, count)

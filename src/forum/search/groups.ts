@@ -22,7 +22,7 @@ export interface Group {
 }
 
 /** Words read of a query; the rest of a longer one finds nothing more. */
-export const MOST_GROUPS = 12
+export const MAX_GROUPS = 12
 
 /**
  * What the words of a query look for, in their order.
@@ -97,7 +97,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
 
 /** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */
 export function phraseOf(text: string): Group | null {
-  const words = Map.groupBy(termsOf(text).slice(0, MOST_GROUPS * 3), (term) => term.position)
+  const words = Map.groupBy(termsOf(text).slice(0, MAX_GROUPS * 3), (term) => term.position)
   if (words.size === 0) return null
   const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)

@@ -62,19 +62,19 @@ interface Texts {
 }
 
 /** As many characters of a thread as its document is made of: the rest of a huge one finds nothing more. */
-const LONGEST_THREAD = 200_000
+const MAX_THREAD_CHARACTERS = 200_000
 
 async function selectTexts(write: Database | Write, ids: readonly number[]): Promise<Texts[]> {
   const { rows } = await sql<Texts>`
     select q.id, q.course_id, q.state, q.title, q.body_html, q.is_listed, ${staticScore()} as score,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id order by question_tags.position) as tags,
-      (select left(body_html, ${LONGEST_THREAD}) from answers
+      (select left(body_html, ${MAX_THREAD_CHARACTERS}) from answers
         where answers.id = q.accepted_answer_id and answers.deleted_at is null) as accepted_html,
-      array(select left(body_html, ${LONGEST_THREAD}) from answers
+      array(select left(body_html, ${MAX_THREAD_CHARACTERS}) from answers
         where answers.question_id = q.id and answers.deleted_at is null and answers.id is distinct from q.accepted_answer_id
         order by votes_count desc, id limit 100) as answers_html,
-      array(select left(replies.body_html, ${LONGEST_THREAD}) from replies
+      array(select left(replies.body_html, ${MAX_THREAD_CHARACTERS}) from replies
         left join answers on answers.id = replies.answer_id
         where replies.question_id = q.id and replies.deleted_at is null and answers.deleted_at is null
         order by replies.id limit 300) as replies_html

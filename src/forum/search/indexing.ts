@@ -12,19 +12,19 @@ declare module 'fastify' {
   }
 }
 
-/** For each millisecond of work so many of rest: pages and posts come first. */
-const REST = 4
-/** Whoever waited longer than this, in milliseconds, is not kept waiting by rests. */
-const LATE = 5000
-/** How often to look for what a process left behind that ended, and how soon after a failure, in milliseconds. */
-const EVERY = 60_000
-const RETRY = 2000
-/** How long a search waits for posts made just before it, in milliseconds. */
-const PATIENCE = 200
+/** Milliseconds of rest per millisecond of work: pages and posts come first. */
+const REST_FACTOR = 4
+/** Without rests for questions that have waited this long. */
+const LATE_MS = 5000
+/** How often to look for questions that an ended process left behind, and the delay after a failure. */
+const POLL_MS = 60_000
+const RETRY_MS = 2000
+/** How long a search waits for posts written just before it. */
+const CATCH_UP_TIMEOUT_MS = 200
 
 /**
- * Makes what posts are found by, a moment after they were posted: woken by any process's change, a batch at a time. Every
- * process does so; each takes what no other one has.
+ * Indexes posts a moment after they were written, in batches; any process's change wakes it. Every process does so; each
+ * takes rows that no other one has locked.
  */
 export class Indexing {
   private readonly db: Database
@@ -48,9 +48,9 @@ export class Indexing {
   }
 
   /** Resolves when what this process had heard of is found, or after so many milliseconds where there is much of it. */
-  async caughtUp(patience = PATIENCE): Promise<void> {
+  async caughtUp(timeout = CATCH_UP_TIMEOUT_MS): Promise<void> {
     if (this.running === null) return
-    await Promise.race([this.running, sleep(patience, undefined, { ref: false })])
+    await Promise.race([this.running, sleep(timeout, undefined, { ref: false })])
   }
 
   /** Begins nothing new, and waits for the batch under way. */
@@ -68,12 +68,12 @@ export class Indexing {
         const { taken, waited } = await indexBatch(this.db)
         if (taken === 0) continue
         this.isAsked = true
-        const rest = waited < LATE ? REST * (performance.now() - begun) : 0
+        const rest = waited < LATE_MS ? REST_FACTOR * (performance.now() - begun) : 0
         await sleep(rest, undefined, { signal }).catch(() => undefined)
       }
     } catch (error) {
       this.onFailure(error)
-      setTimeout(() => this.wake(), RETRY).unref()
+      setTimeout(() => this.wake(), RETRY_MS).unref()
     }
   }
 }
@@ -94,7 +94,7 @@ function startIndexing(app: FastifyInstance, changes: ChangeFeed): Indexing {
     },
     lost: () => undefined,
   })
-  const timer = setInterval(() => indexing.wake(), EVERY)
+  const timer = setInterval(() => indexing.wake(), POLL_MS)
   timer.unref()
   // What a process left behind that ended before it came to it.
   app.addHook('onReady', async () => indexing.wake())

@@ -1,6 +1,6 @@
 import { quoted, tagLexeme } from './document.ts'
 import type { SearchQuery } from './query.ts'
-import { MOST_RANKED } from './sources.ts'
+import { MAX_RANKED } from './sources.ts'
 
 /**
  * tsquery text for any of the words, the rarest first, as many as together stay few; null: no document has any of them.
@@ -15,8 +15,8 @@ export function looseMatch(query: SearchQuery, countOf: (lexeme: string) => numb
   let documents = 0
   for (const { lexeme, count } of known) {
     documents += count
-    if (documents > MOST_RANKED && chosen.length > 0) break
-    if (documents <= MOST_RANKED * 10) chosen.push(quoted(lexeme))
+    if (documents > MAX_RANKED && chosen.length > 0) break
+    if (documents <= MAX_RANKED * 10) chosen.push(quoted(lexeme))
   }
   if (chosen.length === 0) return null
   const kept = [

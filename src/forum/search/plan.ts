@@ -6,7 +6,7 @@ import type { Group } from './groups.ts'
 import { looseMatch } from './loose.ts'
 import type { SearchQuery } from './query.ts'
 import { type RankTerm, tellingWeight } from './ranking.ts'
-import { type Attempt, attemptsOf, type Condition, MOST_RANKED, type Source } from './sources.ts'
+import { type Attempt, attemptsOf, type Condition, MAX_RANKED, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
 
 export interface SearchPlan {
@@ -19,8 +19,8 @@ export interface SearchPlan {
   readonly rankTerms: readonly RankTerm[]
 }
 
-/** Where so many documents are expected they are counted, up to MOST_RANKED of them, which costs less than ranking them. */
-const MOST_COUNTED = 2 * MOST_RANKED
+/** Where so many documents are expected they are counted, up to MAX_RANKED of them, which costs less than ranking them. */
+const MAX_COUNTED = 2 * MAX_RANKED
 /** Two words that stand together in one document follow one another in about one of so many. */
 const IN_A_ROW = 8
 
@@ -63,7 +63,7 @@ export async function planSearch(
   }
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
   const loose = looseMatch(query, (lexeme) => counts.get(lexeme) ?? 0)
-  const isCounted = asWide.match !== null && asWide.expected <= MOST_COUNTED && query.phrases.length === 0
+  const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
   return {
     whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
     attempts: await attemptsOf(db, query, courses, asWide, asNarrow),

@@ -7,12 +7,12 @@ import { findHits } from './hits.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { findSimilar } from './similar.ts'
-import { MOST_RANKED } from './sources.ts'
+import { MAX_RANKED } from './sources.ts'
 import { refreshStatistics } from './statistics.ts'
 
 const QUESTIONS = 5000
 /** What may be ranked, and the tags of that; more questions than this have a common word. */
-const MOST = 3.5 * MOST_RANKED
+const MAX_ROWS = 3.5 * MAX_RANKED
 
 /** Words of the generated forum: error is in three of four questions, 오류 in one of four, and Kalo in hardly any. */
 const QUERIES = [
@@ -55,7 +55,7 @@ test('no search looks at more than it may rank, and none reads a whole table', a
       )
     })
     assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, MOST)),
+      plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
       [],
       typed,
     )
@@ -65,7 +65,7 @@ test('no search looks at more than it may rank, and none reads a whole table', a
     const to = { title, body, tags: ['spring'], courseId: null, exceptId: null }
     const plans = await explained(url, (recorded) => findSimilar(recorded, null, to))
     assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, MOST)),
+      plans.flatMap((plan) => complaints(plan, MAX_ROWS)),
       [],
     )
   }

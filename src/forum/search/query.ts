@@ -1,5 +1,5 @@
 import { NO_FILTERS, readFilter, type SearchFilters } from './filters.ts'
-import { type Group, groupsOf, MOST_GROUPS, phraseOf } from './groups.ts'
+import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './groups.ts'
 
 /** A query as it is understood. Any text is one: what makes no sense is words, and what has no word finds nothing. */
 export interface SearchQuery {
@@ -17,13 +17,16 @@ export interface SearchQuery {
 }
 
 /** Characters read of a query; the rest of a longer one finds nothing more. */
-const LONGEST = 300
+const MAX_QUERY_LENGTH = 300
 
 /** `-"a phrase"`, `"a phrase"`, `name:"a value"`, `name:value`, `-word`, `word`. */
 const PART = /(-?)"([^"]*)"?|([a-z]+):"([^"]*)"?|(\S+)/giu
 
 export function parseQuery(typed: string): SearchQuery {
-  const text = [...typed.normalize('NFC').replace(/[\p{Cc}]+/gu, ' ')].slice(0, LONGEST).join('').trim()
+  const text = [...typed.normalize('NFC').replace(/[\p{Cc}]+/gu, ' ')]
+    .slice(0, MAX_QUERY_LENGTH)
+    .join('')
+    .trim()
   const phrases: Group[] = []
   const excluded: string[] = []
   const words: string[] = []
@@ -57,7 +60,7 @@ export function parseQuery(typed: string): SearchQuery {
   const isOpen = !/\s$/u.test(typed) && text.endsWith(words.at(-1) ?? '\0')
   return {
     text,
-    groups: groupsOf(words, isOpen).slice(0, MOST_GROUPS),
+    groups: groupsOf(words, isOpen).slice(0, MAX_GROUPS),
     phrases,
     excluded,
     filters,

@@ -9,7 +9,7 @@ import { facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
-import { MOST_HITS, search } from './search.ts'
+import { MAX_HITS, search } from './search.ts'
 import { betterSpelling } from './spelling.ts'
 
 declare module '../../web/views.ts' {
@@ -41,7 +41,7 @@ export interface SearchPage {
 }
 
 const PAGE_SIZE = 20
-const MOST_SUGGESTIONS = 6
+const MAX_SUGGESTIONS = 6
 
 /** Searching: the page, and suggestions while typing. */
 export function registerSearch(app: FastifyInstance): void {
@@ -51,7 +51,7 @@ export function registerSearch(app: FastifyInstance): void {
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const query = parseQuery(queryParam(request, 'q') ?? '')
     const readable = await app.courses.readable(request.person, query.filters.course)
-    const { hits } = await search(app.db, request.person, query, { readable, size: MOST_SUGGESTIONS })
+    const { hits } = await search(app.db, request.person, query, { readable, size: MAX_SUGGESTIONS })
     const suggestions = hits.map((hit) => ({
       text: hit.title,
       path: questionPath(hit),
@@ -105,8 +105,8 @@ function askedAbout({ subject, filters }: SearchQuery): AskedAbout {
   return { title: subject || null, lecture: filters.lecture, tags: filters.tags.join(', ') || null }
 }
 
-/** Results are ranked as a whole and cut into a few pages: MOST_HITS of them, no cursor needed. */
+/** Results are ranked as a whole and cut into a few pages: MAX_HITS of them, no cursor needed. */
 function pageNumber(request: FastifyRequest): number {
   const asked = Number(queryParam(request, 'page') ?? '1')
-  return Number.isInteger(asked) && asked >= 1 && asked <= MOST_HITS / PAGE_SIZE ? asked : 1
+  return Number.isInteger(asked) && asked >= 1 && asked <= MAX_HITS / PAGE_SIZE ? asked : 1
 }

@@ -6,7 +6,7 @@ import { type Candidates, countCandidates, type Look, lookIn, type Narrowing, NO
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
 import { rankOf } from './ranking.ts'
-import { MOST_RANKED, type Source } from './sources.ts'
+import { MAX_RANKED, type Source } from './sources.ts'
 
 /** A found question, as little as its link needs. */
 export interface SearchHit {
@@ -27,7 +27,7 @@ export interface SearchResult {
   readonly found: Candidates
 }
 
-export const MOST_HITS = 100
+export const MAX_HITS = 100
 
 const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, isLoose: false, found: NOBODY }
 
@@ -45,7 +45,7 @@ export async function search(
   db: Database,
   viewer: Actor | null,
   query: SearchQuery,
-  { readable, size = MOST_HITS, isFaceted = false }: SearchOptions = {},
+  { readable, size = MAX_HITS, isFaceted = false }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(query)) return NOTHING
   const { course } = query.filters
@@ -58,7 +58,7 @@ export async function search(
   const isWhole = sources.some((source) => source.isWhole)
   const count =
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
-  const isMore = count >= MOST_RANKED || (!isWhole && plan.whole === null)
+  const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
   return { hits, count, isMore, isLoose, found }
 }
 

@@ -37,16 +37,16 @@ export interface SimilarTo {
 }
 
 /** Terms that take part: the most telling ones. A word of the title, or a tag, counts as much as so many of the body. */
-const MOST_TERMS = 60
+const MAX_TERMS = 60
 const TITLE_FACTOR = 3
 const TAG_FACTOR = 2
-const LONGEST_BODY = 6000
+const MAX_BODY_CHARACTERS = 6000
 /** So many are found. */
 const SIZE = 5
 
 /**
  * Questions about the same, the nearest first: those sharing the most telling words, in titles above all. Work is
- * bounded: candidates come by the rarest words and pairs of words, at most MOST_RANKED of them.
+ * bounded: candidates come by the rarest words and pairs of words, at most MAX_RANKED of them.
  * @param readable the courses the viewer may read, where they are known: `courseId` alone if there is one
  */
 export async function findSimilar(
@@ -99,7 +99,7 @@ async function tellingTerms(db: Database, to: SimilarTo, courses: ReadableCourse
     // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
     .map((term) => ({ ...term, weight: Math.log1p(term.seen) * tellingWeight(term.count, total) ** 2 }))
     .sort((one, other) => other.weight - one.weight)
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)
   const { few, many } = tellingMatches(known, total)
   const sources: Source[] =
     few.match === null ? [] : [{ along: 'terms', match: few.match, places: null, isWhole: true }]
@@ -117,7 +117,7 @@ function frequencies(to: SimilarTo): Map<string, number> {
     for (const { lexeme } of termsOf(text)) frequency.set(lexeme, (frequency.get(lexeme) ?? 0) + factor)
   }
   count(to.title, TITLE_FACTOR)
-  count(to.body.slice(0, LONGEST_BODY), 1)
+  count(to.body.slice(0, MAX_BODY_CHARACTERS), 1)
   for (const tag of to.tags) frequency.set(tagLexeme(tag), TAG_FACTOR)
   return frequency
 }

@@ -13,7 +13,7 @@ export interface Source {
   readonly match: string | null
   /** Only documents of these classes (places.ts); null: of all. */
   readonly places: readonly number[] | null
-  /** Every document that matches is in it, where there are fewer than MOST_RANKED. */
+  /** Every document that matches is in it, where there are fewer than MAX_RANKED. */
   readonly isWhole: boolean
 }
 
@@ -28,7 +28,7 @@ export interface Condition {
  * So many documents are ranked at the most, and counted exactly below it. A search that expects more looks among the best of
  * them only.
  */
-export const MOST_RANKED = 1000
+export const MAX_RANKED = 1000
 /** How many matching documents a search wants among the best, and where that found next to nothing. */
 export const BEST = 300
 const SECOND = 4000
@@ -59,13 +59,13 @@ export async function attemptsOf(
   narrow: Condition,
 ): Promise<Attempt[]> {
   const all: Source = { along: 'terms', match: wide.match, places: null, isWhole: true }
-  if (wide.match !== null && wide.expected <= MOST_RANKED) return [{ sources: [all], enough: FEW }]
+  if (wide.match !== null && wide.expected <= MAX_RANKED) return [{ sources: [all], enough: FEW }]
   const isLed = leadsToQuestions(filters)
   const newest: Source = { ...all, along: 'questions', isWhole: wide.match === null }
   // Without words the filters say it all.
   if (isLed && wide.match === null) return [{ sources: [newest], enough: FEW }]
   const best = await bestOf(db, courses, statesOf(filters))
-  if (wide.expected <= MOST_RANKED) return [{ sources: [best(wide, ALL)], enough: FEW }]
+  if (wide.expected <= MAX_RANKED) return [{ sources: [best(wide, ALL)], enough: FEW }]
   const led = isLed ? [newest] : []
   // A phrase is looked for in each document that has its words: many more than have it, so once, among fewer of them.
   if (phrases.length > 0) return [{ sources: [best(wide, BEST_OF_PHRASE), ...led], enough: FEW }]

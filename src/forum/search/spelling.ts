@@ -10,11 +10,11 @@ import { countDocuments } from './statistics.ts'
 /** Below this likeness (pg_trgm's similarity, 0 to 1) a word is another word. */
 const ALIKE = 0.4
 /** Words that are alike are judged by their distance: so many of them. */
-const MOST_ALIKE = 20
+const MAX_ALIKE = 20
 /** Words of a query that are looked at, and their length in UTF-16 units. */
-const MOST_WORDS = 6
-const SHORTEST = 3
-const LONGEST = 40
+const MAX_WORDS = 6
+const MIN_WORD_LENGTH = 3
+const MAX_WORD_LENGTH = 40
 /** Up to this length two slips make another word. */
 const SHORT = 5
 /** A word that was written before is only a slip beside one that is written so many times as often. */
@@ -37,8 +37,8 @@ export async function betterSpelling(
   text: string,
 ): Promise<string | null> {
   const typed = [...new Set(Array.from(text.matchAll(TOKEN), ([token]) => wordOf(token)))]
-    .filter((word) => word.length >= SHORTEST && word.length <= LONGEST)
-    .slice(0, MOST_WORDS)
+    .filter((word) => word.length >= MIN_WORD_LENGTH && word.length <= MAX_WORD_LENGTH)
+    .slice(0, MAX_WORDS)
   if (typed.length === 0) return null
   const { counts, total } = await writtenCounts(db, typed)
   const unsure = [...counts].filter(([, count]) => count * COMMONER <= total).map(([word]) => word)
@@ -95,7 +95,7 @@ async function alike(db: Database, words: readonly string[]): Promise<Candidate[
     select typed, found.word, found.questions_count from unnest(${words}::text[]) as typed
     cross join lateral (
       select word, questions_count from search_words where word % typed and similarity(word, typed) >= ${ALIKE}::real
-      order by similarity(word, typed) desc, questions_count desc, word limit ${MOST_ALIKE}) as found`.execute(
+      order by similarity(word, typed) desc, questions_count desc, word limit ${MAX_ALIKE}) as found`.execute(
     db,
   )
   return rows

@@ -30,7 +30,7 @@ export async function refreshStatistics(db: Database): Promise<void> {
 }
 
 /** How many counts are remembered, and for how long: they are as old as the last counting anyway. */
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 const REMEMBERED_MS = 600_000
 
 /** What search_terms says of a term; 0: it is not there. */
@@ -39,7 +39,7 @@ const remembered = new WeakMap<Database, LRUCache<string, number>>()
 /** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
 export async function countDocuments(db: Database, lexemes: readonly string[]) {
   const known =
-    remembered.get(db) ?? new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS })
+    remembered.get(db) ?? new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const counts = new Map<string, number>()
   const unknown: string[] = []

@@ -10,7 +10,7 @@ export interface CountedTerm {
 }
 
 /** About so many documents are worth a look: those with the rarest words. More would cost as much as they add little. */
-const MOST_LOOKED_AT = 400
+const MAX_CHECKED = 400
 /** Pairs are made of so many of the most telling terms; where pairs are too common still, three together. */
 const PAIRED = 12
 const TOGETHER = 3
@@ -31,7 +31,7 @@ export function tellingMatches(terms: readonly CountedTerm[], total: number): Te
   let without = 1
   const take = (lexemes: readonly string[], expected: number): void => {
     const left = without * (1 - Math.min(1, expected / total))
-    if (total * (1 - left) > MOST_LOOKED_AT) return
+    if (total * (1 - left) > MAX_CHECKED) return
     without = left
     chosen.push(together(lexemes))
   }

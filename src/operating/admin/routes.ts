@@ -15,7 +15,7 @@ import { forbidden } from '../../web/problem.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
-    'site/settings': SiteSettingsPage
+    'admin/settings': SiteSettingsPage
   }
 }
 
@@ -78,7 +78,7 @@ async function showSite(
     selected: value === form.typed.staff_second_factor,
   }))
   return reply.page(
-    'site/settings',
+    'admin/settings',
     {
       title: t('site.title'),
       form,

@@ -6,7 +6,7 @@ import { findChromium } from '../../testing/chromium.ts'
 import { runCommand } from '../../testing/command.ts'
 import { row, table } from '../../text/markdown-table.ts'
 import { machineSection } from './machine.ts'
-import { type BenchContext, withBenchContext } from './speed/ground.ts'
+import { type BenchContext, withBenchContext } from './speed/context.ts'
 import { temporaryFolder } from './speed/processes.ts'
 
 /** Not a dependency, because its tree is 176 MB. npm keeps it in its cache after the first run. */

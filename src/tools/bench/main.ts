@@ -4,7 +4,7 @@ import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
 import { recallSection } from './recall.ts'
 import { writePage, writeParts, writeSection } from './report.ts'
-import type { SpeedOptions } from './speed/ground.ts'
+import type { SpeedOptions } from './speed/context.ts'
 import { INTRODUCTION, speedSections } from './speed.ts'
 
 const say = (line: string) => console.error(line)

@@ -1,6 +1,6 @@
 import { getPage, getPageAs, sendForm } from './client.ts'
+import { passableFolder } from './databases.ts'
 import { type Claim, type Fault, type FaultContext, none } from './fault.ts'
-import { passableFolder } from './ground.ts'
 import { countersHold } from './kept.ts'
 import { startServer } from './server.ts'
 import { aShiftedClock, serverWithClock } from './shifted-clock.ts'

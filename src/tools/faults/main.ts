@@ -3,8 +3,8 @@ import { connect } from '../../database/connection.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { machineSection } from '../bench/machine.ts'
 import { FAULTS } from './all.ts'
+import { startDatabases } from './databases.ts'
 import type { Databases } from './fault.ts'
-import { startGround } from './ground.ts'
 import { keepOutcome } from './outcomes.ts'
 import { linesOf, writeReport } from './report.ts'
 import { type Outcome, runFault } from './run-fault.ts'
@@ -32,7 +32,7 @@ async function runAll(): Promise<boolean> {
   const works: (() => Promise<void>)[] = []
   const end: Ending = { after: (work) => works.push(work) }
   try {
-    const databases = await startGround(end)
+    const databases = await startDatabases(end)
     const outcomes = await runEach(databases)
     await writeReport(await machineOf(databases, end))
     return outcomes.every(({ state }) => state !== 'not held')

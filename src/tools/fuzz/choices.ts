@@ -1,8 +1,8 @@
 import type { Random } from '../../operating/generate/random.ts'
 import type { FuzzRequest } from './client.ts'
 import type { FoundForm } from './page-parts.ts'
+import { fill, visit } from './requests.ts'
 import type { Walker } from './walkers.ts'
-import { fill, visit } from './wishes.ts'
 
 /** Parents of ids and names in a path, which are not ids themselves. */
 const NAMED = new Set(

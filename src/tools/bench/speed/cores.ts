@@ -1,6 +1,6 @@
 import { table } from '../../../text/markdown-table.ts'
+import type { BenchContext } from './context.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
-import type { BenchContext } from './ground.ts'
 import { alternating, read } from './load.ts'
 import { startNginx } from './nginx.ts'
 import { fetchPages } from './pages.ts'

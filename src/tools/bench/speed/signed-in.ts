@@ -1,6 +1,6 @@
 import { table } from '../../../text/markdown-table.ts'
+import type { BenchContext } from './context.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
-import type { BenchContext } from './ground.ts'
 import { alternating, sendForms } from './load.ts'
 import { fetchAll } from './pages.ts'
 import { answersBy } from './posting.ts'

@@ -9,7 +9,7 @@ import type { Databases } from './fault.ts'
 /**
  * A PostgreSQL for all faults that do not touch the server, with durable settings as in production. Stopped at the end.
  */
-export async function startGround(end: Ending): Promise<Databases> {
+export async function startDatabases(end: Ending): Promise<Databases> {
   const server = await startEmbedded({ dataDir: await passableFolder(end), role: 'command' })
   atEnd(end, () => server.stop())
   const template = await ensureTemplate(server.url)
