@@ -3,6 +3,7 @@ import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
+import { PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 const KNOWN = 'Location header behind a proxy shows localhost'
@@ -14,6 +15,7 @@ test('a draft that comes back says so, and can be discarded', async ({ as, forum
   const answer = page.getByLabel(t('answers.form.label'))
   await expect(noteOn(page)).toBeHidden()
   await answer.fill('Half an answer')
+  await expect(page.locator('.answer-form')).toContainText(t('drafts.saved'))
 
   await page.reload()
   await expect(answer).toHaveValue('Half an answer')
@@ -28,6 +30,64 @@ test('a draft that comes back says so, and can be discarded', async ({ as, forum
   await page.reload()
   await expect(answer).toHaveValue('')
   await expect(noteOn(page)).toBeHidden()
+})
+
+test('what is typed goes on, on another device and without scripts, until it is posted', async ({
+  as,
+  forum,
+}) => {
+  const question = await aQuestion(forum.db)
+  const person = await aPerson(forum.db)
+  const page = await as(person)
+  await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label')).fill('Half an answer')
+  await expect(page.locator('.answer-form')).toContainText(t('drafts.saved'))
+
+  const phone = await as(person, { javaScriptEnabled: false, viewport: PHONE })
+  await phone.goto('/drafts')
+  await phone.getByRole('link', { name: question.title }).click()
+  const answer = phone.getByLabel(t('answers.form.label'))
+  await expect(answer).toHaveValue('Half an answer')
+  await answer.fill('A whole answer')
+  await phone.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(phone.locator('.answer .prose')).toHaveText('A whole answer')
+  await phone.goto('/drafts')
+  await expect(phone.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
+})
+
+test('two tabs that write one answer lose neither text', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const person = await aPerson(forum.db)
+  const [one, other] = [await as(person), await as(person)]
+  for (const page of [one, other]) {
+    await page.goto(`/questions/${question.id}`)
+    await page.getByLabel(t('answers.form.label')).scrollIntoViewIfNeeded()
+  }
+  await one.getByLabel(t('answers.form.label')).fill('Text of the first tab')
+  await expect(one.locator('.answer-form')).toContainText(t('drafts.saved'))
+  const answer = other.getByLabel(t('answers.form.label'))
+  await answer.fill('Text of the second tab')
+  await expect(noteOn(other)).toContainText(t('drafts.newer'))
+  await expect(answer).toHaveValue('Text of the second tab')
+  await noteOn(other)
+    .getByRole('button', { name: t('drafts.useNewer') })
+    .click()
+  await expect(answer).toHaveValue('Text of the first tab')
+})
+
+test.describe('with JavaScript off', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('a button saves a draft', async ({ as, forum }) => {
+    const course = await aCourse(forum.db)
+    const page = await as(await aPerson(forum.db))
+    await page.goto(`/questions/new?course=${course.slug}`)
+    await page.getByLabel(t('questions.title.label')).fill('Not finished')
+    await page.getByRole('button', { name: t('drafts.save') }).click()
+    await expect(page.getByRole('status')).toHaveText(t('drafts.flash.saved'))
+    await page.getByRole('link', { name: 'Not finished' }).click()
+    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('Not finished')
+  })
 })
 
 test('"This answers mine" ends the draft of the question that was not posted', async ({ as, forum }) => {
@@ -49,5 +109,5 @@ test('"This answers mine" ends the draft of the question that was not posted', a
 })
 
 function noteOn(page: Page) {
-  return page.locator('.restored')
+  return page.locator('.restored').last()
 }

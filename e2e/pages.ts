@@ -6,6 +6,7 @@ import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.t
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { saveDraft } from '../src/forum/drafts/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
@@ -134,6 +135,21 @@ const people: readonly Shown[] = [
     status: 422,
     act: (at) => sendAnyway(at, '/settings/email'),
   }),
+  page('no drafts', () => '/drafts', { reader: 'stranger' }),
+  page(
+    'their drafts',
+    async ({ asker, question }, { db }) => {
+      const fields = { body: 'Half an answer '.repeat(40) }
+      await saveDraft(db, {
+        personId: asker.id,
+        place: `/questions/${question.id}/answers`,
+        fields,
+        version: 0,
+      })
+      return '/drafts'
+    },
+    { reader: 'asker' },
+  ),
   page('their own questions', () => '/questions?mine=1', { reader: 'stranger' }),
   page('what is not theirs', ({ question }) => `/questions/${question.id}/edit`, {
     reader: 'stranger',

@@ -19,6 +19,7 @@ import { registerCourses } from './forum/courses/routes.ts'
 import { registerRobots } from './forum/crawlers/robots.ts'
 import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerDesk } from './forum/desk/routes.ts'
+import { registerDrafts } from './forum/drafts/routes.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
@@ -161,6 +162,7 @@ export async function createApp(
   registerPreview(app)
   registerPictures(app)
   registerHistory(app)
+  registerDrafts(app)
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)

@@ -1,138 +1,196 @@
-/** How long a draft is kept that is not opened again: a week. */
-const LIFE_MS = 7 * 24 * 60 * 60 * 1000
+import {
+  deleteServer,
+  forgetLocal,
+  forgetOthers,
+  keepLocal,
+  readLocal,
+  readServer,
+  saveServer,
+} from './draft-store.js'
+import { later } from './later.js'
+import { markSent } from './sent-draft.js'
 
-/** Which draft was sent from this tab last. */
-const SENT = 'sent draft'
+/** @typedef {import('./draft-store.js').Draft} Draft */
+/** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
-/**
- * Forgets the draft that was sent, once a page says that it was taken: each such page has a flash message.
- * @param {Document} page
- */
-export function settleDraft(page) {
-  try {
-    const key = sessionStorage.getItem(SENT)
-    sessionStorage.removeItem(SENT)
-    if (key !== null && page.querySelector('[data-flash]') !== null) forget(key)
-  } catch {
-    // No storage, no drafts.
-  }
-}
+/** How long typing pauses before it is saved on the server, in milliseconds. */
+const PAUSE_MS = 1500
 
 /**
- * Keeps what is typed into a form's textareas and title on this device, under the form's address, until it is posted.
- * Text that came with the page (an edit, a refused form) wins over a draft.
- * @param {HTMLElement} form
+ * Saves what is typed into a form until it is posted: at once on this device, after a pause on the server. It comes back here or on
+ * another device, and says so. Text that came with the page (an edit, a refused form) stays until the person chooses the draft.
+ * @param {HTMLElement} form with `data-place`, a note (views/components/_restored.eta) and a status line (_draft-status.eta)
  */
-export function saveDraft(form) {
-  if (!(form instanceof HTMLFormElement)) return
-  const owner = form.dataset.owner ?? ''
-  const key = `draft ${owner} ${new URL(form.action).pathname}`
-  forgetOthers(owner)
+export async function saveDraft(form) {
+  if (!(form instanceof HTMLFormElement) || form.dataset.saving !== undefined) return
+  form.dataset.saving = ''
+  const { place = '' } = form.dataset
+  const owner = viewer()
+  const key = `draft ${owner} ${place}`
   const fields = [...form.querySelectorAll('textarea, input[name="title"], input[name="tags"]')].filter(
     isField,
   )
-  if (restore(key, fields)) tellRestored(form, key, fields)
-  form.addEventListener('input', () => {
-    const typed = Object.fromEntries(fields.map((field) => [field.name, field.value]))
-    const isEmpty = Object.values(typed).every((value) => value.trim() === '')
-    if (isEmpty) forget(key)
-    else keep(key, typed)
-  })
-  // Until the next page says that it was taken, a draft may still be all there is of the text. Following a similar question
-  // instead of posting ends the draft, too.
+  forgetOthers(owner)
+  /** @type {{ id: number | null, version: number }} the server's draft that the text goes on from */
+  const known = { id: null, version: 0 }
+
+  const typed = () => Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+  const fill = (/** @type {Draft} */ draft) => {
+    for (const field of fields) {
+      field.value = draft.fields[field.name] ?? ''
+      field.dispatchEvent(new Event('filled', { bubbles: true }))
+    }
+  }
+  const discard = () => {
+    forgetLocal(key)
+    if (known.id !== null) void deleteServer(known.id, tokenOf(form))
+    Object.assign(known, { id: null, version: 0 })
+  }
+  const save = async () => {
+    if (owner === '') return
+    const draft = { at: Date.now(), version: known.version, fields: { ...typed(), ...baseOf(form) } }
+    const answer = await saveServer(place, draft, tokenOf(form))
+    if (answer === null || answer.draft === null) return tellStatus(form, 'offline')
+    if (answer.status === 409) {
+      const newer = answer.draft
+      return tell(form, 'newer', {
+        use: () => {
+          Object.assign(known, { id: newer.id, version: newer.version })
+          fill(newer)
+          forgetLocal(key)
+        },
+        discard: () => {
+          Object.assign(known, { id: newer.id, version: newer.version })
+          void save()
+        },
+      })
+    }
+    Object.assign(known, { id: answer.draft.id, version: answer.draft.version })
+    tellStatus(form, 'saved')
+  }
+  const saveSoon = later(save, PAUSE_MS)
+
+  const keep = () => {
+    if (fields.every(({ value }) => value.trim() === '')) return discard()
+    keepLocal(key, { at: Date.now(), version: known.version, fields: typed() })
+    saveSoon()
+  }
+  const opened = fields.map(({ defaultValue }) => defaultValue)
+  const server = owner === '' ? null : await readServer(place)
+  if (server !== null) Object.assign(known, { id: server.id, version: server.version })
+  form.addEventListener('input', keep)
+  const draft = newest(readLocal(key), server)
+  const isUntouched = fields.every(({ value }, index) => value === opened[index])
+  const differs = draft !== null && fields.some(({ name, value }) => (draft.fields[name] ?? '') !== value)
+  if (!isUntouched) {
+    // Typed before this module came, by somebody who has not seen the server's draft: saving tells of it.
+    known.version = 0
+    keep()
+  } else if (draft !== null && differs) {
+    const isEmpty = opened.every((value) => value === '')
+    if (isEmpty) fill(draft)
+    tell(form, isEmpty ? 'restored' : 'waiting', {
+      use: () => {
+        fill(draft)
+        restoreBase(form, draft)
+      },
+      discard: () => {
+        discard()
+        for (const [index, field] of fields.entries()) field.value = opened[index] ?? ''
+        fields[0]?.focus()
+      },
+    })
+  }
+  // Following a similar question instead of posting ends the draft, too.
   document.addEventListener('submit', ({ target }) => {
-    if (target === form || (target instanceof HTMLElement && target.hasAttribute('data-ends-draft')))
-      markSent(key)
+    const isOther = target instanceof HTMLElement && target.hasAttribute('data-ends-draft')
+    if (target === form || isOther) markSent(key)
+    if (isOther && known.id !== null) void deleteServer(known.id, tokenOf(form))
   })
 }
 
 /**
- * Says that the form opens with text from before, and offers to discard it.
- * @param {HTMLFormElement} form
- * @param {string} key
- * @param {(HTMLInputElement | HTMLTextAreaElement)[]} fields
+ * The server's draft counts unless this device has text that was typed after it was saved.
+ * @template {Draft} Other
+ * @param {Draft | null} local
+ * @param {Other | null} server
+ * @returns {Draft | Other | null}
  */
-function tellRestored(form, key, fields) {
-  const note = form.querySelector('.restored')
+function newest(local, server) {
+  if (local === null || server === null) return local ?? server
+  return local.at > server.at ? local : server
+}
+
+/**
+ * Says what became of a draft, with the two things that can be done.
+ * @param {HTMLFormElement} form
+ * @param {'restored' | 'waiting' | 'newer'} state
+ * @param {{ use: () => void, discard: () => void }} acts
+ */
+function tell(form, state, acts) {
+  const note = form.querySelector('[data-draft-note]')
   if (!(note instanceof HTMLElement)) return
   note.hidden = false
-  note.querySelector('button')?.addEventListener('click', () => {
-    forget(key)
-    for (const field of fields) field.value = ''
-    note.hidden = true
-    fields[0]?.focus()
-  })
+  for (const part of note.querySelectorAll('[data-state]')) {
+    if (part instanceof HTMLElement) part.hidden = !part.dataset.state?.split(' ').includes(state)
+  }
+  const on = (/** @type {string} */ name, /** @type {() => void} */ act) => {
+    for (const button of note.querySelectorAll(`button[data-act="${name}"]`)) {
+      if (!(button instanceof HTMLButtonElement)) continue
+      button.onclick = () => {
+        note.hidden = true
+        act()
+      }
+    }
+  }
+  on('use', acts.use)
+  on('discard', acts.discard)
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {'saved' | 'offline'} status
+ */
+function tellStatus(form, status) {
+  const place = form.querySelector('[data-draft-status]')
+  if (place instanceof HTMLElement) place.textContent = place.dataset[status] ?? ''
+}
+
+/**
+ * The version of the post that an edit began with: a draft of it must not overwrite what others changed since.
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, string>}
+ */
+function baseOf(form) {
+  const base = form.querySelector('input[name="version"]')
+  return base instanceof HTMLInputElement ? { base_version: base.value } : {}
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {Draft} draft
+ */
+function restoreBase(form, { fields }) {
+  const base = form.querySelector('input[name="version"]')
+  if (base instanceof HTMLInputElement && fields.base_version !== undefined) base.value = fields.base_version
+}
+
+/** Who is signed in; empty: nobody, whose drafts stay on this device. */
+function viewer() {
+  const menu = document.querySelector('[data-viewer]')
+  return menu instanceof HTMLElement ? (menu.dataset.viewer ?? '') : ''
+}
+
+/** @param {HTMLFormElement} form */
+function tokenOf(form) {
+  const token = form.querySelector('input[name="_csrf"]')
+  return token instanceof HTMLInputElement ? token.value : ''
 }
 
 /**
  * @param {Element} field
- * @returns {field is HTMLInputElement | HTMLTextAreaElement}
+ * @returns {field is Field}
  */
 function isField(field) {
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
-}
-
-/**
- * @param {string} key
- * @param {(HTMLInputElement | HTMLTextAreaElement)[]} fields
- * @returns {boolean} whether there was a draft
- */
-function restore(key, fields) {
-  if (fields.some((field) => field.value !== '')) return false
-  try {
-    const { at, typed } = JSON.parse(localStorage.getItem(key) ?? '{}')
-    if (typeof at === 'number' && Date.now() - at <= LIFE_MS) {
-      for (const field of fields) if (typeof typed[field.name] === 'string') field.value = typed[field.name]
-      return true
-    }
-  } catch {
-    // What cannot be read is no draft.
-  }
-  forget(key)
-  return false
-}
-
-/**
- * @param {string} key
- * @param {Record<string, string>} typed
- */
-function keep(key, typed) {
-  try {
-    localStorage.setItem(key, JSON.stringify({ at: Date.now(), typed }))
-  } catch {
-    // No room, or not allowed: the form works as without a draft.
-  }
-}
-
-/** @param {string} key */
-function forget(key) {
-  try {
-    localStorage.removeItem(key)
-  } catch {
-    // Not allowed: then nothing was kept either.
-  }
-}
-
-/**
- * Drafts of whoever used this browser before are nobody else's to read.
- * @param {string} owner
- */
-function forgetOthers(owner) {
-  try {
-    const foreign = Object.keys(localStorage).filter(
-      (key) => key.startsWith('draft ') && !key.startsWith(`draft ${owner} `),
-    )
-    for (const key of foreign) localStorage.removeItem(key)
-  } catch {
-    // Not allowed: then nothing was kept.
-  }
-}
-
-/** @param {string} key */
-function markSent(key) {
-  try {
-    sessionStorage.setItem(SENT, key)
-  } catch {
-    // Not allowed: then nothing was kept either.
-  }
 }

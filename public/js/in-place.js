@@ -1,5 +1,5 @@
-import { settleDraft } from './draft.js'
 import { counterpart, updateParts } from './parts.js'
+import { settleDraft } from './sent-draft.js'
 
 /**
  * Sends the forms that say `data-in-place` without leaving the page: the answer is the page the form leads to, and its parts

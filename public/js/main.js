@@ -1,20 +1,19 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
 import { offerCopies } from './copy.js'
-import { saveDraft, settleDraft } from './draft.js'
 import { sendInPlace } from './in-place.js'
 import { listenForKeys } from './keys.js'
 import { followDesk, tellOfNews } from './live.js'
 import { closeMenus } from './menus.js'
 import { rememberParts } from './parts.js'
 import { sendOnce } from './send-once.js'
+import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
 import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
 const behaviours = {
   desk: (place) => followDesk(place, improve),
-  draft: saveDraft,
   live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,
   writing: loadWriting,

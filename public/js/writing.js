@@ -1,14 +1,21 @@
 // What helps to write a post, loaded by writing-soon.js where one can write.
 
+import { saveDraft } from './draft.js'
 import { improveEditor } from './editor.js'
 import { showLeft } from './left.js'
 import { suggestSimilar } from './similar.js'
 import { suggestTags } from './tag-suggestions.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
-const helps = { editor: improveEditor, left: showLeft, similar: suggestSimilar, tags: suggestTags }
+const helps = {
+  draft: saveDraft,
+  editor: improveEditor,
+  left: showLeft,
+  similar: suggestSimilar,
+  tags: suggestTags,
+}
 
 /** @param {HTMLElement} element */
 export function improveWriting(element) {
-  helps[element.dataset.writing ?? '']?.(element)
+  for (const name of (element.dataset.writing ?? '').split(' ')) helps[name]?.(element)
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
+import type { DraftsTables } from './schema/drafts.ts'
 import type { FormsTables } from './schema/forms.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
@@ -29,6 +30,7 @@ export interface Schema
     DeskTables,
     TagsTables,
     FormsTables,
+    DraftsTables,
     SearchTables,
     SiteTables,
     TellingTables {}

@@ -12,6 +12,8 @@ export interface FormState {
   readonly errors: readonly FieldError[]
   /** What was typed is text that the server kept and brings back; the path shows the form without it. */
   readonly discardPath?: string
+  /** What was typed comes from a draft; posting to this path deletes it. */
+  readonly deleteDraftPath?: string
 }
 
 export type FormResult<Values> =

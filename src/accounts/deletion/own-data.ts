@@ -7,24 +7,36 @@ import { ownPosts, ownVotes } from './own-posts.ts'
 
 /**
  * Everything the forum keeps about a person, as plain data: the account, where it is signed in, what they wrote (deleted posts,
- * too), voted for and follow, and which mails they got. No secrets.
+ * too), voted for and follow, which mails they got, and what they are still writing. No secrets.
  * @param baseUrl begins the addresses of questions
  */
 export async function ownData(db: Database, person: Actor, baseUrl: string) {
   const { id: personId } = person
-  const [account, courses, sessions, passkeys, mails, pictures, earlierTexts, posts, votes, placesFollowed] =
-    await Promise.all([
-      accountOf(db, personId),
-      coursesOf(db, personId),
-      sessionsOf(db, personId),
-      passkeysOf(db, personId),
-      mailsOf(db, personId),
-      picturesOf(db, personId, baseUrl),
-      earlierTextsOf(db, personId),
-      ownPosts(db, person, baseUrl),
-      ownVotes(db, person, baseUrl),
-      placesFollowedBy(db, personId),
-    ])
+  const [
+    account,
+    courses,
+    sessions,
+    passkeys,
+    mails,
+    pictures,
+    earlierTexts,
+    drafts,
+    posts,
+    votes,
+    placesFollowed,
+  ] = await Promise.all([
+    accountOf(db, personId),
+    coursesOf(db, personId),
+    sessionsOf(db, personId),
+    passkeysOf(db, personId),
+    mailsOf(db, personId),
+    picturesOf(db, personId, baseUrl),
+    earlierTextsOf(db, personId),
+    draftsOf(db, personId),
+    ownPosts(db, person, baseUrl),
+    ownVotes(db, person, baseUrl),
+    placesFollowedBy(db, personId),
+  ])
   return {
     account,
     courses,
@@ -33,6 +45,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     mails,
     pictures,
     earlierTexts,
+    drafts,
     ...posts,
     ...votes,
     placesFollowed,
@@ -115,6 +128,15 @@ async function picturesOf(db: Database, personId: number, baseUrl: string) {
     address: `${baseUrl}${pictureAddress(name)}`,
     ...picture,
   }))
+}
+
+function draftsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('drafts')
+    .select(['place', 'fields', 'saved_at as savedAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
 }
 
 function mailsOf(db: Database, personId: number) {

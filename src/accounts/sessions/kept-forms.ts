@@ -78,18 +78,18 @@ export async function findKeptForm(request: FastifyRequest): Promise<Record<stri
 }
 
 /**
- * The form that `kept` in the address brings back, saying so; or a fresh one with these values.
- * @param kept what findKeptForm found
+ * The form that `kept` or `draft` in the address brings back, saying so; or a fresh one with these values.
+ * @param kept what was found there
  */
 export function restoredForm(
   request: FastifyRequest,
-  kept: Record<string, string> | null,
+  kept: Readonly<Record<string, string>> | null,
   values: Record<string, string> = {},
 ): FormState {
   if (kept === null) return freshForm(values)
   const [path = '/', query] = request.url.split('?')
   const parameters = new URLSearchParams(query)
-  parameters.delete('kept')
+  for (const name of ['kept', 'draft']) parameters.delete(name)
   return { ...freshForm({ ...values, ...kept }), discardPath: pathWith(path, Object.fromEntries(parameters)) }
 }
 

@@ -5,6 +5,7 @@ import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import { idParam } from '../../web/params.ts'
 import { answerPath, questionPath } from '../../web/paths.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
 import { POST_BODY } from '../questions/form.ts'
@@ -46,6 +47,7 @@ export function registerAnswers(app: FastifyInstance): void {
         const { body } = form.values
         const id = await postAnswer(write, { questionId: question.id, authorId: person.id, body })
         await countNewcomer(request, write, question.courseId)
+        await endDraft(write, person.id, `/questions/${question.id}/answers`)
         return answerPath(question, id)
       })
       return reply.flash('answers.flash.posted').redirect(path, 303)

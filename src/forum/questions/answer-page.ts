@@ -39,8 +39,10 @@ export function registerAnswerPage(app: FastifyInstance): void {
       restorableInstead(request, id, error),
     )
     if ('deleted' in answer) return showDeleted(request, reply, answer.deleted)
-    const [form, kept] = [queryParam(request, 'form'), queryParam(request, 'kept')]
-    const path = pathWith(questionPath({ id: answer.questionId, title: answer.title }), { form, kept })
+    const form = queryParam(request, 'form')
+    const typedBefore = { kept: queryParam(request, 'kept'), draft: queryParam(request, 'draft') }
+    const question = { id: answer.questionId, title: answer.title }
+    const path = pathWith(questionPath(question), { form, ...typedBefore })
     const place = form === `reply-answer-${answer.id}` ? form : `answer-${answer.id}`
     return reply.redirect(`${path}#${place}`, 303)
   })

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { isMissing } from '../../database/failures.ts'
 import { postOnce } from '../../database/posted-once.ts'
 import { placeOf } from '../../rights/rights.ts'
@@ -11,6 +10,8 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { requireRight } from '../../web/refusals.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
+import { endDraft } from '../drafts/commands.ts'
+import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { placeIn } from './ask-form.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { askQuestion } from './commands.ts'
@@ -21,14 +22,14 @@ export function registerAsking(app: FastifyInstance): void {
   app.get('/questions/new', async (request, reply) => {
     const person = request.requirePerson()
     const courses = await askableCourses(app.db, person)
-    const kept = await findKeptForm(request)
-    const slug = queryParam(request, 'course') ?? (kept?.course || null)
+    const before = await findTypedBefore(request, '/questions')
+    const slug = queryParam(request, 'course') ?? (before?.fields.course || null)
     const course = chooseCourse(courses, slug)
     if (course === null) {
       await requireAskable(request, slug)
       return showCourses(request, reply, courses)
     }
-    const form = restoredForm(request, kept, askedAbout(request))
+    const form = reopenedForm(request, before, askedAbout(request))
     return showForm(request, reply, courses, course, form)
   })
 
@@ -73,6 +74,7 @@ export function registerAsking(app: FastifyInstance): void {
         tags,
       })
       await countNewcomer(request, write, course.id)
+      await endDraft(write, person.id, `/questions?course=${course.slug}`)
       return questionPath({ id, title })
     }).catch(removedLecture)
     if (path === null) {

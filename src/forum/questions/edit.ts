@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
@@ -13,6 +12,7 @@ import { notFound } from '../../web/problem.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
 import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
 import { findQuestion, type Post } from './find.ts'
@@ -43,9 +43,9 @@ export function registerQuestionEditing(app: FastifyInstance): void {
   app.get('/questions/:id/edit', async (request, reply) => {
     const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
     const source = await findQuestionSource(app.db, question.id)
-    const kept = await findKeptForm(request)
-    const form = restoredForm(request, kept, typedOf(source))
-    const begunWith = kept === null ? source.version : versionOf(kept)
+    const before = await findTypedBefore(request, `/questions/${question.id}/edit`)
+    const form = reopenedForm(request, before, typedOf(source))
+    const begunWith = before === null ? source.version : versionOf(before.fields)
     return showForm(request, reply, question, { status: 200, source, form, begunWith })
   })
 

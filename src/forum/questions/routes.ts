@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -10,7 +9,9 @@ import { notFound } from '../../web/problem.ts'
 import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
+import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView, type Tab } from './list-page.ts'
+import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
 
@@ -36,7 +37,7 @@ export function registerQuestions(app: FastifyInstance): void {
   const list = { config: { shared: { ...LIST_PARAMETERS, isForMembers: true } } }
   const one = {
     config: {
-      shared: { parameters: ['answers'], personalParameters: ['form', 'kept'], isForMembers: true },
+      shared: { parameters: ['answers'], personalParameters: ['form', 'kept', 'draft'], isForMembers: true },
     },
   }
   app.get('/', list, listAll)
@@ -132,10 +133,22 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
     return movedTo(request, reply, path)
   }
   noteView(request, tree)
-  const kept = await findKeptForm(request)
-  const formId = queryParam(request, 'form')
-  const open = kept === null || formId === null ? null : { id: formId, form: restoredForm(request, kept) }
-  return showQuestion(request, reply, tree, open)
+  return showQuestion(request, reply, tree, await openForm(request, tree.id))
+}
+
+/** The form that the address opens with text from before; null: none. */
+async function openForm(request: FastifyRequest, questionId: number): Promise<OpenForm | null> {
+  const id = queryParam(request, 'form')
+  if (id === null) return null
+  const before = await findTypedBefore(request, actionOf(id, questionId))
+  return before === null ? null : { id, form: reopenedForm(request, before) }
+}
+
+/** Where a form of the page is posted, by its id. */
+function actionOf(formId: string, questionId: number): string {
+  const [, answerId] = /^reply-answer-(\d+)$/.exec(formId) ?? []
+  if (answerId !== undefined) return `/answers/${answerId}/replies`
+  return `/questions/${questionId}/${formId === 'answer' ? 'answers' : 'replies'}`
 }
 
 /** A shared page counts a view each time it is sent. */

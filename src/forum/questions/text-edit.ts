@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import { type Form, type FormState, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
+import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import type { Post } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
 import { editText } from './post-text.ts'
@@ -44,10 +44,10 @@ export interface TextKind {
 }
 
 export async function showTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
-  const kept = await findKeptForm(request)
+  const before = await findTypedBefore(request, `/${kind.table}/${post.id}/edit`)
   const source = await findTextSource(request.server.db, kind.table, post.id)
-  const form = restoredForm(request, kept, { body: source.body })
-  const begunWith = kept === null ? source.version : versionOf(kept)
+  const form = reopenedForm(request, before, { body: source.body })
+  const begunWith = before === null ? source.version : versionOf(before.fields)
   return showForm(request, reply, kind, post, { status: 200, source, form, begunWith })
 }
 

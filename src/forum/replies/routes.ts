@@ -5,6 +5,7 @@ import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath, replyPath } from '../../web/paths.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
@@ -97,6 +98,8 @@ async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, 
     const { questionId } = parent
     const id = await postReply(write, { questionId, answerId, authorId: person.id, body: form.values.body })
     await countNewcomer(request, write, parent.courseId)
+    const place = answerId === null ? `/questions/${questionId}/replies` : `/answers/${answerId}/replies`
+    await endDraft(write, person.id, place)
     return replyPath({ id: questionId, title: parent.title }, id)
   })
   return reply.flash('replies.flash.posted').redirect(path, 303)

@@ -4,7 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
-import { textFormAt } from './form-address.ts'
+import { textFormAt } from '../drafts/text-form.ts'
 
 const FRAGMENT = { headers: { accept: 'text/html; fragment=1' } }
 

@@ -5,8 +5,8 @@ import { renderMarkdown } from '../../text/markdown.ts'
 import { proseText } from '../../text/plain.ts'
 import { type FormState, form, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { textFormAt } from '../drafts/text-form.ts'
 import { POST_BODY, postBody, questionEditForm, REPLY_BODY } from '../questions/form.ts'
-import { textFormAt } from './form-address.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {

@@ -11,6 +11,7 @@ import { sweepPostedOnce } from '../../database/posted-once.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
+import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
@@ -38,6 +39,7 @@ const SWEEPS = [
   sweepChallenges,
   sweepPostedOnce,
   sweepKeptForms,
+  sweepDrafts,
   sweepMails,
   sweepTries,
   sweepViews,

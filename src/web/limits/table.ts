@@ -71,6 +71,7 @@ export const LIMITS = {
     address: { max: 1200, window: MINUTE },
   },
   uploading: both('Uploading pictures', 300, 10 * MINUTE),
+  drafts: both('Drafts saved while typing', 600, MINUTE),
   preview: both('Previews of Markdown, which cost most', 60, MINUTE),
 } as const satisfies Record<string, LimitRow>
 

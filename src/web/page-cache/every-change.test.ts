@@ -209,7 +209,7 @@ const DROPS_ALL = /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categori
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =
-  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|preview|uploads|questions\/preview|bad-request|[a-z]+\/:id\/history\/:version\/redaction|courses\/:course\/desk\/saved)/
+  /^\/(sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|drafts|preview|uploads|questions\/preview|bad-request|[a-z]+\/:id\/history\/:version\/redaction|courses\/:course\/desk\/saved)/
 
 /** Every kind of page that is cached. */
 const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) => [

@@ -1,11 +1,13 @@
-/** A form that carries Markdown, as its preview names it: where it is posted, and the page that shows it. */
+/** A form that carries Markdown, by the path that it is posted to. */
 export interface TextForm {
   readonly action: string
-  /** Where its text waits for somebody who has to sign in first. */
+  /** Where its text waits for somebody who has to sign in first, and where a draft of it goes on. */
   readonly page: string
 }
 
-const ADDRESS = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies|edit)$/
+const POST_FORM = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies|edit)$/
+/** A draft of a question belongs to a course: somebody may write two questions in two courses. */
+const ASK_FORM = /^\/questions\?course=([a-z0-9-]{1,100})$/
 
 /**
  * The form that posts to this path; null for any other path, so that a preview never leads where somebody else wants it to.
@@ -13,7 +15,7 @@ const ADDRESS = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies
  */
 export function textFormAt(path: string): TextForm | null {
   if (path === '/questions') return { action: path, page: '/questions/new' }
-  const [, , act] = ADDRESS.exec(path) ?? []
+  const [, , act] = POST_FORM.exec(path) ?? []
   if (act === undefined) return null
   if (act === 'edit') return { action: path, page: path }
   const post = path.slice(0, path.lastIndexOf('/'))
@@ -24,4 +26,12 @@ export function textFormAt(path: string): TextForm | null {
   if (!post.startsWith('/questions/')) return null
   const form = act === 'answers' ? 'answer' : 'reply-question'
   return { action: path, page: `${post}?form=${form}#${form}` }
+}
+
+/** The same for forms whose text is saved as a draft: those above, and asking in a course (`/questions?course=SLUG`). */
+export function draftFormAt(place: string): TextForm | null {
+  const [, course] = ASK_FORM.exec(place) ?? []
+  return course === undefined
+    ? textFormAt(place)
+    : { action: '/questions', page: `/questions/new?course=${course}` }
 }

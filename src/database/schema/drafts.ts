@@ -1,0 +1,16 @@
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
+import type { DefaultTime } from './columns.ts'
+
+interface Drafts {
+  id: GeneratedAlways<number>
+  person_id: number
+  place: string
+  fields: JSONColumnType<Record<string, string>>
+  version: Generated<number>
+  saved_at: DefaultTime
+}
+
+/** Text that somebody is still writing. */
+export interface DraftsTables {
+  drafts: Drafts
+}

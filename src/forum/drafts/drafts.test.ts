@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { textOf } from '../../testing/page.ts'
+import { sweepDrafts } from './commands.ts'
+
+const JSON_ANSWER = { headers: { accept: 'application/json' } }
+
+suite('drafts', () => {
+  const forum = sharedForum()
+  const save = (browser: Browser, place: string, fields: Record<string, string | number>) =>
+    browser.post('/drafts', { place, ...fields }, JSON_ANSWER)
+  const read = async (browser: Browser, place: string) => {
+    const answer = await browser.get(`/drafts?place=${encodeURIComponent(place)}`, JSON_ANSWER.headers)
+    return answer.json()
+  }
+  const somebody = async () => signedIn(forum.app, await aPerson(forum.db))
+
+  test('any text comes back as it was typed, in Unicode’s normal form', async () => {
+    const writer = await somebody()
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    let version = 0
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 400 }), async (text) => {
+        const body = text.toWellFormed().replaceAll('\0', '')
+        const saved = await save(writer, place, { body: text.toWellFormed(), version })
+        assert.equal(saved.statusCode, 200, saved.body)
+        version = saved.json().version
+        assert.equal((await read(writer, place)).fields.body, body.normalize('NFC'))
+      }),
+      { numRuns: 40, seed: 17 },
+    )
+  })
+
+  test('a tab with older text overwrites nothing, and is told the newer text', async () => {
+    const writer = await somebody()
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    const first = (await save(writer, place, { body: 'first', version: 0 })).json()
+    assert.equal((await save(writer, place, { body: 'second', version: first.version })).statusCode, 200)
+    for (const version of [0, first.version]) {
+      const late = await save(writer, place, { body: 'from another tab', version })
+      assert.equal(late.statusCode, 409)
+      assert.equal(late.json().fields.body, 'second')
+    }
+    const again = await save(writer, place, { body: 'second', version: first.version })
+    assert.equal(again.statusCode, 200, 'a save that comes twice is no conflict')
+    const page = await writer.post('/drafts', { place, body: 'mine', version: first.version })
+    assert.equal(page.statusCode, 409)
+    assert.match(textOf(page.body), /newer elsewhere.*second.*mine/s)
+    assert.deepEqual(await markupMistakes(page.body), [])
+  })
+
+  test('posting ends the draft, in one transaction with the post', async () => {
+    const course = await aCourse(forum.db)
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    const question = await aQuestion(forum.db, { course })
+    const answer = await anAnswer(forum.db, { question })
+    const places = [
+      [`/questions/${question.id}/answers`, { body: 'an answer' }],
+      [`/questions/${question.id}/replies`, { body: 'a detail' }],
+      [`/answers/${answer.id}/replies`, { body: 'a reply' }],
+      [`/questions?course=${course.slug}`, { course: course.slug, title: 'Is a draft gone?', body: 'Text' }],
+    ] as const
+    for (const [place, fields] of places) {
+      await save(writer, place, fields)
+      const posted = await writer.post(place.split('?')[0] ?? '', fields)
+      assert.equal(posted.statusCode, 303, place)
+      assert.equal((await read(writer, place)).id, null, place)
+    }
+  })
+
+  test('are listed with what they belong to, and go on where they were written', async () => {
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    const course = await aCourse(forum.db, { title: 'REST' })
+    const question = await aQuestion(forum.db, { course, title: 'Which verb?' })
+    const answer = await anAnswer(forum.db, { question })
+    const reply = await aReply(forum.db, { answer, author })
+    await save(writer, `/questions/${question.id}/answers`, { body: 'half an answer' })
+    await save(writer, `/answers/${answer.id}/replies`, { body: 'half a reply' })
+    await save(writer, `/replies/${reply.id}/edit`, { body: 'half an edit', base_version: 1 })
+    await save(writer, `/questions?course=${course.slug}`, { title: 'Half a title', body: 'half a question' })
+    const page = await writer.get('/drafts')
+    assert.match(textOf(page.body), /Half a title.*Which verb\?.*half an edit.*half a reply.*half an answer/s)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    const paths = [...page.body.matchAll(/<h2><a href="([^"]+)"/g)].map(([, path]) => String(path))
+    assert.equal(paths.length, 4)
+    for (const path of paths) {
+      let form = await writer.get(path.replaceAll('&amp;', '&').split('#')[0] ?? '')
+      if (form.statusCode !== 200) form = await writer.follow(form)
+      if (form.statusCode !== 200) form = await writer.follow(form)
+      assert.match(form.body, />\n?half an? (answer|reply|edit|question)<\/textarea>/, path)
+      assert.match(form.body, /formaction="\/drafts\/\d+\/delete\?back=form"/, path)
+    }
+  })
+
+  test('of a question that is closed to the author now do not tell its title', async () => {
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    const question = await aQuestion(forum.db, { title: 'Nobody else may know' })
+    await save(writer, `/questions/${question.id}/answers`, { body: 'mine' })
+    await forum.db
+      .updateTable('courses')
+      .set({ is_public: false })
+      .where('id', '=', question.courseId)
+      .execute()
+    const page = textOf((await writer.get('/drafts')).body)
+    assert.doesNotMatch(page, /Nobody else may know/)
+    assert.match(page, /cannot read now.*mine/s)
+  })
+
+  test('are their author’s alone', async () => {
+    const [writer, stranger] = [await somebody(), await somebody()]
+    const place = `/questions/${(await aQuestion(forum.db)).id}/answers`
+    const { id } = (await save(writer, place, { body: 'secret words' })).json()
+    assert.equal((await read(stranger, place)).id, null)
+    await stranger.post(`/drafts/${id}/delete`)
+    assert.equal((await read(writer, place)).fields.body, 'secret words')
+    const opened = await stranger.get(`${place.replace('/answers', '')}?form=answer&draft=${id}`)
+    const page = opened.statusCode === 200 ? opened : await stranger.follow(opened)
+    assert.doesNotMatch(page.body, /secret words/)
+    const asked = await visitor(forum.app).get('/drafts')
+    assert.equal(asked.headers.location, '/sign-in?next=%2Fdrafts')
+  })
+
+  test('belong to forms of ours: another place is refused, whatever it is', async () => {
+    const writer = await somebody()
+    for (const place of [
+      '',
+      '/',
+      '/sign-out',
+      'https://evil.test/',
+      '/questions/1/delete',
+      `/questions?course=${'x'.repeat(200)}`,
+    ]) {
+      const answer = await writer.post('/drafts', { place, body: 'text' })
+      assert.equal(answer.statusCode, 422, place)
+    }
+  })
+
+  test('are saved and discarded without a script', async () => {
+    const writer = await somebody()
+    const question = await aQuestion(forum.db)
+    const saved = await writer.post('/drafts', { place: `/questions/${question.id}/answers`, body: 'later' })
+    assert.equal(saved.statusCode, 303)
+    const page = await writer.follow(saved)
+    assert.match(textOf(page.body), /later/)
+    const path = /action="(\/drafts\/\d+\/delete)"/.exec(page.body)?.[1] ?? ''
+    assert.match(textOf((await writer.follow(await writer.post(path))).body), /discarded.*No drafts/s)
+  })
+
+  test('expire after 90 days, and end with the account', async () => {
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    await save(writer, '/questions/1/answers', { body: 'old' })
+    await save(writer, '/questions/2/answers', { body: 'new' })
+    await forum.db
+      .updateTable('drafts')
+      .set({ saved_at: sql<Date>`now() - interval '91 days'` })
+      .where('person_id', '=', author.id)
+      .where('place', '=', '/questions/1/answers')
+      .execute()
+    await sweepDrafts(forum.db)
+    assert.equal((await read(writer, '/questions/1/answers')).id, null)
+    assert.equal((await read(writer, '/questions/2/answers')).fields.body, 'new')
+  })
+})

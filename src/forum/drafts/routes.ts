@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam, queryParam } from '../../web/params.ts'
+import { Problem } from '../../web/problem.ts'
+import { type Draft, deleteDraft, saveDraft } from './commands.ts'
+import { readDraftForm } from './form.ts'
+import { findDraft, findDraftById, listDrafts } from './queries.ts'
+import { draftFormAt } from './text-form.ts'
+import { type DraftView, draftPath, draftText, draftView } from './view.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'drafts/index': DraftsPage
+    'drafts/conflict': DraftConflictPage
+  }
+}
+
+/** Everything that somebody is still writing. */
+export interface DraftsPage {
+  readonly drafts: readonly DraftView[]
+}
+
+/** Two versions of one draft: the one that was sent, and a newer one from another tab or device. */
+export interface DraftConflictPage {
+  readonly theirs: string
+  readonly yours: string
+  readonly place: string
+  readonly version: number
+  readonly fields: readonly { readonly name: string; readonly value: string }[]
+  readonly path: string
+}
+
+/** `GET` and `POST /drafts`, `POST /drafts/:id/delete`: what is typed into a form before it is posted. */
+export function registerDrafts(app: FastifyInstance): void {
+  app.get('/drafts', async (request, reply) => {
+    const person = request.requirePerson()
+    const place = queryParam(request, 'place')
+    if (place !== null && wantsJson(request)) {
+      const draft = await findDraft(app.db, person.id, place)
+      return sendDraft(reply, 200, draft)
+    }
+    const t = translatorOf(languageOfRequest(request))
+    const drafts = await listDrafts(app.db, person)
+    return reply.page('drafts/index', {
+      title: t('drafts.title'),
+      drafts: drafts.map((draft) => draftView(draft, person.timeZone ?? app.config.timeZone)),
+    })
+  })
+
+  const config = { limit: 'drafts', needsPerson: true, formPage: () => '/drafts' } as const
+  app.post('/drafts', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const form = readDraftForm(request.body)
+    if (form === null) throw new Problem(413, 'tooLarge')
+    const target = draftFormAt(form.place)
+    if (target === null) throw new Problem(422, 'badRequest')
+    const { isSaved, draft } = await saveDraft(app.db, { personId: person.id, ...form })
+    if (wantsJson(request)) return sendDraft(reply, isSaved ? 200 : 409, draft)
+    if (!isSaved) return showConflict(request, reply, draft, form.fields)
+    return reply.flash('drafts.flash.saved').redirect('/drafts', 303)
+  })
+
+  app.post('/drafts/:id/delete', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const id = idParam(request, 'id')
+    const draft = await findDraftById(app.db, person.id, id)
+    await deleteDraft(app.db, person.id, id)
+    if (wantsJson(request)) return reply.code(204).send()
+    const isFromForm = draft !== null && queryParam(request, 'back') === 'form'
+    const path = isFromForm ? (draftFormAt(draft.place)?.page ?? '/drafts') : '/drafts'
+    return reply.flash('drafts.flash.deleted').redirect(path, 303)
+  })
+}
+
+function showConflict(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  draft: Draft,
+  fields: Readonly<Record<string, string>>,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'drafts/conflict',
+    {
+      title: t('drafts.conflict.title'),
+      theirs: draftText(draft.fields),
+      yours: draftText(fields),
+      place: draft.place,
+      version: draft.version,
+      fields: Object.entries(fields).map(([name, value]) => ({ name, value })),
+      path: draftPath(draft),
+    },
+    { status: 409, showsTexts: true, robots: 'noindex' },
+  )
+}
+
+/** For the script that saves while one types. */
+function sendDraft(reply: FastifyReply, status: 200 | 409, draft: Draft | null) {
+  const json = draft && {
+    id: draft.id,
+    version: draft.version,
+    fields: draft.fields,
+    savedAt: draft.saved_at.toISOString(),
+  }
+  return reply
+    .code(status)
+    .header('cache-control', 'private, no-store')
+    .send(json ?? { id: null })
+}
+
+function wantsJson(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('application/json') === true
+}

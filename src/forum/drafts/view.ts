@@ -1,0 +1,52 @@
+import { type Moment, momentOf } from '../../text/moment.ts'
+import type { Draft } from './commands.ts'
+import type { ListedDraft } from './queries.ts'
+import { draftFormAt } from './text-form.ts'
+
+/** Characters of a text in the list. */
+const EXCERPT_LENGTH = 200
+
+export interface DraftView {
+  /** Which kind of form it belongs to. */
+  readonly kind: 'ask' | 'answer' | 'reply' | 'edit'
+  /** The title of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
+  readonly title: string
+  readonly course: string | null
+  /** The beginning of the text. */
+  readonly excerpt: string
+  readonly savedAt: Moment
+  readonly path: string
+  readonly deletePath: string
+}
+
+/** A draft as its row in the list shows it. */
+export function draftView(draft: ListedDraft, timeZone: string): DraftView {
+  const form = draftFormAt(draft.place)
+  const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
+  return {
+    kind,
+    title: kind === 'ask' ? (draft.fields.title ?? '') : (draft.question ?? ''),
+    course: draft.course,
+    excerpt: (draft.fields.body ?? '').slice(0, EXCERPT_LENGTH),
+    savedAt: momentOf(draft.saved_at, timeZone),
+    path: draftPath(draft),
+    deletePath: `/drafts/${draft.id}/delete`,
+  }
+}
+
+function kindOf(place: string): 'answer' | 'reply' | 'edit' {
+  if (place.endsWith('/edit')) return 'edit'
+  return place.endsWith('/answers') ? 'answer' : 'reply'
+}
+
+/** Where the draft goes on. */
+export function draftPath(draft: Draft): string {
+  const [address = '/drafts', fragment] = (draftFormAt(draft.place)?.page ?? '/drafts').split('#')
+  const withDraft = `${address}${address.includes('?') ? '&' : '?'}draft=${draft.id}`
+  return fragment === undefined ? withDraft : `${withDraft}#${fragment}`
+}
+
+/** Its title and body together. */
+export function draftText(fields: Readonly<Record<string, string>>): string {
+  return [fields.title, fields.body].filter(Boolean).join('\n\n')
+}
