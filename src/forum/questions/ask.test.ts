@@ -116,7 +116,13 @@ suite('asking', () => {
     const form = /<form[^>]* action="\/questions"[\s\S]*?<\/form>/.exec(body)?.[0] ?? ''
     // HTML presses the first submit button that is the form's own ("implicit submission").
     const own = [...form.matchAll(/<button(?![^>]* (?:form|type)=)[^>]*>([^<]*)/g)].map((button) => button[1])
-    assert.deepEqual(own, ['Post your question', 'Preview', 'Post your question', 'Save as a draft'])
+    assert.deepEqual(own, [
+      'Post your question',
+      'Preview',
+      'Insert',
+      'Post your question',
+      'Save as a draft',
+    ])
   })
 
   test('what was typed before signing in waits until a course is chosen', async () => {
