@@ -129,7 +129,7 @@ suite('figures agree with counts of their own', () => {
       rows.map(({ lecture, questions, perHundred }) => [lecture, Number(questions), Number(perHundred)]),
       shown.map(({ lecture, questions }) => {
         const rounded = Math.round(questions / 5) * 5
-        return [lecture, rounded, Math.round((rounded * 100) / asked.learners.length)]
+        return [lecture, rounded, Math.round((rounded * 1000) / asked.learners.length) / 10]
       }),
     )
     const termsOf = (title: string) => rows.find(({ lecture }) => lecture?.includes(title))?.terms

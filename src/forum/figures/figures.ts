@@ -143,7 +143,7 @@ function lectureFigures(
     const here = byLecture.get(id) ?? []
     if (isFew(askersOf(here))) return []
     const questions = roundedToFive(here.length)
-    const perHundred = Math.round((questions * 100) / Math.max(learnersCount, 1))
+    const perHundred = Math.round((questions * 1000) / Math.max(learnersCount, 1)) / 10
     return [{ position, title, questions, perHundred, terms: telling.get(id) ?? [] }]
   })
   return {

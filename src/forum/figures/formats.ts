@@ -17,7 +17,7 @@ const HOUR = 3600
 const DAY = 86_400
 
 export function formatsOf(t: Translate, language: Language): Formats {
-  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
   const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
   const group = (name: 'staff' | 'classmates') => t(`figures.group.${name}`)
   const weekdays = weekdaysOf(language)

@@ -73,10 +73,14 @@ const known = new LRUCache<string, ReadonlyMap<string, string>>({ max: 10_000 })
 function wordsOf(text: string): Map<string, string> {
   const words = new Map<string, string>()
   for (const part of text.split(/\s+/)) {
-    const own = known.get(part) ?? wordsOfPart(part)
-    known.set(part, own)
-    for (const [lexeme, spelling] of own) words.set(lexeme, spelling)
+    for (const [lexeme, spelling] of known.get(part) ?? remembered(part)) words.set(lexeme, spelling)
   }
+  return words
+}
+
+function remembered(part: string): ReadonlyMap<string, string> {
+  const words = wordsOfPart(part)
+  known.set(part, words)
   return words
 }
 
