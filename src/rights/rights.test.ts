@@ -67,6 +67,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   resolve: ['asker', ...staff],
   endorse: staff,
   assign: staff,
+  unlink: ['asker', ...staff],
   'work-desk': staff,
   accept: ['asker', ...staff],
 }

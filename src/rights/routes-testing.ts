@@ -139,6 +139,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /answers/:id/replies': [{ act: 'reply', of: 'answer', fields: body }],
   'POST /answers/:id/votes': [{ act: 'vote', of: 'answer', fields: { value: '1' } }],
   'POST /questions/:id/assignment': [{ act: 'assign', of: 'question', fields: { assignee: '' } }],
+  'POST /questions/:id/duplicate': [{ act: 'unlink', of: 'question', fields: { of: '' } }],
+  'POST /questions/:id/pin': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/snooze': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/desk': [{ act: 'assign', of: 'question', fields: { act: 'answer', ...body } }],
   'POST /answers/:id/endorsement': [{ act: 'endorse', of: 'answer', fields: { value: '1' } }],

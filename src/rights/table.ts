@@ -140,8 +140,9 @@ const POST = {
   resolve: { about: 'say that a question is resolved, or not', who: STAFF, ...ALIKE, asker: 'may' },
   accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },
   endorse: { about: 'say that an answer is correct', who: STAFF, ...ALIKE },
+  unlink: { about: 'say that a question is no duplicate after all', who: STAFF, ...ALIKE, asker: 'may' },
   assign: {
-    about: 'take a question on the desk, give it to a colleague, put it off, answer it there',
+    about: 'take a question on the desk, give it, put it off, answer it there; call it a duplicate; pin it',
     who: STAFF,
     ...ALIKE,
   },

@@ -26,6 +26,13 @@ interface DueQuestions {
   due_at: Date
 }
 
+interface Pins {
+  question_id: number
+  course_id: number
+  until: Date
+  pinned_by: number
+}
+
 interface SavedAnswers {
   id: GeneratedAlways<number>
   course_id: number
@@ -40,4 +47,5 @@ export interface DeskTables {
   question_desk: QuestionDesk
   due_questions: DueQuestions
   saved_answers: SavedAnswers
+  pins: Pins
 }

@@ -42,6 +42,7 @@ interface Questions extends Post {
   /** Kept by a trigger. */
   reopened_at: GeneratedAlways<Date | null>
   duplicate_of: number | null
+  duplicate_by: number | null
   /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
   state: GeneratedAlways<number>
   audience: Generated<Audience>

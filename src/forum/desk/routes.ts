@@ -6,6 +6,7 @@ import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerAssignment } from './assignment.ts'
 import { deskCourses } from './courses.ts'
+import { registerDuplicates, registerPins } from './duplicate-and-pin.ts'
 import { showDesk } from './page.ts'
 import { deskCourse, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
@@ -16,6 +17,8 @@ import { registerSnooze } from './snooze.ts'
 export function registerDesk(app: FastifyInstance): void {
   registerAssignment(app)
   registerSnooze(app)
+  registerDuplicates(app)
+  registerPins(app)
   registerDeskAnswers(app)
   registerSavedAnswers(app)
 

@@ -9,6 +9,7 @@ import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
@@ -26,6 +27,8 @@ declare module '../../web/views.ts' {
 export interface AskPage extends QuestionFields {
   /** There are other courses to ask in. */
   readonly hasOthers: boolean
+  /** How soon staff mean to answer; null: nothing is promised. */
+  readonly promise: ResponsePromise | null
 }
 
 /** A question as it will look, what was asked like it before, and the form to change or post it. */
@@ -51,6 +54,7 @@ export async function showForm(
     {
       title: t('questions.new.title'),
       hasOthers: courses.length > 1,
+      promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
     { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
@@ -86,6 +90,7 @@ export async function showPreview(
       titleLang: languageOf(title),
       bodyLang: languageOf(proseText(html)),
       similar: similarViews(similar, request.person),
+      promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
     { showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },

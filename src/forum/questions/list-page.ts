@@ -13,6 +13,7 @@ import {
   dependOnList,
   type ListedQuestion,
   listQuestions,
+  pinnedQuestions,
   type QuestionFilter,
   SORTS,
   type Sort,
@@ -103,12 +104,16 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const readable = await courses.readable(request.person)
   const asked = pageRequest(request, kind)
   const page = await listQuestions(db, request.person, filter, asked, readable)
+  const isWhole =
+    isTop(sort, asked) && !isMine && [status, tag, scope.lecture].every((one) => (one ?? null) === null)
+  const pinned =
+    isWhole && scope.courseId !== undefined ? await pinnedQuestions(db, request.person, scope.courseId) : []
   const lecture = scope.lecture?.position ?? null
   const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
-  dependOnList(request, filter.courseId, page.rows)
+  dependOnList(request, filter.courseId, [...pinned, ...page.rows])
   const live = isTop(sort, asked) ? watched(filter) : null
   return {
     tabs: tabs(t, { status, isMine, isSignedIn: request.person !== null, linkTo }),
@@ -117,7 +122,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       path: linkTo({ sort: name === 'newest' ? null : name }),
       isCurrent: name === sort,
     })),
-    rows: rowsHtml(request, page, { ...scope, sort, language, parameters: current, live }),
+    rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live }),
     emptyLivePath: livePath(live, null),
     scope: emptyScopeOf({ status, isMine, lecture, tag }),
     tag,
@@ -145,6 +150,7 @@ function emptyScopeOf(chosen: {
 function rowsHtml(
   { server, person }: FastifyRequest,
   page: Page<ListedQuestion>,
+  pinned: readonly ListedQuestion[],
   { sort, showCourse, language, live, ...links }: RowsOptions,
 ): string {
   const [newest] = page.rows
@@ -153,9 +159,12 @@ function rowsHtml(
   const look = { t, viewer: person, timeZone: person?.timeZone ?? null, showCourse, now: new Date() }
   return server.part('/questions/_rows', {
     t,
-    rows: page.rows.map((row) =>
-      server.part('/questions/_question-row', { t, question: questionRow(row, look) }),
-    ),
+    rows: [
+      ...pinned.map((row) => questionRow(row, { ...look, isPinned: true })),
+      ...page.rows
+        .filter(({ id }) => !pinned.some((one) => one.id === id))
+        .map((row) => questionRow(row, look)),
+    ].map((question) => server.part('/questions/_question-row', { t, question })),
     livePath: livePath(live, cursorOf(newest, sort)),
     ...pageLinks(page, (question) => cursorOf(question, sort), links.path, links.parameters),
   })

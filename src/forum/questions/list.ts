@@ -64,6 +64,18 @@ export function dependOnList(
   for (const { author_id: author } of rows) rendering?.dependsOn(`person:${author}`)
 }
 
+/** The pinned questions of a course that its list shows first, those that end last first. Index: pins_course. */
+export function pinnedQuestions(
+  db: Database,
+  viewer: Actor | null,
+  courseId: number,
+): Promise<ListedQuestion[]> {
+  const places = sql<{ id: number }>`
+    select pinned.id from pins join questions as pinned on pinned.id = pins.question_id and pinned.is_listed
+    where pins.course_id = ${courseId} and pins.until > now() order by pins.until desc, pinned.id limit 5`
+  return selectQuestions(db, viewer, places, 'newest', FIRST_PAGE).execute()
+}
+
 /** What a list shows of the questions with these ids. */
 function selectQuestions(
   db: Database,
@@ -110,10 +122,18 @@ function selectQuestions(
       'course.title as course_title',
       'course.time_zone',
     ])
-    .select((select) => [tagsOf(select).as('tags'), answerers.as('answerers'), isEndorsed.as('is_endorsed')])
+    .select((select) => [
+      tagsOf(select).as('tags'),
+      answerers.as('answerers'),
+      isEndorsed.as('is_endorsed'),
+      isDuplicate.as('is_duplicate'),
+    ])
     .orderBy(SORT_COLUMNS[sort].column, direction)
     .orderBy('q.id', direction)
 }
+
+/** Whether another question answers it. */
+const isDuplicate = sql<boolean>`(q.duplicate_of is not null)`
 
 /** Whether staff endorsed an answer. */
 const isEndorsed = sql<boolean>`exists (

@@ -99,6 +99,10 @@ export class PostViews {
     return this.request.person !== null
   }
 
+  isViewer(personId: number): boolean {
+    return this.request.person?.id === personId
+  }
+
   /** Whether the viewer wrote it. */
   isOwn(node: QuestionTree | AnswerNode): boolean {
     return this.request.person?.id === node.author_id

@@ -33,6 +33,9 @@ export interface QuestionRow {
   /** Up to three who answered, staff last. */
   readonly answerers: readonly Byline[]
   readonly hasInstructorAnswer: boolean
+  /** It stands above the others. */
+  readonly isPinned: boolean
+  readonly isDuplicate: boolean
   /** Staff endorsed an answer. */
   readonly isEndorsed: boolean
   /** Those that fit on the row's second line, and the others. */
@@ -50,6 +53,7 @@ export interface RowOptions extends Viewing {
   /** The viewer's; null: each course's own. */
   readonly timeZone: string | null
   readonly showCourse: boolean
+  readonly isPinned?: boolean
   /** Ages are counted from then. */
   readonly now: Date
 }
@@ -59,7 +63,7 @@ const SHOWN_TAGS = 2
 
 export function questionRow(
   question: ListedQuestion,
-  { t, viewer, timeZone, showCourse, now }: RowOptions,
+  { t, viewer, timeZone, showCourse, now, isPinned }: RowOptions,
 ): QuestionRow {
   const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
@@ -79,6 +83,8 @@ export function questionRow(
       personByline({ id, displayName: display_name, role }),
     ),
     hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
+    isPinned: isPinned ?? false,
+    isDuplicate: question.is_duplicate,
     isEndorsed: question.is_endorsed,
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),

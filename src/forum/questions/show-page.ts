@@ -12,6 +12,7 @@ import { POST_BODY } from './form.ts'
 import { type OpenForm, PostViews } from './post-views.ts'
 import { lectureLink } from './row.ts'
 import type { AnswerView, QuestionPage } from './show-view.ts'
+import { staffActs } from './staff-acts.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 
 /** Everything the question page shows, for whoever looks at it. */
@@ -93,6 +94,20 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
     restorePath: isDeleted && views.may('restore', tree) ? `/questions/${tree.id}/restoration` : null,
     replies: views.repliesTo(null),
     replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
+    staff: staffActs(views, tree),
+    duplicate: duplicateView(views, tree),
+  }
+}
+
+function duplicateView(views: PostViews, tree: QuestionTree): QuestionPage['question']['duplicate'] {
+  const { original_id: id, original_title: title } = tree
+  if (id === null || title === null) return null
+  return {
+    text: title,
+    path: questionPath({ id, title }),
+    linkedBy: tree.linker_name ?? '',
+    answersCount: tree.original_answers ?? 0,
+    undoPath: views.may('unlink', tree) ? `/questions/${tree.id}/duplicate` : null,
   }
 }
 

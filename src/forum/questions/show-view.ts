@@ -3,6 +3,7 @@ import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import type { Link, QuestionState } from './row.ts'
+import type { StaffActs } from './staff-acts.ts'
 
 /** What somebody wrote, ready to show. `edit` and `delete` are paths, null for those who may not. */
 export interface PostView {
@@ -70,6 +71,14 @@ export interface DeletedPostView {
   readonly restorePath: string
 }
 
+/** Where a duplicate leads. */
+export interface DuplicateView extends Link {
+  readonly linkedBy: string
+  readonly answersCount: number
+  /** Where saying that it is none is posted; null for those who may not. */
+  readonly undoPath: string | null
+}
+
 export interface QuestionPage {
   readonly title: string
   readonly description: string
@@ -91,6 +100,10 @@ export interface QuestionPage {
     readonly restorePath: string | null
     readonly replies: readonly PostView[]
     readonly replyForm: ReplyFormView | null
+    /** null for those who are not of the staff. */
+    readonly staff: StaffActs | null
+    /** The question that answers this one; null: none does. */
+    readonly duplicate: DuplicateView | null
   }
   readonly course: Link & { readonly slug: string; readonly field: string; readonly category: string }
   readonly answers: readonly AnswerView[]

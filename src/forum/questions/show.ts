@@ -50,7 +50,7 @@ export async function showQuestion(
   const t = translatorOf(languageOfRequest(request))
   const course = courseOf(tree)
   const head = {
-    canonical: questionPath(shown),
+    canonical: page.question.duplicate?.path ?? questionPath(shown),
     course: course.slug,
     bar: await barOf(request, course, null),
     status,
@@ -100,6 +100,7 @@ function dependOnTree(
   const writers = new Set(
     [tree, ...tree.answers, ...tree.replies, ...tree.deleted_posts].map((post) => post.author_id),
   )
+  if (tree.original_id !== null) rendering.dependsOn(`question:${tree.original_id}`)
   for (const { id } of [tree, ...related]) rendering.dependsOn(`question:${id}`)
   for (const writer of writers) rendering.dependsOn(`person:${writer}`)
   const { id } = tree

@@ -25,126 +25,141 @@ export type ReplyNode = QuestionTree['replies'][number]
  */
 export function findQuestionTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
   const viewerId = viewer?.id ?? null
-  return db
-    .selectFrom('questions as q')
-    .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .innerJoin('categories as category', 'category.id', 'q.category_id')
-    .innerJoin('people as author', 'author.id', 'q.author_id')
-    .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
-    .leftJoin('course_members as member', (join) =>
-      join.onRef('member.course_id', '=', 'q.course_id').onRef('member.person_id', '=', 'q.author_id'),
-    )
-    .leftJoin('stand_ins as stand_in', (join) =>
-      join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'q.author_id'),
-    )
-    .select([
-      'q.id',
-      'q.title',
-      'q.body',
-      'q.body_html',
-      'q.status',
-      'q.accepted_answer_id',
-      'q.version',
-      'q.deleted_at',
-    ])
-    .select([
-      'q.answers_count',
-      'q.votes_count',
-      'q.views_count',
-      'q.written_at',
-      'q.edited_at',
-      'q.author_id',
-    ])
-    .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in'])
-    .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
-    .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
-    .select(['course.asking', 'course.accent', 'course.archived_at'])
-    .select(['category.slug as category_slug', 'category.name as category_name'])
-    .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
-    .select([
-      sealedName('author.display_name').as('author_name'),
-      askedCount(viewer).as('questions_count'),
-      'member.role as author_role',
-    ])
-    .select((select) => [
-      select
-        .exists(
+  return (
+    db
+      .selectFrom('questions as q')
+      .innerJoin('courses as course', 'course.id', 'q.course_id')
+      .innerJoin('categories as category', 'category.id', 'q.category_id')
+      .innerJoin('people as author', 'author.id', 'q.author_id')
+      .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
+      .leftJoin('course_members as member', (join) =>
+        join.onRef('member.course_id', '=', 'q.course_id').onRef('member.person_id', '=', 'q.author_id'),
+      )
+      .leftJoin('stand_ins as stand_in', (join) =>
+        join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'q.author_id'),
+      )
+      .select([
+        'q.id',
+        'q.title',
+        'q.body',
+        'q.body_html',
+        'q.status',
+        'q.accepted_answer_id',
+        'q.version',
+        'q.deleted_at',
+      ])
+      .select([
+        'q.answers_count',
+        'q.votes_count',
+        'q.views_count',
+        'q.written_at',
+        'q.edited_at',
+        'q.author_id',
+      ])
+      .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in'])
+      // Of the question that answers this one, only what its readers may know.
+      .leftJoin('questions as original', (join) =>
+        join.onRef('original.id', '=', 'q.duplicate_of').on('original.is_listed', '=', true),
+      )
+      .leftJoin('people as linker', 'linker.id', 'q.duplicate_by')
+      .select(['q.duplicate_of', 'original.id as original_id', 'original.title as original_title'])
+      .select(['original.answers_count as original_answers', 'linker.display_name as linker_name'])
+      .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
+      .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
+      .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
+      .select(
+        sql<boolean>`exists (select from pins where question_id = q.id and until > now())`.as('is_pinned'),
+      )
+      .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
+      .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
+      .select(['course.asking', 'course.accent', 'course.archived_at'])
+      .select(['category.slug as category_slug', 'category.name as category_name'])
+      .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
+      .select([
+        sealedName('author.display_name').as('author_name'),
+        askedCount(viewer).as('questions_count'),
+        'member.role as author_role',
+      ])
+      .select((select) => [
+        select
+          .exists(
+            select
+              .selectFrom('question_votes as vote')
+              .select(sql.lit(1).as('one'))
+              .whereRef('vote.question_id', '=', 'q.id')
+              .where('vote.person_id', '=', viewerId ?? 0),
+          )
+          .as('is_voted'),
+        select
+          .selectFrom('question_follows as follow')
+          .select((count) => count.fn.countAll<number>().as('count'))
+          .whereRef('follow.question_id', '=', 'q.id')
+          .where('follow.level', '=', 'follow')
+          .whereRef('follow.person_id', '<>', 'q.author_id')
+          .as('follows_count'),
+        select
+          .selectFrom('question_follows as follow')
+          .select('follow.level')
+          .whereRef('follow.question_id', '=', 'q.id')
+          .where('follow.person_id', '=', viewerId ?? 0)
+          .as('follow_level'),
+        isUndoable('q').as('is_undoable'),
+        tagsOf(select).as('tags'),
+        deletedPosts(viewer).as('deleted_posts'),
+        jsonArrayFrom(
           select
-            .selectFrom('question_votes as vote')
-            .select(sql.lit(1).as('one'))
-            .whereRef('vote.question_id', '=', 'q.id')
-            .where('vote.person_id', '=', viewerId ?? 0),
-        )
-        .as('is_voted'),
-      select
-        .selectFrom('question_follows as follow')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .whereRef('follow.question_id', '=', 'q.id')
-        .where('follow.level', '=', 'follow')
-        .whereRef('follow.person_id', '<>', 'q.author_id')
-        .as('follows_count'),
-      select
-        .selectFrom('question_follows as follow')
-        .select('follow.level')
-        .whereRef('follow.question_id', '=', 'q.id')
-        .where('follow.person_id', '=', viewerId ?? 0)
-        .as('follow_level'),
-      isUndoable('q').as('is_undoable'),
-      tagsOf(select).as('tags'),
-      deletedPosts(viewer).as('deleted_posts'),
-      jsonArrayFrom(
-        select
-          .selectFrom('answers as a')
-          .innerJoin('people', 'people.id', 'a.author_id')
-          .leftJoin('course_members as role', (join) =>
-            join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'a.author_id'),
-          )
-          .leftJoin('stand_ins as stand_in', (join) =>
-            join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
-          )
-          .select(['a.is_anonymous', 'stand_in.number as stand_in'])
-          .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
-          .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
-          .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
-          .select(['a.endorsed_by', 'endorser.display_name as endorser_name'])
-          .select((inner) =>
-            inner
-              .exists(
-                inner
-                  .selectFrom('answer_votes as vote')
-                  .select(sql.lit(1).as('one'))
-                  .whereRef('vote.answer_id', '=', 'a.id')
-                  .where('vote.person_id', '=', viewerId ?? 0),
-              )
-              .as('is_voted'),
-          )
-          .whereRef('a.question_id', '=', 'q.id')
-          .where('a.deleted_at', 'is', null)
-          .orderBy(sql`a.id is not distinct from q.accepted_answer_id`, 'desc')
-          .orderBy(sql.raw(ANSWER_ORDERS[sort])),
-      ).as('answers'),
-      jsonArrayFrom(
-        select
-          .selectFrom('replies as r')
-          .innerJoin('people', 'people.id', 'r.author_id')
-          .leftJoin('course_members as role', (join) =>
-            join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'r.author_id'),
-          )
-          .leftJoin('stand_ins as stand_in', (join) =>
-            join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
-          )
-          .select(['r.is_anonymous', 'stand_in.number as stand_in'])
-          .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
-          .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
-          .whereRef('r.question_id', '=', 'q.id')
-          .where('r.deleted_at', 'is', null)
-          .orderBy('r.written_at')
-          .orderBy('r.id'),
-      ).as('replies'),
-    ])
-    .where('q.id', '=', id)
-    .where(readableTo(viewer))
-    .executeTakeFirst()
+            .selectFrom('answers as a')
+            .innerJoin('people', 'people.id', 'a.author_id')
+            .leftJoin('course_members as role', (join) =>
+              join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'a.author_id'),
+            )
+            .leftJoin('stand_ins as stand_in', (join) =>
+              join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
+            )
+            .select(['a.is_anonymous', 'stand_in.number as stand_in'])
+            .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
+            .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
+            .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
+            .select(['a.endorsed_by', 'endorser.display_name as endorser_name'])
+            .select((inner) =>
+              inner
+                .exists(
+                  inner
+                    .selectFrom('answer_votes as vote')
+                    .select(sql.lit(1).as('one'))
+                    .whereRef('vote.answer_id', '=', 'a.id')
+                    .where('vote.person_id', '=', viewerId ?? 0),
+                )
+                .as('is_voted'),
+            )
+            .whereRef('a.question_id', '=', 'q.id')
+            .where('a.deleted_at', 'is', null)
+            .orderBy(sql`a.id is not distinct from q.accepted_answer_id`, 'desc')
+            .orderBy(sql.raw(ANSWER_ORDERS[sort])),
+        ).as('answers'),
+        jsonArrayFrom(
+          select
+            .selectFrom('replies as r')
+            .innerJoin('people', 'people.id', 'r.author_id')
+            .leftJoin('course_members as role', (join) =>
+              join.onRef('role.course_id', '=', 'q.course_id').onRef('role.person_id', '=', 'r.author_id'),
+            )
+            .leftJoin('stand_ins as stand_in', (join) =>
+              join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
+            )
+            .select(['r.is_anonymous', 'stand_in.number as stand_in'])
+            .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
+            .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
+            .whereRef('r.question_id', '=', 'q.id')
+            .where('r.deleted_at', 'is', null)
+            .orderBy('r.written_at')
+            .orderBy('r.id'),
+        ).as('replies'),
+      ])
+      .where('q.id', '=', id)
+      .where(readableTo(viewer))
+      .executeTakeFirst()
+  )
 }
 
 /** Below the accepted answer, which always comes first. */

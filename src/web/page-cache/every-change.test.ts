@@ -116,6 +116,9 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     post(as.asker, `/answers/${answer.id}/acceptance`, { value: 1 }),
   '/questions/:id/assignment': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/assignment`, { assignee: 'me' }),
+  '/questions/:id/duplicate': ({ as, question, second }) =>
+    post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
+  '/questions/:id/pin': ({ as, question }) => post(as.staff, `/questions/${question.id}/pin`),
   '/questions/:id/snooze': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/snooze`, { until: daysAhead(2) }),
   '/questions/:id/desk': ({ as, second }) =>

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { lockQuestion } from '../questions/lock.ts'
+
+/** Why a question cannot be linked to another: it is not in the course, not readable by all who read this one, or itself. */
+export type DuplicateRefusal = 'unknown' | 'private' | 'itself'
+
+/** The id in what somebody typed: a number, #12, or an address of a question. null: there is none. */
+export function questionIdIn(typed: string): number | null {
+  const id = /^(?:#|(?:https?:\/\/[^/\s]+)?\/questions\/)?([1-9]\d{0,14})(?:[/?#]\S*)?$/.exec(
+    typed.trim(),
+  )?.[1]
+  return id === undefined ? null : Number(id)
+}
+
+/**
+ * Says that a question is answered by another one, or that it is not. A chain is followed to its end, and what led to this
+ * question leads there, too. The asker and the followers follow the other one from then on.
+ * @param originalId null: it is no duplicate
+ * @returns why that cannot be; null: done
+ */
+export async function setDuplicate(
+  db: Database,
+  link: { readonly questionId: number; readonly originalId: number | null; readonly linkedBy: number },
+): Promise<DuplicateRefusal | null> {
+  const { questionId, originalId, linkedBy } = link
+  return db.transaction().execute(async (write) => {
+    const question = await lockQuestion(write, questionId)
+    if (originalId === null) {
+      const none = { duplicate_of: null, duplicate_by: null }
+      await write.updateTable('questions').set(none).where('id', '=', questionId).execute()
+      return null
+    }
+    const end = await endOfChain(write, question.courseId, originalId)
+    if (end === null) return 'unknown'
+    if (originalId === questionId || end.id === questionId) return 'itself'
+    if (!end.isListed) return 'private'
+    await write
+      .updateTable('questions')
+      .set({ duplicate_of: end.id, duplicate_by: linkedBy })
+      .where((where) => where.or([where('id', '=', questionId), where('duplicate_of', '=', questionId)]))
+      .execute()
+    await carryFollowers(write, questionId, end.id)
+    return null
+  })
+}
+
+/** What has answers is no duplicate itself: a chain has one step. */
+async function endOfChain(write: Write, courseId: number, id: number) {
+  const { rows } = await sql<{ id: number; isListed: boolean }>`
+    select original.id, original.is_listed as "isListed"
+    from questions as named join questions as original on original.id = coalesce(named.duplicate_of, named.id)
+    where named.id = ${id} and named.course_id = ${courseId} and original.course_id = ${courseId}
+      and original.deleted_at is null`.execute(write)
+  return rows[0] ?? null
+}
+
+/** Who muted the other one hears nothing of it. */
+async function carryFollowers(write: Write, from: number, to: number): Promise<void> {
+  await sql`
+    insert into question_follows (question_id, person_id)
+    select ${to}, person_id from (
+      select person_id from question_follows where question_id = ${from} and level = 'follow'
+      union select author_id from questions where id = ${from}) as follower
+    order by person_id
+    on conflict do nothing`.execute(write)
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { setPromise } from '../courses/promise.ts'
+
+const HOUR_MS = 3_600_000
+
+suite('the promise of a course', () => {
+  const forum = sharedForum()
+
+  test('stands on the ask form beside the true median of the last 30 days, once five questions say it', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'assistant')
+    const learner = await signedIn(app, await aPerson(db))
+    const form = async () => (await learner.get(`/questions/new?course=${course.slug}`)).body
+    assert.doesNotMatch(await form(), /mean to answer/)
+    await setPromise(db, course.id, 24)
+    assert.match(await form(), /mean to answer within 24 hours/)
+    assert.doesNotMatch(await form(), /usually took/)
+    for (const hours of [1, 2, 3, 8, 40]) {
+      const asked = Date.now() - 100 * HOUR_MS
+      const question = await aQuestion(db, { course, writtenAt: new Date(asked) })
+      await anAnswer(db, { question, author: staff, writtenAt: new Date(asked + hours * HOUR_MS) })
+    }
+    const old = await aQuestion(db, { course, writtenAt: new Date(Date.now() - 40 * 24 * HOUR_MS) })
+    await anAnswer(db, { question: old, author: staff })
+    assert.match(await form(), /usually took them 3 hours/)
+    await setPromise(db, course.id, null)
+    assert.doesNotMatch(await form(), /mean to answer/)
+  })
+
+  test('what has waited for longer says so on the desk', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const browser = await signedIn(app, await aMember(db, course, 'instructor'))
+    await aQuestion(db, { course, writtenAt: new Date(Date.now() - 30 * HOUR_MS) })
+    await setPromise(db, course.id, 48)
+    assert.doesNotMatch((await browser.get(`/courses/${course.slug}/desk`)).body, /Past the promise/)
+    await setPromise(db, course.id, 24)
+    assert.match((await browser.get(`/courses/${course.slug}/desk`)).body, /Past the promise/)
+  })
+})
