@@ -3,7 +3,6 @@ import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import type { Link, QuestionState } from './row.ts'
-import type { StaffActs } from './staff-acts.ts'
 
 /** What somebody wrote, ready to show. `edit` and `delete` are paths, null for those who may not. */
 export interface PostView {
@@ -69,6 +68,24 @@ export interface DeletedPostView {
   readonly html: string
   readonly lang: string | null
   readonly restorePath: string
+}
+
+/** What staff may do with a question in its menu More: views/desk/_more.eta. */
+export interface StaffActs {
+  /** Of the question; the acts are below it. */
+  readonly path: string
+  /** Unresolved and no duplicate: it can wait for somebody. */
+  readonly isOpen: boolean
+  /** An id or '', for the comparison. */
+  readonly assigneeId: string
+  /** The name of who has taken it; null: nobody. */
+  readonly assignee: string | null
+  readonly isMine: boolean
+  readonly isDuplicate: boolean
+  readonly isPinned: boolean
+  /** Days as a date field has them. */
+  readonly tomorrow: string
+  readonly inAWeek: string
 }
 
 /** Where a duplicate leads. */

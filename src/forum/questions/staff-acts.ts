@@ -1,24 +1,7 @@
 import { formatDay } from '../../text/dates.ts'
 import type { PostViews } from './post-views.ts'
+import type { StaffActs } from './show-view.ts'
 import type { QuestionTree } from './tree.ts'
-
-/** What staff may do with a question in its menu More: views/desk/_more.eta. */
-export interface StaffActs {
-  /** Of the question; the acts are below it. */
-  readonly path: string
-  /** Unresolved and no duplicate: it can wait for somebody. */
-  readonly isOpen: boolean
-  /** An id or '', for the comparison. */
-  readonly assigneeId: string
-  /** The name of who has taken it; null: nobody. */
-  readonly assignee: string | null
-  readonly isMine: boolean
-  readonly isDuplicate: boolean
-  readonly isPinned: boolean
-  /** Days as a date field has them. */
-  readonly tomorrow: string
-  readonly inAWeek: string
-}
 
 const DAY_MS = 24 * 3_600_000
 
