@@ -6,7 +6,7 @@ import { type Posted, postEverywhere } from './hostile-posts.ts'
 import { intruders } from './intruders.ts'
 
 const STRINGS = hostileStrings()
-/** So many strings are written under one question, and make one test. */
+/** Strings written under one question, in one test. */
 const HEAP = 60
 const AT_ONCE = 6
 

@@ -62,7 +62,7 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   await expect(main.getByLabel(t('accounts.password.label'))).toBeVisible()
 })
 
-test('whoever stops their device, or has no passkey on it, is told so and can sign in otherwise', async ({
+test('a person who stops their device, or has no passkey on it, is told so and can sign in otherwise', async ({
   page,
 }) => {
   await withAuthenticator(page)

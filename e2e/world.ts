@@ -81,7 +81,7 @@ function codeIn(language: string): string {
   return `\`\`\`${language}\n${text ?? 'const book = new Book("REST", 448) // x'}\n\`\`\`\n`
 }
 
-/** Makes the world anew: tests change it. */
+/** Creates a new world: tests change it. */
 export async function aWorld(db: Database): Promise<World> {
   const course = await aCourse(db, {
     title: `${'A course with a very long title '.repeat(4)}${Date.now()}`.slice(-150).trim(),

@@ -258,7 +258,7 @@ async function restoreAnswer({ db, person, adminBrowser }: World): Promise<void>
   await adminBrowser.post(`/answers/${answer.id}/restoration`)
 }
 
-/** On a forum without accounts, where whoever sets it up becomes the admin. */
+/** On a forum without accounts, where the person who sets it up becomes the admin. */
 async function setUp({ app, db, admin }: World): Promise<void> {
   await db.deleteFrom('people').execute()
   const link = new URL((await ensureSetUpLink(db, app.config.baseUrl, TEXT)) ?? '')

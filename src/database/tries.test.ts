@@ -7,7 +7,7 @@ import { countTry } from './tries.ts'
 const MINUTE = 60_000
 
 suite('counting tries', () => {
-  test('tries at once are all counted, and the count begins anew when its time is over', async (t) => {
+  test('tries at once are all counted, and the count restarts when its time is over', async (t) => {
     const db = await testDatabase(t)
     const tries = await Promise.all(Array.from({ length: 20 }, () => countTry(db, 'one', MINUTE)))
     const counts = tries.map(({ count }) => count).sort((one, other) => one - other)

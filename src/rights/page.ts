@@ -29,7 +29,7 @@ Written by \`npm run --silent handup -- rights > docs/rights.md\` from the table
 two, and another one tries every route as everybody (\`src/rights/routes.test.ts\`).
 
 A person has a role in each course they belong to, and none in others: who instructs one course is "signed in, not in the
-course" in another. Whoever asks, answers or replies in a public course belongs to it as a learner, until they leave it in their
+course" in another. A person who asks, answers or replies in a public course belongs to it as a learner, until they leave it in their
 settings. Admins are admins everywhere.
 
 A role is given to an e-mail address. Anybody can sign up under somebody else's, so it waits until the owner of the mailbox has

@@ -207,7 +207,7 @@ suite('rights', () => {
       assert.equal(may(actor(ANSWERER), act, answer(false)), false, act)
   })
 
-  test('an account is for whoever is signed in, the outbox for admins', () => {
+  test('an account is for people who are signed in, the outbox for admins', () => {
     for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
       assert.equal(may(person, 'visit'), true, name)
       assert.equal(may(person, 'have-account'), person !== null, name)

@@ -28,7 +28,7 @@ export const WORDS = {
   instructor: 'zyxquarkinstructor',
 } as const
 
-/** What is asked in both courses, so that whoever looks for one is near the other. */
+/** Asked in both courses, so that a search for one is near the other. */
 export const SUBJECT = 'status code of a created resource'
 
 /** Numbers and names of what stands in an address. */

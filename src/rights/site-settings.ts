@@ -2,7 +2,7 @@ import type { Database } from '../database/schema.ts'
 
 /** What admins decide for the whole forum. */
 export interface SiteSettings {
-  /** Whoever looks after the forum or a course, and has no second factor, has no staff rights: src/rights/rights.ts. */
+  /** Staff without a second factor have no staff rights: src/rights/rights.ts. */
   readonly staffNeedSecondFactor: boolean
 }
 

@@ -72,7 +72,7 @@ export async function send(
   return answer
 }
 
-/** What an answer tells whoever asked. Any other status is one that no ruling leads to. */
+/** The ruling that an answer shows. Any other status is one that no ruling leads to. */
 export function rulingOf({ statusCode, headers }: LightMyRequestResponse): Ruling | `status ${number}` {
   if (statusCode === 303 && /^\/sign-in\?next=/.test(String(headers.location))) return 'sign-in'
   if (statusCode < 400) return 'allowed'

@@ -81,7 +81,7 @@ export async function aWorld(db: Database): Promise<World> {
     })
     own.set(learner.id, [...(own.get(learner.id) ?? []), asked])
   }
-  // Whoever writes in a course is in it from then on: those who are not are taken out again.
+  // People who write in a course become members: those who should not be are removed again.
   const outsiders = [actors['instructor elsewhere'].id, actors.admin.id]
   const ids = made.map(({ id }) => id)
   await db

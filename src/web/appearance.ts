@@ -11,7 +11,7 @@ export interface Appearance {
 }
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
-/** A year in seconds, anew with each choice. */
+/** A year in seconds, from the last choice. */
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
 
 /** Reads the choice from a request's `Cookie` header. Any other value than those we set counts as none. */

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** From when the forum is told to stop: whoever still asks is served, and their connection ended. */
+    /** Whether the forum is stopping: requests are still served, and their connections closed. */
     readonly isClosing: boolean
     /** From now on /readyz says 503 and each answer ends its connection, while everybody is still served. */
     beginClosing(): void
@@ -40,7 +40,7 @@ export function registerClosing(app: FastifyInstance): void {
 
 /**
  * Stops listening, but leaves kept connections open for a moment: closing them while their clients send a request would reset
- * it. Whoever asks is answered and told to close. Register it last, when nothing else holds connections open.
+ * it. Requests are answered with `Connection: close`. Register it last, when nothing else holds connections open.
  */
 export function registerLingering(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

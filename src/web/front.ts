@@ -7,7 +7,7 @@ import { createServer } from './node-http.ts'
 const isWithoutHost = ({ headers, httpVersion }: IncomingMessage) =>
   httpVersion === '1.1' && headers.host === undefined
 
-/** What stands before the framework: whoever has the answer ready gives it, without route, hooks and reply. */
+/** What runs before the framework: a handler that has the answer ready sends it, without route, hooks and reply. */
 export class Front {
   /** Answers a request before the framework sees it. @returns false: it did not, and nothing was sent */
   answer: (request: IncomingMessage, response: ServerResponse) => boolean = () => false

@@ -51,7 +51,7 @@ test('a process that is late with everything refuses pages, not health, assets o
   assert.equal((await browser.get('/questions')).statusCode, 200)
 })
 
-test('with all connections busy so many queries wait, for so long; who comes then hears it at once', async (t) => {
+test('with all connections busy a limited number of queries wait, for a limited time; further requests are refused at once', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
   const crowded = connect(url, { connections: 2, connectionTimeout: 20_000 })
   atEnd(t, () => crowded.destroy())

@@ -38,7 +38,7 @@ export function isAddressTaken(error: unknown): boolean {
 }
 
 /**
- * Who has an address without having shown that the mailbox is theirs: not whoever was given a role, as an operator knows them.
+ * Who has an address without having shown that the mailbox is theirs: not a person who was given a role, because an operator knows them.
  * @returns null when nobody does
  */
 export async function squatterOf(write: Write, email: string): Promise<number | null> {

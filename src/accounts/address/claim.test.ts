@@ -174,7 +174,7 @@ suite('a role given to an address that nobody confirmed', () => {
 })
 
 suite('taking back an account whose address was never confirmed', () => {
-  test('leaves no passkey and no app of whoever signed up under it', async (t) => {
+  test('leaves no passkey and no app of the person who signed up under it', async (t) => {
     const forum = await aForum(t)
     const { app, db } = forum
     const squatter = await aSquatter(forum)

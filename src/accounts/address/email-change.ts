@@ -24,7 +24,7 @@ export async function askForEmailChange(
   const isSent = await db
     .transaction()
     .execute((write) => makeChangeLink(write, session, email, isTaken ? null : circumstances))
-  // Apart: whoever locks two people at once might wait for somebody who waits for them.
+  // Separately: a transaction that locks two people at once might deadlock with another one.
   if (isSent && isTaken) await db.transaction().execute((write) => tellOwner(write, email, circumstances))
   return isSent
 }

@@ -37,7 +37,7 @@ const DEAD_LINK = {
 }
 
 /**
- * Confirming that a mailbox is one's own, by a link sent there. Whoever can open it need not be signed in: they give the
+ * Confirming that a mailbox is one's own, by a link sent there. The reader of the mailbox need not be signed in: they give the
  * account's password, or get the account without those who had it before (claim.ts).
  */
 export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses): void {

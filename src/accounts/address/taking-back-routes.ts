@@ -30,7 +30,7 @@ const DEAD_LINK = {
 }
 
 /**
- * The way back for whoever did not change their address, or turn a second factor on, themselves. Leads straight on to a new
+ * The way back for an owner who did not change the address, or turn a second factor on, themselves. Leads straight on to a new
  * password.
  */
 export function registerTakingBack(app: FastifyInstance): void {

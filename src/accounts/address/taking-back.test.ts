@@ -82,7 +82,7 @@ suite('taking back an account whose address was changed', () => {
     assert.match((await visitor(app).follow(page)).body, /Squatter/)
   })
 
-  test('waits for whoever showed that the address is theirs, or was given a role', async (t) => {
+  test('waits for a person who proved that the address is theirs, or was given a role', async (t) => {
     for (const claim of ['confirmed', 'staff', 'admin'] as const) {
       const forum = await aForum(t)
       const { app, db, person } = forum

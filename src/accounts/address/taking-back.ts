@@ -11,8 +11,8 @@ export type UndoPurpose = Extract<MailLinkPurpose, `undo-${string}`>
 const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-factor']
 
 /**
- * Gives an account back to whoever opened a link in a mailbox that was its own before: with the address it had then, and without
- * the app and the passkeys that came with the letter or later. Whoever did that knew the password, so it is void, every session with it.
+ * Gives an account back to the person who opened a link in a mailbox that was its own before: with the address it had then, and without
+ * the app and the passkeys that came with the letter or later. The person who added them knew the password, so it is void, every session with it.
  * @returns the token of a link to a new password; null when the link is no good (any more), or the address is somebody else's:
  * then it still works, once that has been cleared up
  */

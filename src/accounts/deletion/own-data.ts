@@ -116,7 +116,7 @@ function earlierTextsOf(db: Database, personId: number) {
     .execute()
 }
 
-/** Addresses and words: the pictures themselves are there for whoever is signed in. */
+/** Addresses and words: the pictures themselves are there for the owner, signed in. */
 async function picturesOf(db: Database, personId: number, baseUrl: string) {
   const pictures = await db
     .selectFrom('images')

@@ -1,7 +1,7 @@
 import { pathWith } from '../../web/paths.ts'
 import { accountLetter, type Where } from './letters.ts'
 
-/** Tells that signing in needs a code from now on, with the way back: whoever did not turn it on cannot sign in. */
+/** Tells that signing in needs a code from now on, with the way back: an owner who did not turn it on cannot sign in. */
 export const secondFactorOnLetter = (token: string, ...where: Where) =>
   accountLetter('secondFactorOn', pathWith('/undo-second-factor', { token }), ...where)
 

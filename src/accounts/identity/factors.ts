@@ -47,14 +47,14 @@ export async function endUselessCodes(write: Write, personId: number): Promise<b
   return true
 }
 
-/** Takes all of a person's factors away, whoever's they are. The person is locked. */
+/** Removes all factors of a person. The person is locked. */
 export async function deleteFactors(write: Write, personId: number): Promise<void> {
   await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
   await write.deleteFrom('passkey_holders').where('person_id', '=', personId).execute()
   await write.deleteFrom('recovery_codes').where('person_id', '=', personId).execute()
 }
 
-/** The same for whoever lost them; they are told. @returns false when there was none */
+/** The same for a person who lost them; they are told. @returns false when there was none */
 export async function removeFactors(
   write: Write,
   personId: number,

@@ -32,14 +32,14 @@ test('all addresses of one IPv6 network count as one', async (t) => {
   assert.equal(await guesses.wait(MINA, '::ffff:192.0.2.1'), null)
 })
 
-test('a right password begins the count anew', async (t) => {
+test('a right password resets the count', async (t) => {
   const guesses = countGuesses(await testDatabase(t))
   for (let tries = 0; tries < GUESSES.max; tries += 1) await guesses.wait(MINA, '192.0.2.1')
   await guesses.forget(MINA, '192.0.2.1')
   assert.equal(await guesses.wait(MINA, '192.0.2.1'), null)
 })
 
-test('trying again and again does not put the end off, and after it the count begins anew', async (t) => {
+test('trying again and again does not put the end off, and after it the count restarts', async (t) => {
   const db = await testDatabase(t)
   const guesses = countGuesses(db)
   const pass = (minutes: number) =>

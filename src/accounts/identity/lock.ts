@@ -34,7 +34,7 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
   return person ?? null
 }
 
-/** The same for whoever has an address, given in lower case; null when nobody does. */
+/** The same for the owner of an address, given in lower case; null when there is none. */
 export async function lockAccount(write: Write, email: string): Promise<LockedPerson | null> {
   const row = await write
     .selectFrom('people')

@@ -7,7 +7,7 @@ import { hashToken, newToken } from '../../web/tokens.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 
 /**
- * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Whoever took over
+ * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Somebody who took over
  * an account may have read along for days: the ways back stay open for a week.
  */
 const LIFE = {
@@ -42,7 +42,7 @@ export interface UsedMailLink extends MailLink {
 
 /**
  * The person is locked: two that ask at once are both counted.
- * @returns the token of a new link; null when the account, or the address whoever asks, has had enough of them in the last hour
+ * @returns the token of a new link; null when the account, or the address for all accounts, has had enough of them in the last hour
  */
 export async function askForMailLink(write: Write, link: NewMailLink): Promise<string | null> {
   const { count } = await write

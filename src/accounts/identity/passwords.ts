@@ -19,7 +19,7 @@ export async function isRightPassword(passwordHash: string | null, password: str
   return isRight && passwordHash !== null
 }
 
-/** Whether a hash was made with weaker parameters than today's: to be made anew while the password is at hand. */
+/** Whether a hash was made with weaker parameters than today's: to be replaced while the password is at hand. */
 export function isOutdated(passwordHash: string): boolean {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash)
   if (found === null) return true

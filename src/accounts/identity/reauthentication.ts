@@ -19,7 +19,7 @@ export interface Retyped {
 }
 
 /**
- * Asks whoever sends a form to show that they are the owner, as checkItsYou does.
+ * Asks the sender of a form to prove that they are the owner, as checkItsYou does.
  * @returns null when it is them
  * @throws Problem 403 when nothing they could type would show it
  */
@@ -37,7 +37,7 @@ export async function askWhoItIs(
 }
 
 /**
- * Asks for the password again before an account changes hands: whoever finds an open session still has to know it (OWASP ASVS
+ * Asks for the password again before an account changes hands: somebody who finds an open session still has to know it (OWASP ASVS
  * 5.0, 7.5.1). Their guesses are counted; the answer says how long to wait after too many.
  * @returns null when it is right, or when the session's way in was proof enough
  */
@@ -55,7 +55,7 @@ export async function checkItsYou(
 }
 
 /**
- * Compares what was typed with the password of an account, whoever is signed in. Wrong ones are counted as guesses.
+ * Compares what was typed with the password of an account, which may not be the one that is signed in. Wrong ones are counted as guesses.
  * @param account passwordHash null: nothing that is typed is right
  * @returns null when it is right
  */

@@ -60,7 +60,7 @@ export function registerPasskeyAdding(app: FastifyInstance, guesses: Guesses): v
     const challenge = await takeChallenge(request, reply, { act: 'adding', personId: person.id })
     if (challenge === null) return refuseAdding(request, reply, person, 'passkeys.late')
     if (!form.ok) {
-      // Whoever only mistyped the name has earned another challenge by the one they had.
+      // A person who only mistyped the name gets another challenge for the one they answered.
       return form.errors.some(({ field }) => field === '_passkey')
         ? refuseAdding(request, reply, person, 'passkeys.refused')
         : showNew(request, reply, person, party, form, 422)

@@ -77,7 +77,7 @@ export async function checkAttestation(
 }
 
 /**
- * We ask who made no authenticator, and browsers leave it out. Whoever sends certificates all the same would have the library
+ * We ask who made no authenticator, and browsers leave it out. A client that sends certificates all the same would make the library
  * fetch revocation lists from addresses in them: the forum fetches nothing that a stranger names (OWASP ASVS 5.0, 1.3.6).
  */
 async function refuseCertificates(attestationObject: string): Promise<void> {

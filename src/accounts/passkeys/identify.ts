@@ -8,7 +8,7 @@ import { markUsed } from './commands.ts'
 import type { Assertion } from './forms.ts'
 import { findCredential } from './queries.ts'
 
-/** Who signed; or why nobody did: 'wait' for so many seconds after too many wrong signatures. */
+/** Who signed; or why nobody did: 'wait' for a number of seconds after too many wrong signatures. */
 export type Identified = Access | { readonly wait: number } | { readonly refused: true }
 
 /**

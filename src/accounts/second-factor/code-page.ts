@@ -18,7 +18,7 @@ export interface CodePage extends Factors {
   readonly signInPath: string
 }
 
-/** The second step of signing in: a code, a passkey, whichever there is. A code is typed anew each time: it works once. */
+/** The second step of signing in: a code, a passkey, whichever there is. A code is typed again each time: it works once. */
 export async function showCode(
   request: FastifyRequest,
   reply: FastifyReply,

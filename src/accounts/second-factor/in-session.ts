@@ -17,7 +17,7 @@ export async function setUpSecondFactor(db: Database, { personId, sessionToken }
 }
 
 /**
- * Makes recovery codes anew; the owner is told.
+ * Replaces the recovery codes; the owner is told.
  * @returns them, to be shown this once; null when no second factor is on
  * @throws NeedsSignIn when the session has ended meanwhile
  */

@@ -11,7 +11,7 @@ const SIGNS = '23456789abcdefghjkmnpqrstuvwxyz'
 const GROUPS = 6
 const GROUP = 4
 
-/** Makes a person's recovery codes anew. @returns them, to be shown this once */
+/** Replaces a person's recovery codes. @returns them, to be shown this once */
 export async function makeRecoveryCodes(write: Write, personId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newCode)
   await write.deleteFrom('recovery_codes').where('person_id', '=', personId).execute()

@@ -78,7 +78,11 @@ suite('signing in with a second factor', () => {
     await owner.post('/sign-in/code', { code: code() })
     assert.ok(await isSignedIn(owner))
     const turnedOff = await owner.post('/settings/second-factor/delete')
-    assert.equal(turnedOff.statusCode, 422, 'a password was their way in, whoever used a link just before')
+    assert.equal(
+      turnedOff.statusCode,
+      422,
+      'a password was their way in, although a link was used just before',
+    )
     // However long the code took.
     await db.updateTable('sign_in_links').set({ used_at: sql`used_at - interval '9 minutes'` }).execute()
     await linked.post('/sign-in/code', { code: code(1) })

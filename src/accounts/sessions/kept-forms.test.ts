@@ -53,7 +53,7 @@ suite('kept forms', () => {
     for (const row of rows) assert.ok(!('value' in row.fields) && !('status' in row.fields))
   })
 
-  test('one network has so many, and the oldest go first', async () => {
+  test('the number for one network is limited, and the oldest go first', async () => {
     const { app, db } = forum
     const { id } = await aQuestion(db)
     await db
@@ -81,7 +81,7 @@ suite('kept forms', () => {
     assert.equal(mine.length, 2)
   })
 
-  test('all together are so many, and the oldest go first', async () => {
+  test('the number of all is limited, and the oldest go first', async () => {
     const { app, db } = forum
     const { id } = await aQuestion(db)
     await db

@@ -59,7 +59,7 @@ export async function keepForm(
 
 /**
  * The fields kept for this browser under the address's `kept`, for who typed them: whose session it was or, where nobody
- * knows, who opens them first. @returns null when there are none for whoever is signed in
+ * knows, who opens them first. @returns null when there are none for the person who is signed in
  */
 export async function findKeptForm(request: FastifyRequest): Promise<Record<string, string> | null> {
   const id = queryParam(request, 'kept')
@@ -93,7 +93,7 @@ export function restoredForm(
   return { ...freshForm({ ...values, ...kept }), discardPath: pathWith(path, Object.fromEntries(parameters)) }
 }
 
-/** Whatever this browser had kept ends: whoever sits there next has typed none of it. */
+/** Drops all forms kept for this browser: its next user typed none of them. */
 export async function forgetKeptForms(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const browser = request.cookies[COOKIE]
   if (browser === undefined) return

@@ -10,7 +10,7 @@ const FRESH = 15_000
 
 /**
  * Who is signed in, looked up once for the pages of some seconds. A session that is ended, and whatever is changed of a
- * person or of their roles, is looked up anew at once, in every process.
+ * person or of their roles, is looked up again at once, in every process.
  */
 export class KeptSessions {
   private readonly db: Database

@@ -3,7 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { IDLE, WHOLE } from './sessions.ts'
 
-/** Sessions shown; whoever has more ends the others at once. */
+/** Sessions shown; a person with more ends the others at once. */
 const SHOWN = 100
 
 export interface ListedSession {

@@ -19,7 +19,7 @@ export async function endWaysIn(write: Write, personId: number): Promise<Access>
   return access
 }
 
-/** Whoever has shown who they are, and is not in yet, has to show it again. */
+/** Half-finished sign-ins end: identity has to be proved again. */
 export async function outdateAccess(write: Write, personId: number): Promise<Access> {
   const { access_version: accessVersion } = await write
     .updateTable('people')

@@ -11,7 +11,7 @@ export interface OwnCourse {
   /** Where the form to leave it goes. */
   readonly leavingPath: string
   readonly role: Role
-  /** Members only: whoever leaves cannot come back by themselves. */
+  /** Members only: a person who leaves cannot come back by themselves. */
   readonly isPrivate: boolean
 }
 

@@ -77,7 +77,7 @@ export async function changePassword(
   })
 }
 
-/** Sets a new password. Whoever got in with the old one is out: all sessions and links end. The owner is told by mail. */
+/** Sets a new password. All sessions and links of the old one end. The owner is told by mail. */
 export async function setPassword(
   write: Write,
   { id: personId, email, isConfirmed, language }: LockedPerson,

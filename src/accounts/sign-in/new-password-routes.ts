@@ -32,7 +32,7 @@ const DEAD_LINK = {
 }
 
 /**
- * Setting a new password with a link that came by mail. Opening the link changes nothing. It does not sign in: whoever has set
+ * Setting a new password with a link that came by mail. Opening the link changes nothing. It does not sign in: a person who has set
  * the password signs in with it, past whatever else that asks for (OWASP ASVS 5.0, 6.4.3).
  */
 export function registerNewPassword(app: FastifyInstance): void {

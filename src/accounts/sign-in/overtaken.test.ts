@@ -154,7 +154,7 @@ suite('links and accounts that change at once', () => {
     const [leaving, renaming] = [await signedIn(app, person), await signedIn(app, person)]
     const profile = { display_name: 'Still here', language: 'system', time_zone: '', theme: 'system' }
     const tokens = [await leaving.token(), await renaming.token()]
-    // Whoever waits first goes first.
+    // First come, first served.
     const answer = await overtaken(
       db,
       person,

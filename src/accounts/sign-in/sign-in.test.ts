@@ -95,7 +95,7 @@ suite('signing in', () => {
     assert.equal((await db.selectFrom('sessions').selectAll().execute()).length, 1)
   })
 
-  test('makes a hash of weaker parameters anew', async (t) => {
+  test('replaces a hash of weaker parameters', async (t) => {
     const { app, db, person } = await aForum(t)
     const weak = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     await db.updateTable('people').set({ password_hash: weak }).execute()

@@ -44,8 +44,8 @@ interface NewAccount {
  * Making an account. Who gives an address that has one learns nothing more than at the sign-in form if the password is
  * right: then they are simply signed in (a double click, or somebody who forgot that they signed up). With another
  * password the refusal does tell that the address is taken. A new account is signed in at once, as nobody in a lecture waits
- * for mail; whoever is not, sees that there was one. Hiding it would need either that wait, or a second account with the same
- * address for whoever forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
+ * for mail; a visitor who is not sees that there was one. Hiding it would need either that wait, or a second account with the same
+ * address for a person who forgot the first. So the owner is told by mail, such tries count as guesses at that account's password,
  * every try costs one password hash, and limits/table.ts bounds how many one network address may make.
  */
 export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {

@@ -20,7 +20,7 @@ test('a second app on the same folder is refused in one line that names process 
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }], 'the first one still has its server')
 })
 
-test('a command works beside the app, and whoever leaves last stops the server', async (t) => {
+test('a command works beside the app, and the last one to leave stops the server', async (t) => {
   const options = optionsFor(await theUsedFolder(t))
   const app = await startEmbedded(options)
   const command = await startEmbedded({ ...options, role: 'command' })

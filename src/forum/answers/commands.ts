@@ -20,7 +20,7 @@ export interface NewAnswer {
 }
 
 /**
- * Posts an answer; whoever answers becomes a learner of the course.
+ * Posts an answer; its author becomes a learner of the course.
  * @returns its id
  * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
  */

@@ -130,7 +130,7 @@ suite('who is told who wrote what', () => {
     assert.deepEqual(await recount(forum.db, { fix: false }), [])
   })
 
-  test('numbers of stand-in names stay, whoever names a post or comes later', async () => {
+  test('numbers of stand-in names stay, also when posts are named or people come later', async () => {
     const question = await aQuestion(forum.db)
     const authors = [await aPerson(forum.db), await aPerson(forum.db), await aPerson(forum.db)]
     const [first, , third] = authors

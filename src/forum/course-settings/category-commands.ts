@@ -28,7 +28,7 @@ export async function renameCategory(
 /** Takes a category from a course; its questions go to the first one, which stays. @returns false: there is none such */
 export async function removeCategory(db: Database, courseId: number, id: number): Promise<boolean> {
   return db.transaction().execute(async (write) => {
-    // Whoever asks in it at the same time waits, or is waited for.
+    // Questions asked in it at the same time wait, or are waited for.
     const { rows } = await sql<{ slug: string }>`
       select slug from categories where course_id = ${courseId} and id = ${id} for update`.execute(write)
     const [category] = rows

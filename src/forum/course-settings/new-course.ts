@@ -69,7 +69,7 @@ function requireMaker(request: FastifyRequest): Person {
   return person
 }
 
-/** Whoever is named instructs it, once they have confirmed their address; otherwise who makes it. */
+/** The instructor is the named person, once they have confirmed their address; otherwise the creator. */
 async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
   const {
     title,

@@ -12,7 +12,7 @@ import { type Course, findCourse, type ListedCourse, listCourses } from './queri
 /** A forum with more courses asks the database each time: reading all of them after each question costs more. */
 const MAX_COURSES = 100
 
-/** Whoever sees all there is. */
+/** Readers who may see every course. */
 const EVERYTHING = { id: 0, isAdmin: true, roles: {} }
 
 type Known = readonly ListedCourse[] | null

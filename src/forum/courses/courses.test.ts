@@ -138,7 +138,7 @@ test('a course has its contents beside the list, and a choice of lectures for na
   assert.equal((await reader.get(`${path}?lecture=`)).statusCode, 200)
 })
 
-test('the lectures of a course are listed with their questions, for whoever may read the course', async (t) => {
+test('the lectures of a course are listed with their questions, for everybody who may read the course', async (t) => {
   const db = await testDatabase(t)
   const course = await aCourse(db, { lectures: ['One', 'Two & more'] })
   const hidden = await aCourse(db, { lectures: ['Secret'], isPublic: false })

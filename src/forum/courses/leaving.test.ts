@@ -8,7 +8,7 @@ import { textOf } from '../../testing/page.ts'
 import { LastInstructor, leaveCourse } from './roles.ts'
 
 suite('leaving a course', () => {
-  test('is in the settings of whoever became a member by asking', async (t) => {
+  test('is in the settings of a person who became a member by asking', async (t) => {
     const db = await testDatabase(t)
     const app = await testApp(t, db)
     const course = await aCourse(db)
@@ -26,7 +26,7 @@ suite('leaving a course', () => {
     assert.equal(twice.statusCode, 303, 'a second press is no mistake')
   })
 
-  test('closes a private one to whoever left', async (t) => {
+  test('closes a private one to a person who left', async (t) => {
     const db = await testDatabase(t)
     const app = await testApp(t, db)
     const course = await aCourse(db, { isPublic: false })

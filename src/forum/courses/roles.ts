@@ -22,7 +22,7 @@ export class LastInstructor extends Error {}
 const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfies Record<Role, number>
 
 /**
- * Gives the owner of an address a role in a course, instead of the one they may have. Whoever signed up under an address may
+ * Gives the owner of an address a role in a course, instead of the one they may have. A person who signed up with an address may
  * not be its owner, so a role that adds rights waits in pending_roles until the address is confirmed: see rights/pending-roles.ts.
  * @param email in lower case
  */

@@ -21,7 +21,7 @@ export interface Assignment {
   /** null: nobody. */
   readonly assigneeId: number | null
   readonly assignedBy: number
-  /** Who had it when the page was rendered, null: nobody; undefined: whoever has it. */
+  /** Who had it when the page was rendered, null: nobody; undefined: not compared. */
   readonly seen: number | null | undefined
 }
 
@@ -78,7 +78,7 @@ async function lockDesk(write: Write, questionId: number) {
   return rows[0] ?? { isOpen: false, assigneeId: null, assigneeName: null }
 }
 
-/** Whose role cannot be taken away before this is committed: whoever takes it away finds the question. */
+/** Whose role cannot be taken away before this is committed: the transaction that takes it away then finds the question. */
 async function isStaff(write: Write, courseId: number, personId: number): Promise<boolean> {
   const person = await write
     .selectFrom('people')

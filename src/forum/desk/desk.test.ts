@@ -270,7 +270,7 @@ suite('the desk', () => {
     assert.match(filled.body, /Hello there!/)
   })
 
-  test('whoever works at one desk is led there; at several, chooses', async () => {
+  test('a person with one desk is led there; with several, chooses', async () => {
     const { browser, staff, path } = await aDesk()
     assert.equal((await browser.get('/desk')).headers.location, path)
     const second = await aCourse(forum.db, { title: 'Second course' })

@@ -74,7 +74,7 @@ export async function saveAnswer(
   })
 }
 
-/** Whether another one has the title. Whoever saves one in the course at the same time waits. */
+/** Whether another one has the title. Somebody who saves one in the course at the same time waits. */
 async function isTaken(write: Write, courseId: number, title: string, id: number): Promise<boolean> {
   await write.selectFrom('courses').select('id').where('id', '=', courseId).forNoKeyUpdate().execute()
   const other = await write

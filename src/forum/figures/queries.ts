@@ -22,7 +22,7 @@ export interface AskedQuestion {
   readonly firstAnswer: number | null
   readonly firstStaffAnswer: number | null
   readonly resolution: number | null
-  /** Answers by whoever is staff now; the asker's own never count. */
+  /** Answers by present staff; the asker's own never count. */
   readonly staffAnswers: number
   /** Who of the others answered, once per answer. */
   readonly classmates: readonly number[]

@@ -24,7 +24,7 @@ test('"this answers mine" follows that question and is counted as a duplicate sa
   assert.deepEqual(await kept().execute(), [])
 })
 
-test('whoever asks, answers or replies follows the question, and a mute question stays mute', async (t) => {
+test('a person who asks, answers or replies follows the question, and a mute question stays mute', async (t) => {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
   const [asker, helper, muter] = [await aPerson(db), await aPerson(db), await aPerson(db)]

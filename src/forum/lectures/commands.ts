@@ -108,7 +108,7 @@ interface Placed extends LectureTitle {
 
 /**
  * Runs a change of the lectures of a course with those there are, locked by id as the counters lock them. Two changes at once
- * come one after the other; whoever asks about a lecture is waited for.
+ * run one after the other; questions being asked about a lecture are waited for.
  */
 async function changing<Result>(
   db: Database,

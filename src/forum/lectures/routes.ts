@@ -11,7 +11,7 @@ import { lecturesForm } from './form.ts'
 import { showLectures } from './lectures-page.ts'
 import { registerLecture } from './one-lecture.ts'
 
-/** `/courses/:course/lectures`: whoever may read the course may read it; who runs it adds some there. */
+/** `/courses/:course/lectures`: readers of the course may read it; its staff add some there. */
 export function registerLectures(app: FastifyInstance): void {
   registerLecture(app)
   const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }

@@ -86,7 +86,7 @@ function listsTeller(app: FastifyInstance, readers: Readers): (questionId: numbe
       .then(async () => readers.tellLists(questionId, await findListedFacts(app.db, questionId)))
       .catch((error: unknown) => {
         app.log.warn({ err: error }, 'telling open lists of a changed question failed')
-        // They connect again, and count anew.
+        // They connect again, and count again.
         readers.end((reader) => reader.list !== null)
       })
   }

@@ -90,7 +90,7 @@ test('posts, roles and numbers of a private course are for its members', async (
   }
 })
 
-test('who is in private courses alone, or in none, is known to whoever meets them there, and to admins', async (t) => {
+test('who is in private courses alone, or in none, is known to people who meet them there, and to admins', async (t) => {
   const { db, app } = await aForum(t)
   const course = await aCourse(db, { isPublic: false })
   const inside = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mina' }))
@@ -111,7 +111,7 @@ test('who is in private courses alone, or in none, is known to whoever meets the
   assert.deepEqual(await statusesFor(await signedIn(app, admin)), [200, 200])
 })
 
-test('whoever wrote what can be read is known, though they belong to no course any more', async (t) => {
+test('an author of something readable is known, though they belong to no course any more', async (t) => {
   const { db, app } = await aForum(t)
   const answer = await anAnswer(db)
   const [asker, reply] = [answer.question.authorId, await aReply(db, { answer })]

@@ -16,7 +16,7 @@ export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
 /**
  * A person as the viewer may know them: roles and numbers of posts only of courses that the viewer may read, so that
  * nobody can tell from a profile what happens in a private course.
- * @returns undefined when there is nobody with this id, or nobody whom the viewer may know of
+ * @returns undefined when there is nobody with this id, or none that the viewer may know of
  */
 export async function findProfile(db: Database, viewer: Actor | null, id: number) {
   const person = await selectProfile(db, viewer, id)

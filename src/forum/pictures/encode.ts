@@ -45,7 +45,7 @@ const MAGIC: readonly RegExp[] = [
 ]
 
 /**
- * Decodes a picture and encodes it anew: whatever else is in the file is gone, metadata too; turned upright, and at most MAX_SIDE
+ * Decodes a picture and re-encodes it: whatever else is in the file is gone, metadata too; turned upright, and at most MAX_SIDE
  * wide and high. A WebP, and a second file for readers that do not know it.
  * @throws RefusedPicture
  */

@@ -48,7 +48,7 @@ export function picture(width = 30, height = 20): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A GIF of so many frames. */
+/** A GIF with a number of frames. */
 export function animation(frames: number): Promise<Buffer> {
   const pixels = Buffer.concat(
     Array.from({ length: frames }, (_, frame) => Buffer.alloc(8 * 8 * 3, frame * 40)),

@@ -152,7 +152,7 @@ suite('uploading a picture', () => {
     assert.match(asked.body, /<form class="stack" method="post" action="\/questions">/)
   })
 
-  test('keeps so many of one person in a day, whoever asks how fast', async () => {
+  test('keeps a limited number per person and day, however fast they come', async () => {
     const person = await aPerson(forum.db)
     const browser = await signedIn(forum.app, person)
     await uploaded(browser)

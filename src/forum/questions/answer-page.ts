@@ -19,7 +19,7 @@ export interface DeletedAnswerPage {
 }
 
 /**
- * Where an answer's forms are, for whoever must sign in first. It is looked for only when somebody has: to visitors an
+ * Where an answer's forms are, for a visitor who must sign in first. It is looked for only when somebody has: to visitors an
  * answer in a private course is not there, and neither would be what its members typed.
  */
 export function answerPage(request: FastifyRequest): string {

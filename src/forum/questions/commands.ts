@@ -27,7 +27,7 @@ export interface NewQuestion extends QuestionContent {
   readonly isAnonymous?: boolean
 }
 
-/** Asks a question; whoever asks becomes a learner of the course. @returns its id */
+/** Asks a question; its author becomes a learner of the course. @returns its id */
 export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
   await requireAuthor(write, question.authorId)
   const rendered = renderedBody(question.body)

@@ -8,7 +8,7 @@ import { relIn, titlesIn } from '../../testing/page.ts'
 import { deleteQuestion } from './commands.ts'
 import { PAGE_SIZE } from './list.ts'
 
-/** A course with so many questions, "Q 1" the oldest; in groups of three that are equal in every sort. */
+/** A course with a number of questions, "Q 1" the oldest; in groups of three that are equal in every sort. */
 async function aLongCourse(db: Database, length: number) {
   const [course, author] = [await aCourse(db), await aPerson(db)]
   const ids: number[] = []

@@ -12,7 +12,7 @@ export interface Edit {
   readonly isRestoration?: true
 }
 
-/** Within so many minutes of writing a text, its writer mends it without a trace, where nobody has seen it. */
+/** Minutes after writing a text during which its author mends it without a trace, while nobody has seen it. */
 const MENDING_MINUTES = 5
 
 /**

@@ -24,7 +24,7 @@ type ShownNode = QuestionTree | AnswerNode | ReplyNode
 
 const EMPTY: FormState = { typed: {}, errors: [] }
 
-/** Makes the parts of a question's page that its question, answers and replies share, for whoever looks at it. */
+/** Makes the parts of a question's page that its question, answers and replies share, for one reader. */
 export class PostViews {
   readonly timeZone: string
   private readonly request: FastifyRequest

@@ -15,7 +15,7 @@ import type { AnswerView, QuestionPage } from './show-view.ts'
 import { staffActs } from './staff-acts.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 
-/** Everything the question page shows, for whoever looks at it. */
+/** Everything the question page shows, for one reader. */
 export function questionPage(
   request: FastifyRequest,
   tree: QuestionTree,

@@ -143,7 +143,7 @@ export interface QuestionPage {
   readonly following: {
     /** null for those who may not follow. */
     readonly action: string | null
-    /** People who follow the question, beside whoever asked it. */
+    /** People who follow the question, beside its author. */
     readonly count: number
     readonly isFollowed: boolean
     /** The viewer hears nothing of it. */

@@ -70,7 +70,7 @@ suite('view counts', () => {
     assert.equal(await viewsOf(question), 1)
   })
 
-  test('a network gives a question so many new views an hour, whatever its browsers are called', async () => {
+  test('a network gives a question a limited number of new views an hour, whatever its browsers are called', async () => {
     const { app, db } = forum
     const [question, other] = [await aQuestion(db), await aQuestion(db)]
     let browsers = 0

@@ -31,7 +31,7 @@ export interface Viewed {
 
 /**
  * Counts one view per visitor, question and day (UTC). Crawlers, prefetches and the author's own views do not count.
- * Views are kept in memory and written in batches; the table question_views knows who came already, and from which network:
+ * Views are kept in memory and written in batches; the table question_views holds today's visitors, and from which network:
  * one gives a question no more than VIEWS (limits/table.ts) in an hour, whatever browsers it says it has.
  */
 export class ViewCounter {
@@ -121,7 +121,7 @@ export function registerViewCounter(app: FastifyInstance, secret: string): void 
   })
 }
 
-/** Forgets who came before yesterday. @returns how many rows went */
+/** Deletes rows from before yesterday. @returns their number */
 export function sweepViews(db: Database): Promise<number> {
   return sweep(db, 'question_views', sql`day < (now() at time zone 'UTC')::date - 1`)
 }

@@ -8,7 +8,7 @@ export interface Beginning {
   readonly count: number
 }
 
-/** Up to so many documents PostgreSQL may collect all words that begin so; beyond, only the commonest words are named. */
+/** Up to this number of documents PostgreSQL collects all words with the prefix; beyond, only the commonest are listed. */
 const MAX_COLLECTED = 20_000
 const MAX_NAMED = 40
 

@@ -6,7 +6,7 @@ import { type SearchFilters, statesOf } from './filters.ts'
 import { EXACTLY_RANKED, type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
-/** So many of the newest questions are looked through where filters lead. */
+/** The newest questions read when filters lead the search. */
 const LOOKED_THROUGH = 1000
 
 export interface Narrowing {

@@ -7,7 +7,7 @@ import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { findHits, type HitRow } from './hits.ts'
 import type { SnippetSource } from './snippet.ts'
 
-/** A found question, whoever found it. */
+/** A found question. */
 export interface FoundQuestion extends Omit<HitRow, 'body_html' | 'answers' | 'replies'> {
   readonly searchableTitle: SearchableText
   /** Where a snippet may come from, the best places first: accepted answer, question, other answers, replies. */

@@ -4,11 +4,11 @@ import { plainText } from '../../text/plain.ts'
 import { rememberTerms } from '../../text/remembered-terms.ts'
 import { documentVector, TERMS_VERSION } from './document.ts'
 
-/** A thread is made anew with each post in it, and threads of one forum share most of their words. */
+/** A thread is indexed again with each post in it, and threads of one forum share most of their words. */
 const rememberedTermsOf = rememberTerms(5000)
 
 /**
- * Makes the search documents of these questions anew, from what the transaction sees; one that is not listed, deleted or private, has none.
+ * Rebuilds the search documents of these questions from what the transaction sees; one that is not listed, deleted or private, has none.
  * Called by whatever changes a title, a body, tags or an acceptance, in its own transaction; new posts wait for a job
  * (queue.ts).
  */
@@ -37,8 +37,8 @@ export async function indexQuestions(write: Database | Write, ids: readonly numb
 }
 
 /**
- * Whoever makes a document anew waits here for whoever is at it, and then reads what that one had not seen: the last to
- * write has read last. In the order of ids, so that no two wait for each other.
+ * A transaction that rebuilds a document waits here for another one that does, and then reads what that one had not seen:
+ * the last to write has read last. In the order of ids, so that there is no deadlock.
  */
 async function lockDocuments(write: Database | Write, ids: readonly number[]): Promise<void> {
   await sql`

@@ -11,7 +11,7 @@ import { indexBatch, indexQueued, queueForSearch } from './queue.ts'
 /** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
 const LONG = 10_000
 
-test('whoever searches for the answer or reply they have just posted finds it', async (t) => {
+test('people who search for the answer or reply they have just posted find it', async (t) => {
   const db = await testDatabase(t)
   const { app } = await testAppThatHears(t, db)
   const answer = await anAnswer(db)

@@ -7,7 +7,7 @@ import { indexBatch } from './queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** null: nobody tells of changes, so that posts wait for whoever calls indexQueued. */
+    /** null: there is no change feed, so that posts wait for a call of indexQueued. */
     readonly indexing: Indexing | null
   }
 }
@@ -47,7 +47,7 @@ export class Indexing {
     })
   }
 
-  /** Resolves when what this process had heard of is found, or after so many milliseconds where there is much of it. */
+  /** Resolves when what this process had heard of is found, or after a timeout in milliseconds. */
   async caughtUp(timeout = CATCH_UP_TIMEOUT_MS): Promise<void> {
     if (this.running === null) return
     await Promise.race([this.running, sleep(timeout, undefined, { ref: false })])

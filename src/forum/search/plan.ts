@@ -19,9 +19,9 @@ export interface SearchPlan {
   readonly rankTerms: readonly RankTerm[]
 }
 
-/** Where so many documents are expected they are counted, up to MAX_RANKED of them, which costs less than ranking them. */
+/** Up to this number of expected documents they are counted, to at most MAX_RANKED, which costs less than ranking. */
 const MAX_COUNTED = 2 * MAX_RANKED
-/** Two words that stand together in one document follow one another in about one of so many. */
+/** Two words of one document are adjacent in about one document of this number. */
 const IN_A_ROW = 8
 
 /** Decides by how many documents have each lexeme of the query: small queries by primary key. */

@@ -15,7 +15,7 @@ export interface Batch {
 
 /**
  * Has the document of a question made again after this transaction: for posts, of which a thread may get many a second, and
- * whose documents cost more than they do. Whoever changes or takes away what is there calls indexQuestions instead.
+ * whose documents cost more than they do. Commands that change or delete posts call indexQuestions instead.
  */
 export async function queueForSearch(write: Write, questionId: number): Promise<void> {
   await write.insertInto('search_queue').values({ question_id: questionId }).execute()

@@ -60,5 +60,5 @@ test('related questions are looked for once, and read again when one of them has
     [other.id],
   )
 
-  assert.ok((await counted(() => related('Another text.'))) > 1, 'another text is looked for anew')
+  assert.ok((await counted(() => related('Another text.'))) > 1, 'another text is searched for again')
 })

@@ -25,7 +25,7 @@ type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: num
 
 /**
  * Related questions of a question's page. Which they are is remembered for three hours, or until the question's own text
- * changes: what is near a question changes slowly. They are those of its own course, which whoever reads it may read too, so
+ * changes: what is near a question changes slowly. They are those of its own course, which its readers may read too, so
  * one list serves everybody. How they look is never stale: it is read again after a change of one of them.
  */
 export class RelatedQuestions {

@@ -63,7 +63,7 @@ export function registerSearch(app: FastifyInstance): void {
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const { db, indexing, courses, foundQuestions } = request.server
-  // Whoever looks for what they have just posted finds it.
+  // People who search for what they have just posted find it.
   await indexing?.caughtUp()
   const t = translatorOf(languageOfRequest(request))
   const query = parseQuery(queryParam(request, 'q') ?? '')

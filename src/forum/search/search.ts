@@ -18,7 +18,7 @@ export interface SearchHit {
 export interface SearchResult {
   /** The best first, at most as many as were asked for. */
   readonly hits: readonly SearchHit[]
-  /** How many were found; `isMore`: at least so many. */
+  /** How many were found; `isMore`: at least that number. */
   readonly count: number
   readonly isMore: boolean
   /** Found with any of the words, since too few have all of them. */

@@ -36,12 +36,12 @@ export interface SimilarTo {
   readonly exceptId: number | null
 }
 
-/** Terms that take part: the most telling ones. A word of the title, or a tag, counts as much as so many of the body. */
+/** Terms that take part: the most telling ones. The weight of a word of the title, or a tag, in words of the body. */
 const MAX_TERMS = 60
 const TITLE_FACTOR = 3
 const TAG_FACTOR = 2
 const MAX_BODY_CHARACTERS = 6000
-/** So many are found. */
+/** Questions found. */
 const SIZE = 5
 
 /**

@@ -25,7 +25,7 @@ export interface Condition {
 }
 
 /**
- * So many documents are ranked at the most, and counted exactly below it. A search that expects more looks among the best of
+ * Documents ranked at most; fewer are counted exactly. A search that expects more looks among the best of
  * them only.
  */
 export const MAX_RANKED = 1000
@@ -34,7 +34,7 @@ export const BEST = 300
 const SECOND = 4000
 const ALL = Number.POSITIVE_INFINITY
 const BEST_OF_PHRASE = 125
-/** Beyond so many courses their classes are more than an index should be asked for. */
+/** Maximum number of courses whose classes the index is asked for. */
 const FEW_COURSES = 3
 
 /** Sources looked in together; with fewer hits than `enough` the next attempt is made. */

@@ -9,7 +9,7 @@ import { countDocuments } from './statistics.ts'
 
 /** Below this likeness (pg_trgm's similarity, 0 to 1) a word is another word. */
 const ALIKE = 0.4
-/** Words that are alike are judged by their distance: so many of them. */
+/** Similar words whose distance is computed. */
 const MAX_ALIKE = 20
 /** Words of a query that are looked at, and their length in UTF-16 units. */
 const MAX_WORDS = 6
@@ -17,7 +17,7 @@ const MIN_WORD_LENGTH = 3
 const MAX_WORD_LENGTH = 40
 /** Up to this length two slips make another word. */
 const SHORT = 5
-/** A word that was written before is only a slip beside one that is written so many times as often. */
+/** A word that was written before is only a slip beside one that is written this many times as often. */
 const COMMONER = 20
 
 /** A filter with a quoted value, or whatever stands between blanks. */

@@ -12,7 +12,7 @@ const TOTAL = ''
 const LOCK = 7_340_120_621
 
 /**
- * Counts anew how many documents have each term, and how many titles and tags each word. Searches work with old numbers,
+ * Recounts how many documents have each term, and how many titles and tags each word. Searches work with old numbers,
  * or none: they decide which way a search goes and how much a term tells, never what is found.
  */
 export async function refreshStatistics(db: Database): Promise<void> {
@@ -67,7 +67,7 @@ export async function countClasses(db: Database): Promise<ClassCounts> {
   return new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
 }
 
-/** Counts anew when a twentieth of the documents is new since it was done last, or it never was. */
+/** Recounts when a twentieth of the documents is new since it was done last, or it never was. */
 export async function refreshOldStatistics(db: Database): Promise<void> {
   const { rows } = await sql<{ is_old: boolean }>`
     select (select count(*) from search_documents)

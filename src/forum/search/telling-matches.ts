@@ -9,9 +9,9 @@ export interface CountedTerm {
   readonly count: number
 }
 
-/** About so many documents are worth a look: those with the rarest words. More would cost as much as they add little. */
+/** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
 const MAX_CHECKED = 400
-/** Pairs are made of so many of the most telling terms; where pairs are too common still, three together. */
+/** The number of most telling terms that form pairs; where pairs are too common still, three together. */
 const PAIRED = 12
 const TOGETHER = 3
 /** Words of one subject stand together more often than chance would have it. */

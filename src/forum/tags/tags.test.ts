@@ -145,7 +145,7 @@ test('while a tag is typed, those of the course are suggested, most used first',
   assert.deepEqual((await visitor(app).get(path('ja'))).json(), { suggestions: [] })
 })
 
-test('the tags of a course are counted in it alone, for whoever may read the course', async (t) => {
+test('the tags of a course are counted in it alone, for everybody who may read the course', async (t) => {
   const db = await testDatabase(t)
   const course = await aCourse(db)
   const hidden = await aCourse(db, { isPublic: false })

@@ -66,7 +66,7 @@ suite('the preview of a text', () => {
     }
   })
 
-  test('keeps a text for whoever has to sign in first, on the page it is written on', async () => {
+  test('keeps a text for a visitor who has to sign in first, on the page it is written on', async () => {
     const answer = await anAnswer(forum.db)
     const expected: readonly [string, string][] = [
       [`/answers/${answer.id}/replies`, `/answers/${answer.id}?form=reply-answer-${answer.id}&kept=`],

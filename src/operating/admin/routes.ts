@@ -48,7 +48,7 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     const refused = await refuseStranger(request, reply, guesses, show)
     if (refused !== null) return refused
     const staffNeedSecondFactor = form.values.staff_second_factor === 'required'
-    // Whoever asks it of others shows that it can be done, and is not shut out themselves.
+    // An admin who requires it must have one, so as not to be locked out.
     if (staffNeedSecondFactor && !(await hasSecondFactor(app.db, admin.id)))
       return show(refuse(form, 'staff_second_factor', 'site.yoursFirst'), 422)
     await changeSiteSettings(app.db, { staffNeedSecondFactor })

@@ -22,8 +22,8 @@ export function addReindex(program: Command): void {
         await refreshStatistics(db)
         console.log(
           total === 0
-            ? 'every question is up to date; terms counted anew'
-            : `indexed ${total} questions, terms counted anew`,
+            ? 'every question is up to date; terms recounted'
+            : `indexed ${total} questions, terms recounted`,
         )
       }),
     )

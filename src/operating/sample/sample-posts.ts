@@ -16,7 +16,7 @@ export interface SamplePlace {
 
 const HOUR = 3_600_000
 
-/** The moment so many hours before the sample is loaded. */
+/** A number of hours before the sample is loaded. */
 export function hoursBefore(now: Date, hours: number): Date {
   return new Date(now.getTime() - hours * HOUR)
 }

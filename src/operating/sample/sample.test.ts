@@ -108,7 +108,7 @@ test('the instructor and one learner can be signed in by link', async (t) => {
   )
 })
 
-test('whoever signed up under an address of the sample loses the account before it gets a role', async (t) => {
+test('a person who signed up under an address of the sample loses the account before it gets a role', async (t) => {
   const db = await testDatabase(t)
   const [first] = (await readSample(join(import.meta.dirname, '../../../db/sample'))).people
   assert.ok(first !== undefined)

@@ -59,7 +59,7 @@ export async function sampleSignIns(db: Database): Promise<SampleSignIn[]> {
 }
 
 /**
- * Somebody may be there already, from a sample course that was removed. Whoever else signed up under an address of the sample
+ * Somebody may be there already, from a sample course that was removed. Another person who signed up with an address of the sample
  * loses the account: it gets a role.
  */
 async function addPeople(

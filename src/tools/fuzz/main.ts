@@ -9,7 +9,7 @@ const { minutes, seed, steps } = new Command('fuzz')
   .description('Walks the whole site as everybody, and sends every form what might trip it.')
   .option('--minutes <number>', 'how long; 1 where no steps are named', positive)
   .option('--seed <number>', 'walks as a run with this seed did', positive, randomInt(1, 2 ** 32))
-  .option('--steps <number>', 'stops after so many requests', positive, Number.POSITIVE_INFINITY)
+  .option('--steps <number>', 'stops after this number of requests', positive, Number.POSITIVE_INFINITY)
   .parse()
   .opts<{ minutes?: number; seed: number; steps: number }>()
 

@@ -19,7 +19,7 @@ const FIELDS = { title: 'A title', body: TYPED, value: '1', email: 'mina@example
 /** Forms that nobody sends too often: they only end something of one's own; passkeys are tried in their own room. */
 const UNLIMITED = /^\/(?:bad-request|sign-out|settings\/sessions\/)|passkey/
 
-/** Forms for whoever is not signed in. */
+/** Forms for visitors. */
 const OPEN = /^\/(?:sign-|set-up|forgotten-|new-password|confirm-|undo-)/
 
 test('every form that is sent too often answers 429 with all that was typed, and locks out nobody else', async (t) => {
@@ -131,7 +131,7 @@ suite('limits of a network', () => {
     assert.equal((await signUp(visitor(app))).statusCode, 429)
   })
 
-  test('mails and sign-in forms of a network count together, whoever is signed in', async () => {
+  test('mails and sign-in forms of a network count together, regardless of who is signed in', async () => {
     const { app, db } = forum
     for (const [path, limit, fields] of [
       ['/forgotten-password', 'mail', { email: 'nobody@example.com' }],

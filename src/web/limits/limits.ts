@@ -64,7 +64,7 @@ function limitNetworks(app: FastifyInstance): void {
   })
 }
 
-/** @param ttl milliseconds until the count begins anew */
+/** @param ttl milliseconds until the count restarts */
 function tooOften(key: 'tooOften' | 'firstDay', ttl: number): Problem {
   return new Problem(429, key, Math.max(1, Math.ceil(ttl / 1000)))
 }

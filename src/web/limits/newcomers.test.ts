@@ -39,7 +39,7 @@ suite('newcomers', () => {
   const ask = (browser: Browser, course: MadeCourse, body: string) =>
     browser.post('/questions', { course: course.slug, title: 'Why is that so?', body, tags: '' })
 
-  /** As if everything limited had been tried this often by whoever tried it once. */
+  /** As if everybody who tried something limited had tried it this often. */
   const tried = (often: number) => sql`update tries set count = ${often}`.execute(forum.db)
 
   test('ask, answer, reply and edit at once, with a few links; with more the form comes back and says why', async () => {

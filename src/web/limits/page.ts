@@ -41,12 +41,12 @@ ${table(HEAD, rows)}
 
 - Wrong passwords for one account from one network address: ${told(GUESSES)}. Who has the right one comes from elsewhere, or waits.
 - Wrong codes of a second factor for one account: ${told(CODES)}, from wherever they come, as only who knows the password gets so far.
-- Mails with a link for the same purpose to one address: ${told(LETTERS)}, whoever asks and from how many accounts.
+- Mails with a link for the same purpose to one address: ${told(LETTERS)}, from any number of accounts.
 - All other mails together to an address that nobody has confirmed: ${told(LETTERS)}. Its mailbox may be a stranger's.
 
 ## Newcomers
 
-Whoever signs up is a newcomer for a day, unless they look after a course or the forum. Accounts that an operator, the
+Somebody who signs up is a newcomer for a day, unless they look after a course or the forum. Accounts that an operator, the
 set-up or an import made are not.
 
 - Their own limits are in the table.

@@ -12,7 +12,7 @@ export interface LimitRow {
   readonly what: string
   /** For each account. */
   readonly account: Cap
-  /** For each network, of whoever is not signed in. */
+  /** For each network, of visitors. */
   readonly address: Cap
   /** The network's cap counts what accounts do there, too: signing in, or up, must not be a way around it. */
   readonly isAlwaysOfNetwork?: true
@@ -94,7 +94,7 @@ export const VIEWS: Cap = { max: 50, window: HOUR }
 
 /** Who made an account for themselves is new for a day, unless they look after a course or the forum. */
 export const NEWCOMERS = {
-  /** Posts of all newcomers together in one course: whoever belongs to it longer is never held up by them. */
+  /** Posts of all newcomers together in one course: its older members are never held up by them. */
   course: { max: 3000, window: HOUR },
   /** Addresses elsewhere that one post may link to. */
   links: 5,

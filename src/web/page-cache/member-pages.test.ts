@@ -57,7 +57,7 @@ test('the token of a cached page is valid for its forms', async (t) => {
   assert.match((await reader.get(path)).body, /aria-pressed="true"/)
 })
 
-test('whoever asked, answered, voted or follows sees their own page; staff theirs', async (t) => {
+test('a person who asked, answered, voted or follows sees their own page; staff theirs', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
   const fresh = await testApp(t, db)

@@ -12,7 +12,7 @@ import { RenderedPages } from './rendered-pages.ts'
 import type { Answer, OnSent, Rendering } from './rendering.ts'
 
 const MAX_BYTES = 52 * 2 ** 20
-/** Of one page, so many people are remembered who see it as others do. */
+/** People remembered per page who see it as others do. */
 const MAX_REMEMBERED_READERS = 1000
 
 /** The main part of a page, the same for all members with the same rights, language and time zone. */

@@ -12,7 +12,7 @@ declare module 'fastify' {
     shared?: SharedPage
   }
   interface FastifyRequest {
-    /** The shared page that this request renders; null: it is answered for whoever sent it. */
+    /** The shared page that this request renders; null: it is answered for its sender alone. */
     readonly rendering: Rendering | null
   }
   interface FastifyInstance {
@@ -40,7 +40,7 @@ export function registerRendering(app: FastifyInstance): void {
     rendering.tally = routeOptions.config.tally ?? null
     done(routeOptions.config.shared === undefined ? notFound() : undefined)
   })
-  // Whoever wrote something finds it on the next page.
+  // The author of a change sees it on the next page.
   app.addHook('onSend', async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') await app.changes?.caughtUp()
   })

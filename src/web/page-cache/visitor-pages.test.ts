@@ -29,7 +29,7 @@ test('a page is rendered once for all who wait for it, and cached when it is req
   assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
 })
 
-test('nothing of whoever asks reaches a shared page', async (t) => {
+test('nothing of the reader reaches a shared page', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
   const question = await aQuestion(db)
