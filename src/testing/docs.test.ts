@@ -6,8 +6,10 @@ import { test } from 'node:test'
 const ROOT = join(import.meta.dirname, '../..')
 /** In backquotes: a file, a pattern of files, or a folder that ends in a slash. */
 const PATH = /`((?:[\w.-]+\/)[\w./*-]*)`/g
+/** pin, pins, pinned, is_pinned, isPinned, pinQuestion, MAX_PINS, and not `spinner`. */
+const PIN = /(?:(?<![a-zA-Z])[pP]in|[a-z]Pin)(?:s|ned|Question)?(?![a-zA-Z])|PINS/
 
-for (const page of ['README.md', 'docs/security.md']) {
+for (const page of ['README.md', 'docs/security.md', 'docs/adding-a-feature.md']) {
   test(`each file of the repository that ${page} names is there`, async () => {
     const text = await readFile(join(ROOT, page), 'utf8')
     const named = [...text.matchAll(PATH)].flatMap(([, path]) => (path === undefined ? [] : [path]))
@@ -16,6 +18,18 @@ for (const page of ['README.md', 'docs/security.md']) {
     assert.deepEqual(missing, [])
   })
 }
+
+test('docs/adding-a-feature.md lists each file that pinned questions touch', async () => {
+  const text = await readFile(join(ROOT, 'docs/adding-a-feature.md'), 'utf8')
+  const example = text.slice(text.indexOf('## Example'))
+  const listed = [...example.matchAll(PATH)].flatMap(([, path]) => (path === undefined ? [] : [path]))
+  const touched: string[] = []
+  for await (const path of glob(['src/**/*.{ts,json}', 'views/**/*.eta', 'db/migrations/*.sql'], {
+    cwd: ROOT,
+  }))
+    if (!path.endsWith('.test.ts') && PIN.test(await readFile(join(ROOT, path), 'utf8'))) touched.push(path)
+  assert.deepEqual(touched.sort(), listed.filter((path) => !path.endsWith('.test.ts')).sort())
+})
 
 /** Other paths in backquotes are addresses of pages, media types, or folders of the operator's machine. */
 function isOurs(path: string): boolean {
