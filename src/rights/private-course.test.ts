@@ -7,7 +7,7 @@ import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
 import { routesOf } from '../testing/routes.ts'
 import { type Request, requestsOf } from './requests-testing.ts'
-import { twoCourses, WORDS } from './secrets-testing.ts'
+import { NEVER_TOLD, twoCourses, WORDS } from './secrets-testing.ts'
 
 /** Somebody with a browser, and their copies of pages. */
 interface Reader {
@@ -45,7 +45,8 @@ test('of a course that was hidden, nobody else finds a word anywhere', async (t)
   const seen = new Set<string>()
   for (const reader of [stranger, stranger, other])
     for (const page of pages) for (const word of await wordsIn(reader, page)) seen.add(word)
-  assert.deepEqual([...seen].sort(), Object.values(WORDS).sort(), 'the walk comes past every field')
+  const told = Object.values(WORDS).filter((word) => !NEVER_TOLD.includes(word))
+  assert.deepEqual([...seen].sort(), told.sort(), 'the walk comes past every field')
 
   await db.deleteFrom('course_members').where('person_id', '=', former.id).execute()
   await db.updateTable('courses').set({ is_public: false }).where('id', '=', secret.id).execute()

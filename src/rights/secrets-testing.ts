@@ -9,6 +9,7 @@ import {
   aQuestion,
   aReply,
   type MadeCourse,
+  type MadeQuestion,
 } from '../testing/builders.ts'
 
 /** A word for each field of a course that somebody could read something in; no other text has any of them. */
@@ -26,7 +27,12 @@ export const WORDS = {
   reply: 'zyxquarkreply',
   asker: 'zyxquarkasker',
   instructor: 'zyxquarkinstructor',
+  version: 'zyxquarkversion',
+  picture: 'zyxquarkpicture',
 } as const
+
+/** Nobody but its author and staff finds these even while the course is public. */
+export const NEVER_TOLD: readonly string[] = [WORDS.version, WORDS.picture]
 
 /** Asked in both courses, so that a search for one is near the other. */
 export const SUBJECT = 'status code of a created resource'
@@ -89,7 +95,24 @@ async function aThread(db: Database, course: MadeCourse, helper: Somebody, instr
   })
   const answer = await anAnswer(db, { question, author: helper, body: `It is 201. ${WORDS.answer}` })
   const reply = await aReply(db, { answer, author: instructor, body: `Right. ${WORDS.reply}` })
+  await keepSecrets(db, question)
   return { question, answer, reply }
+}
+
+/** What the question said before, and a picture that no post shows yet. */
+async function keepSecrets(db: Database, { id, authorId }: MadeQuestion): Promise<void> {
+  const earlier = { title: WORDS.version, body: WORDS.version, tags: [WORDS.version], reason: WORDS.version }
+  await db
+    .insertInto('post_versions')
+    .values({ question_id: id, version: 1, ...earlier, written_by: authorId, written_at: new Date() })
+    .execute()
+  await db.updateTable('questions').set({ version: 2 }).where('id', '=', id).execute()
+  const file = { sha256: Buffer.alloc(32), fallback: 'png', bytes: 1 } as const
+  const name = `${WORDS.picture.padEnd(22, 'x')}-1x1`
+  await db
+    .insertInto('images')
+    .values({ name, uploader_id: authorId, alt: WORDS.picture, ...file })
+    .execute()
 }
 
 async function anOpenThread(db: Database, course: MadeCourse, asker: Somebody) {

@@ -101,7 +101,7 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 /** The text that the picture is for, with the picture at its end, or with what is wrong with that. */
-function showText(
+async function showText(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
@@ -111,7 +111,7 @@ function showText(
   const { body = '' } = typedFields(request.body)
   const text = [body.trimEnd(), added].filter((part) => part !== '').join('\n\n')
   const parsed = previewForm.parse({ body: text })
-  const preview = parsed.ok ? rendered(parsed.values.body) : null
+  const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
   const form: FormState = { typed: { body: text }, errors: [] }
   const shown = problem === undefined ? form : refuse(form, 'body-file', problem.key, problem.values)
   return showPreview(request, reply, shown, preview, status)

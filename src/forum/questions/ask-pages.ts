@@ -13,6 +13,7 @@ import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
+import { withQuestionTitles } from './question-links.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -74,6 +75,7 @@ export async function showPreview(
   const t = translatorOf(languageOfRequest(request))
   const { title, body, tags } = form.values
   const html = renderMarkdown(body)
+  const [shown = html] = await withQuestionTitles(request, [html])
   const similar = await findSimilar(request.server.db, request.person, {
     title,
     body,
@@ -86,7 +88,7 @@ export async function showPreview(
     {
       title: t('similar.previewTitle'),
       hasOthers: courses.length > 1,
-      body_html: html,
+      body_html: shown,
       titleLang: languageOf(title),
       bodyLang: languageOf(proseText(html)),
       similar: similarViews(similar, request.person),

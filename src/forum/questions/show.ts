@@ -9,6 +9,7 @@ import { barOf } from '../courses/course-bar.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import { hasPartIn } from './has-part-in.ts'
 import type { OpenForm } from './post-views.ts'
+import { withQuestionTitles } from './question-links.ts'
 import { questionPage } from './show-page.ts'
 import type { QuestionPage } from './show-view.ts'
 import { structuredData } from './structured-data.ts'
@@ -46,7 +47,7 @@ export async function showQuestion(
   dependOnTree(request, tree, related)
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
-  const page = questionPage(request, shown, sort, open, related)
+  const page = questionPage(request, await withTitles(request, shown), sort, open, related)
   const t = translatorOf(languageOfRequest(request))
   const course = courseOf(tree)
   const head = {
@@ -62,6 +63,21 @@ export async function showQuestion(
     { ...page, title: t('questions.deleted.title') },
     { ...head, showsTexts: true, status: 410 },
   )
+}
+
+/** The tree with the titles of the questions that its posts link to. */
+async function withTitles(request: FastifyRequest, tree: QuestionTree): Promise<QuestionTree> {
+  const posts = [tree, ...tree.answers, ...tree.replies]
+  const htmls = await withQuestionTitles(
+    request,
+    posts.map((post) => post.body_html),
+  )
+  const titled = new Map(posts.map((post, index) => [post, htmls[index] ?? post.body_html] as const))
+  const shown = <Post extends (typeof posts)[number]>(post: Post) => ({
+    ...post,
+    body_html: titled.get(post) ?? '',
+  })
+  return { ...shown(tree), answers: tree.answers.map(shown), replies: tree.replies.map(shown) }
 }
 
 /** What stands beside a question is worth no failure of its page. */

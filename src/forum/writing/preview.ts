@@ -7,6 +7,7 @@ import { type FormState, form, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
 import { POST_BODY, postBody, questionEditForm, REPLY_BODY } from '../questions/form.ts'
+import { withQuestionTitles } from '../questions/question-links.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -45,7 +46,7 @@ export function registerPreview(app: FastifyInstance): void {
   const config = { limit: 'preview', needsPerson: true, formPage, keeps: KEPT } as const
   app.post('/preview', { config }, async (request, reply) => {
     const parsed = previewForm.parse(request.body)
-    const preview = parsed.ok ? rendered(parsed.values.body) : null
+    const preview = parsed.ok ? await rendered(request, parsed.values.body) : null
     return wantsFragment(request)
       ? sendFragment(request, reply, parsed, preview)
       : showPreview(request, reply, parsed, preview)
@@ -57,9 +58,11 @@ export function pageOfText(request: FastifyRequest): string {
   return formOf(request)?.page ?? '/'
 }
 
-export function rendered(body: string): RenderedText {
+/** A text as the page of its post will show it. */
+export async function rendered(request: FastifyRequest, body: string): Promise<RenderedText> {
   const html = renderMarkdown(body)
-  return { html, lang: languageOf(proseText(html)) }
+  const [shown = html] = await withQuestionTitles(request, [html])
+  return { html: shown, lang: languageOf(proseText(html)) }
 }
 
 function sendFragment(

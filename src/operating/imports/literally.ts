@@ -40,6 +40,7 @@ export function plainly(text: string): string {
   return text
     .replace(BACKSLASH, '\\\\')
     .replaceAll('$', '\\$')
+    .replace(/#(?=\d)/g, '\\#')
     .replace(/~~/g, '\\~\\~')
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/<(?=[^\s<>]*[:@]|$)/g, '\\<')

@@ -7,6 +7,7 @@ import { linkImages } from './images.ts'
 import { allowLinks } from './links.ts'
 import { boundNesting } from './nesting.ts'
 import { boundPadding } from './padding.ts'
+import { linkQuestionNumbers } from './question-numbers.ts'
 import { boundReferences } from './references.ts'
 import { sanitize } from './sanitizer.ts'
 import { showTables } from './tables.ts'
@@ -24,6 +25,7 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
   .use(showTables)
   .use(showCode)
   .use(showFormulas)
+  .use(linkQuestionNumbers)
 
 /** @param source normalized Markdown. @returns HTML of the allow-list */
 export function render(source: string): string {

@@ -1,0 +1,33 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+
+const t = translatorOf('en')
+
+test('what staff changed is read word by word, and brought back', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  const asker = await aPerson(forum.db)
+  const question = await aQuestion(forum.db, { course, author: asker, body: 'May I make links?' })
+  const staff = await as(await aMember(forum.db, course, 'instructor'))
+  await staff.goto(`/questions/${question.id}/edit`)
+  await staff.getByRole('textbox', { name: t('questions.body.label') }).fill('May I design links?')
+  await staff.getByLabel(t('history.reason')).fill('the word of the lecture')
+  await staff.getByRole('button', { name: t('posts.save') }).click()
+
+  const mine = await as(asker)
+  await mine.goto(`/questions/${question.id}`)
+  await mine.getByRole('link', { name: t('history.link') }).click()
+  await expect(mine.locator('.diff del')).toHaveText('make')
+  await expect(mine.locator('.diff ins')).toHaveText('design')
+  await expect(mine.locator('.version-bar')).toContainText('the word of the lecture')
+  expect(await barriers(mine)).toEqual([])
+  await mine.setViewportSize(PHONE)
+  expect(await tooWide(mine)).toEqual([])
+
+  await staff.goto(`/questions/${question.id}/history?version=1`)
+  await staff.getByRole('button', { name: t('history.restore') }).click()
+  await expect(staff.getByRole('status')).toHaveText(t('history.flash.restored'))
+  await mine.goto(`/questions/${question.id}`)
+  await expect(mine.locator('.question .prose')).toHaveText('May I make links?')
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { questionPath } from '../../web/paths.ts'
+import { setResolution } from './resolution.ts'
+
+test('#123 is a link to that question, where it stands as a word of its own', () => {
+  const link = (id: number) => `<a href="/questions/${id}" rel="nofollow ugc noopener">#${id}</a>`
+  assert.equal(
+    renderMarkdown('See #12, (#3) and #4.'),
+    `<p>See ${link(12)}, (${link(3)}) and ${link(4)}.</p>\n`,
+  )
+  for (const text of [
+    'C#7',
+    'a#1',
+    '#0',
+    '#12a',
+    '#fff',
+    '&#35;',
+    '\\#1',
+    '`#1`',
+    '# 1',
+    'https://x.y/#1',
+    '#1234567890',
+  ])
+    assert.doesNotMatch(renderMarkdown(text), /href="\/questions/, text)
+  assert.equal(renderMarkdown('[see #1](https://x.y/)').split('<a ').length, 2)
+})
+
+suite('links to questions of ours', () => {
+  const forum = sharedForum()
+  const pageOf = async (
+    body: string,
+    course = undefined as Awaited<ReturnType<typeof aCourse>> | undefined,
+  ) => {
+    const question = await aQuestion(forum.db, { body, ...(course && { course }) })
+    return {
+      question,
+      show: async (browser = visitor(forum.app)) => (await browser.get(questionPath(question))).body,
+    }
+  }
+
+  test('say title and state, by number and by address, in question, answers and preview', async () => {
+    const { db, app } = forum
+    const linked = await aQuestion(db, { title: 'Why is <b> escaped?' })
+    const address = `${app.config.baseUrl}${questionPath(linked)}`
+    const { question, show } = await pageOf(`#${linked.id}, ${address}#answers and [my words](${address})`)
+    const shown = (state: string, fragment = '') =>
+      `<a href="${questionPath(linked)}${fragment}" rel="nofollow ugc noopener">#${linked.id} Why is &lt;b&gt; escaped? (${state})</a>`
+    const page = await show()
+    assert.ok(page.includes(shown('Unresolved')) && page.includes(shown('Unresolved', '#answers')))
+    assert.match(page, />my words<\/a>/)
+    await setResolution(db, linked.id, 'resolved')
+    await anAnswer(db, { question, body: `As in #${linked.id}` })
+    assert.ok((await show()).includes(`As in ${shown('Resolved')}`))
+    const writer = await signedIn(app, await aPerson(db))
+    const preview = await writer.post(
+      '/preview',
+      { body: `#${linked.id}` },
+      { headers: { accept: 'text/html; fragment=1' } },
+    )
+    assert.ok(preview.body.includes(shown('Resolved')))
+  })
+
+  test('tell nobody of a question that they may not read, that is private or deleted: its number is text', async () => {
+    const { db, app } = forum
+    const hidden = await aCourse(db, { isPublic: false })
+    const secret = await aQuestion(db, { course: hidden, title: 'A secret title' })
+    const [personal, gone] = [
+      await aQuestion(db, { title: 'A private title' }),
+      await aQuestion(db, { title: 'A gone title' }),
+    ]
+    await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', personal.id).execute()
+    await (await signedIn(app, gone.authorId)).post(`/questions/${gone.id}/delete`)
+    const { show } = await pageOf(`#${secret.id} #${personal.id} #${gone.id} #999999999`)
+    for (const browser of [visitor(app), await signedIn(app, await aPerson(db))])
+      assert.match(
+        await show(browser),
+        new RegExp(`<p>#${secret.id} #${personal.id} #${gone.id} #999999999</p>`),
+      )
+    const member = await signedIn(app, await aMember(db, hidden, 'learner'))
+    const page = await show(member)
+    assert.match(page, /A secret title/)
+    assert.doesNotMatch(page, /A private title|A gone title/)
+  })
+
+  test('of other sites stay as they are', async () => {
+    const linked = await aQuestion(forum.db)
+    const { show } = await pageOf(`https://x.y/questions/${linked.id}`)
+    assert.match(await show(), new RegExp(`>https://x\\.y/questions/${linked.id}</a>`))
+  })
+})

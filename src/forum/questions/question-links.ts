@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { escapeText } from '../../text/escape.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { questionPath } from '../../web/paths.ts'
+
+/** A link of a post to a question, as the renderer writes it: host, path, id, the rest, words. */
+const LINK =
+  /<a href="(https?:\/\/[^"/]+)?(\/questions\/([1-9]\d{0,14})(?:\/[^"?#/]*)?)([?#][^"]*)?" rel="nofollow ugc noopener">([^<]*)<\/a>/g
+
+/** Links of one page whose questions are looked up; more stay as they were typed. */
+const MAX_LINKED = 100
+
+/**
+ * Shows links to questions of ours with their titles and states: `#12`, and addresses that stand alone. A question that the viewer
+ * may not read, that is deleted or private, is told as one that does not exist: its number is text.
+ * @param htmls of posts
+ * @returns them in their order
+ */
+export async function withQuestionTitles(
+  request: FastifyRequest,
+  htmls: readonly string[],
+): Promise<string[]> {
+  const { server, person, rendering } = request
+  const ids = htmls.flatMap((html) => Array.from(html.matchAll(LINK), ([, , , id]) => Number(id)))
+  const asked = [...new Set(ids)].slice(0, MAX_LINKED)
+  if (asked.length === 0) return [...htmls]
+  for (const id of asked) rendering?.dependsOn(`question:${id}`)
+  const linked = await linkedQuestions(server.db, asked, person)
+  const t = translatorOf(languageOfRequest(request))
+  return htmls.map((html) =>
+    html.replace(
+      LINK,
+      (link, host: string | undefined, path: string, id: string, rest = '', words: string) => {
+        if (host !== undefined && host !== server.config.baseUrl) return link
+        const isNumber = words === `#${id}`
+        const isBare = isNumber || decoded(words) === decoded(`${host ?? ''}${path}${rest}`)
+        const question = linked.get(Number(id))
+        if (question === undefined) return isNumber ? words : link
+        if (!isBare) return link
+        const state = t(question.status === 'resolved' ? 'status.resolved' : 'status.unresolved')
+        const title = escapeText(`#${id} ${question.title} (${state})`)
+        return `<a href="${questionPath(question)}${rest}" rel="nofollow ugc noopener">${title}</a>`
+      },
+    ),
+  )
+}
+
+/** Words show an address decoded, as far as it can be. */
+function decoded(address: string): string {
+  try {
+    return decodeURI(address)
+  } catch {
+    return address
+  }
+}
+
+async function linkedQuestions(db: Database, ids: readonly number[], viewer: Actor | null) {
+  const rows = await db
+    .selectFrom('questions as q')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['q.id', 'q.title', 'q.status'])
+    .where('q.id', 'in', ids)
+    .where('q.is_listed', '=', true)
+    .where(visibleTo(viewer))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,23 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+
+/** What may stand before `#12`: no letter, digit or slash, as in `C#7` and in addresses. */
+const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
+const NUMBER = /#([1-9]\d{0,8})(?![\w/-]|\.\w)/y
+
+/** `#123` is a link to that question of the forum; pages that show it say its title (forum/questions/question-links.ts). */
+export function linkQuestionNumbers(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('emphasis', 'question', (state: StateInline, silent: boolean) => {
+    if (state.src[state.pos] !== '#' || state.linkLevel > 0) return false
+    if (state.pos > 0 && !BEFORE.test(state.src[state.pos - 1] ?? '')) return false
+    NUMBER.lastIndex = state.pos
+    const [words = '', id] = NUMBER.exec(state.src) ?? []
+    if (id === undefined || state.pos + words.length > state.posMax) return false
+    if (!silent) {
+      state.push('link_open', 'a', 1).attrs = [['href', `/questions/${id}`]]
+      state.push('text', '', 0).content = words
+      state.push('link_close', 'a', -1)
+    }
+    state.pos += words.length
+    return true
+  })
+}
