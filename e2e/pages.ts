@@ -7,6 +7,7 @@ import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
 import { saveDraft } from '../src/forum/drafts/commands.ts'
+import { editQuestion } from '../src/forum/questions/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
@@ -84,6 +85,15 @@ const people: readonly Shown[] = [
   page('editing a question', ({ question }) => `/questions/${question.id}/edit`, { reader: 'asker' }),
   page('editing an answer', ({ answer }) => `/answers/${answer.id}/edit`, { reader: 'instructor' }),
   page('editing a reply', ({ reply }) => `/replies/${reply.id}/edit`, { reader: 'asker' }),
+  page('what changed in a question', editedQuestion, { reader: 'asker' }),
+  page('an earlier version', async (world, forum) => `${await editedQuestion(world, forum)}?version=1`, {
+    reader: 'instructor',
+  }),
+  page('a picture that is none', ({ question }) => questionPath(question), {
+    reader: 'stranger',
+    status: 422,
+    act: (at) => at.locator('.answer-form [formaction="/uploads"]').dispatchEvent('click'),
+  }),
   page('their own deleted question', ({ deleted }) => questionPath(deleted), {
     reader: 'asker',
     status: 410,
@@ -195,6 +205,24 @@ function mailLink(path: string, purpose: MailLinkPurpose): Shown['path'] {
 async function figuresOfBusyCourse({ instructor }: World, { db }: Forum): Promise<string> {
   const { course } = await anAskedCourse(db, instructor)
   return `/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`
+}
+
+/** The history of the world's question, after an edit of everything in it. */
+async function editedQuestion({ question, instructor }: World, { db }: Forum): Promise<string> {
+  const { category_id: categoryId, version } = await db
+    .selectFrom('questions')
+    .select(['category_id', 'version'])
+    .where('id', '=', question.id)
+    .executeTakeFirstOrThrow()
+  const content = {
+    title: 'Another title',
+    body: `Another text. ${'x'.repeat(200)}`,
+    tags: ['new'],
+    categoryId,
+    lectureId: null,
+  }
+  await editQuestion(db, question.id, content, { editorId: instructor.id, version, reason: 'W'.repeat(200) })
+  return `/questions/${question.id}/history`
 }
 
 async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {

@@ -61,6 +61,16 @@ public Response replace(@PathParam("id") long id, Book book) { return Response.o
 
 ${['kotlin', 'js', 'ts', 'http', 'xml', 'yaml', 'sql', 'sh', 'python', 'html', 'css', 'diff'].map(codeIn).join('\n')}
 
+A formula, $e^{i\\pi} + 1 = 0$, one that is wide, and one that is broken, $\\frac{$:
+
+$$\\sum_{k=1}^{n} ${'a_k b_k + '.repeat(30)} c = \\begin{pmatrix} 1 & 0 \\\\ 0 & 1 \\end{pmatrix}$$
+
+\`\`\`java numbers {2,4-5}
+${'int line = 1;\n'.repeat(6)}\`\`\`
+
+\`\`\`
+${'select title from books where id = 1;\n'.repeat(60)}\`\`\`
+
 ---
 
 <script>alert('no')</script>

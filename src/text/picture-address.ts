@@ -1,21 +1,6 @@
-/** The name of an uploaded picture, which carries its size: 22 random characters, width, height. */
-const NAME = '[A-Za-z0-9_-]{22}-([1-9]\\d{0,3})x([1-9]\\d{0,3})'
-const ADDRESS = new RegExp(`^/uploads/(${NAME})$`)
-const SHOWN = new RegExp(`<img src="/uploads/(${NAME})"`, 'g')
+const SHOWN = /<img src="\/uploads\/([\w-]+)"/g
 
-/** A picture of ours, as its address tells it. */
-export interface PictureAddress {
-  readonly name: string
-  readonly width: number
-  readonly height: number
-}
-
-/** Reads the address of one of our pictures; null for any other. */
-export function readPictureAddress(address: string): PictureAddress | null {
-  const [, name, width, height] = ADDRESS.exec(address) ?? []
-  return name === undefined ? null : { name, width: Number(width), height: Number(height) }
-}
-
+/** @param name of an uploaded picture, which carries its size (markdown/own-pictures.ts) */
 export function pictureAddress(name: string): string {
   return `/uploads/${name}`
 }

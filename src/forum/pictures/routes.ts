@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Message } from '../../messages/catalogue.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { pictureAddress, readPictureAddress } from '../../text/picture-address.ts'
+import { pictureAddress } from '../../text/picture-address.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { UPLOADS } from '../../web/limits/table.ts'
@@ -19,8 +19,7 @@ const FOR_ITS_READER = 'private, max-age=31536000, immutable'
 /** `POST /uploads` keeps a picture, `GET /uploads/:name` shows it to those who may read a post that does. */
 export function registerPictures(app: FastifyInstance): void {
   app.get('/uploads/:name', async (request, reply) => {
-    const name = readPictureAddress(pictureAddress(textParam(request, 'name')))?.name
-    const picture = name === undefined ? null : await findPicture(app.db, name, request.person)
+    const picture = await findPicture(app.db, textParam(request, 'name'), request.person)
     if (picture === null) return reply.callNotFound()
     const [webp, other] = filesOf(picture)
     const knowsWebp = request.headers.accept?.includes('image/webp') === true
@@ -61,7 +60,7 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
       original,
       encoded,
     })
-    return await kept(request, reply, name, alt)
+    return await kept(request, reply, { name, alt, width: encoded.width, height: encoded.height })
   } catch (error) {
     if (error instanceof TooManyPictures) {
       reply.header('retry-after', String(24 * 60 * 60))
@@ -75,15 +74,19 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-async function kept(request: FastifyRequest, reply: FastifyReply, name: string, alt: string) {
+interface KeptPicture {
+  readonly name: string
+  readonly alt: string
+  readonly width: number
+  readonly height: number
+}
+
+async function kept(request: FastifyRequest, reply: FastifyReply, picture: KeptPicture) {
+  const { name, alt, width, height } = picture
   const url = pictureAddress(name)
   const markdown = `![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`
   if (wantsPage(request)) return showText(request, reply, 201, markdown)
-  const size = readPictureAddress(url)
-  return reply
-    .code(201)
-    .header('cache-control', 'no-store')
-    .send({ url, markdown, width: size?.width, height: size?.height })
+  return reply.code(201).header('cache-control', 'no-store').send({ url, markdown, width, height })
 }
 
 function refused(request: FastifyRequest, reply: FastifyReply, status: number, problem: Message) {

@@ -88,11 +88,21 @@ async function addTable(
     throw new BackupError(`the table ${table.name} gave ${rows} of its ${table.rows} rows: try again`)
 }
 
+/** A file may go between being listed and being read: a picture that no post shows. One that is being written has no row yet. */
 async function addUploads(archive: ArchiveWriter, folder: string): Promise<number> {
   let files = 0
   for await (const path of filesBelow(folder)) {
-    await archive.addFile(uploadName(path), join(folder, path))
-    files += 1
+    if (path.endsWith('.part')) continue
+    try {
+      await archive.addFile(uploadName(path), join(folder, path))
+      files += 1
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
   }
   return files
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -87,9 +87,11 @@ test('uploads come back with the data, and not over others', async (t) => {
     await mkdir(dirname(join(source.dataDir, 'uploads', name)), { recursive: true })
     await writeFile(join(source.dataDir, 'uploads', name), content)
   }
+  await writeFile(join(source.dataDir, 'uploads', 'ab', 'half.webp.0a1b2c3d.part'), 'being written')
   const path = await aBackup(source, join(source.dataDir, 'forum.backup'))
   const target = await newPlace(t)
   await restoreInto(target, path)
+  assert.deepEqual(await readdir(join(target.dataDir, 'uploads', 'ab')), ['picture.webp'])
   for (const [name, content] of Object.entries(files))
     assert.deepEqual(await readFile(join(target.dataDir, 'uploads', name)), content)
 

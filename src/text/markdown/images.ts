@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { type PictureAddress, readPictureAddress } from '../picture-address.ts'
+import { type PictureSize, sizeOfPicture } from './own-pictures.ts'
 
 /**
  * Shows pictures that were uploaded here, and renders all others as links: fetching an external image would reveal the reader to its server. Inside a link, which
@@ -46,7 +46,7 @@ function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
   const { renderer, options } = state.md
   const address = String(image.attrGet('src') ?? '')
   const words = renderer.renderInlineAsText(image.children ?? [], options, state.env).trim() || address
-  const ours = readPictureAddress(address)
+  const ours = sizeOfPicture(address)
   if (ours !== null) return [picture(state, address, words === address ? '' : words, ours)]
   if (isInLink || address === '') return [text(state, words)]
   const open = new state.Token('link_open', 'a', 1)
@@ -57,7 +57,7 @@ function instead(image: Token, isInLink: boolean, state: StateCore): Token[] {
 }
 
 /** Its size is known before it is there, so that nothing moves when it comes. */
-function picture(state: StateCore, address: string, words: string, size: PictureAddress): Token {
+function picture(state: StateCore, address: string, words: string, size: PictureSize): Token {
   const token = new state.Token('picture', 'img', 0)
   token.content = address
   token.attrs = [

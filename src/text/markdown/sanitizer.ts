@@ -5,9 +5,9 @@ import {
   formulaClasses,
   formulaElements,
 } from '../formulas/vocabulary.ts'
-import { readPictureAddress } from '../picture-address.ts'
 import { codeClasses } from './code-classes.ts'
 import { isAllowedLink } from './links.ts'
+import { sizeOfPicture } from './own-pictures.ts'
 
 /** Everything a post's HTML may contain. Anything else is removed; attribute values are set by us. */
 const allowed: sanitizeHtml.IOptions = {
@@ -89,7 +89,7 @@ function eachFormulaElement<Value>(of: (element: string) => Value): Record<strin
 
 /** A picture of ours, with the size that its address tells; none otherwise: it would tell its owner who reads. */
 function pictureAttributes(src = '', alt = ''): sanitizeHtml.Attributes {
-  const picture = readPictureAddress(src)
+  const picture = sizeOfPicture(src)
   if (picture === null) return {}
   const [width, height] = [String(picture.width), String(picture.height)]
   return { src, alt, width, height, loading: 'lazy', decoding: 'async' }
