@@ -82,22 +82,28 @@ export async function findDeskRow(db: Database, courseId: number, id: number): P
   return rows[0] ?? null
 }
 
+/** The page's places come first, along one index; what is shown of them is joined then. */
 function selectRows(filter: DeskFilter, request: PageRequest) {
   const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
   const cursor = request.after ?? request.before
   const isBackwards = request.before !== null && request.after === null
   const isDescending = isNewestFirst !== isBackwards
-  const [id, from] = isOfDesk(filter.view)
-    ? ['desk.question_id', sql`question_desk as desk join questions as q on q.id = desk.question_id`]
-    : ['q.id', sql`questions as q left join question_desk as desk on desk.question_id = q.id`]
+  const direction = isDescending ? sql`desc` : sql`asc`
+  const [id, from, inPlace] = isOfDesk(filter.view)
+    ? ['desk.question_id', sql`question_desk as desk`, inDesk(filter)]
+    : ['q.id', sql`questions as q`, inCourse(filter)]
   const beyond =
     cursor === null ? sql`true` : beyondCursor(column, id, cursor, 'time', isDescending ? 'after' : 'before')
-  const direction = isDescending ? sql`desc` : sql`asc`
-  const place = isOfDesk(filter.view) ? inDesk(filter) : inCourse(filter)
   return sql<DeskRow>`
-    select ${columns(sql.ref(column))} from ${from} ${joined}
-    where ${condition} and ${place} and ${beyond}
-    order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(DESK_PAGE_SIZE + 1)}`
+    select ${columns(sql`place.at`)}
+    from (
+      select ${sql.ref(id)} as id, ${sql.ref(column)} as at from ${from}
+      where ${condition} and ${inPlace} and ${beyond}
+      order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(DESK_PAGE_SIZE + 1)}
+    ) as place
+    join questions as q on q.id = place.id
+    left join question_desk as desk on desk.question_id = place.id ${joined}
+    order by place.at ${direction}, place.id ${direction}`
 }
 
 const columns = (at: RawBuilder<unknown>) => sql`
