@@ -26,6 +26,10 @@ export interface World {
   readonly reply: { readonly id: number }
   readonly deleted: MadeQuestion
   readonly deletedAnswer: MadeAnswer
+  /** For the asker and staff alone. */
+  readonly kept: MadeQuestion
+  /** Without names, an answer and a reply too. */
+  readonly masked: MadeQuestion
 }
 
 /** Everything the renderer can make, each at a width no phone has. */
@@ -133,8 +137,13 @@ export async function aWorld(db: Database): Promise<World> {
     body: '서버가 거절합니다.',
     answers: 2,
   })
+  const kept = await aQuestion(db, { ...wide, title: 'My grade seems wrong', audience: 'staff', answers: 1 })
+  await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+  const masked = await aQuestion(db, { ...wide, title: 'Is this a silly question?', isAnonymous: true })
+  const whispered = await anAnswer(db, { question: masked, isAnonymous: true })
+  await aReply(db, { answer: whispered, author: asker, isAnonymous: true })
   const stranger = await aPerson(db)
   const admin = await aPerson(db, { isAdmin: true })
   const people = { asker, instructor, stranger, admin }
-  return { course, ...people, question, answer, reply, deleted, deletedAnswer }
+  return { course, ...people, question, answer, reply, deleted, deletedAnswer, kept, masked }
 }

@@ -33,6 +33,7 @@ import { fileStore } from './forum/pictures/file-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
 import { registerAsking } from './forum/questions/ask.ts'
+import { registerAudience } from './forum/questions/audience-routes.ts'
 import { registerQuestionEditing } from './forum/questions/edit.ts'
 import { registerResolution } from './forum/questions/resolution-routes.ts'
 import { registerQuestions } from './forum/questions/routes.ts'
@@ -156,6 +157,7 @@ export async function createApp(
   registerAsking(app)
   registerQuestionEditing(app)
   registerResolution(app)
+  registerAudience(app)
   registerAnswers(app)
   registerEndorsement(app)
   registerReplies(app)

@@ -15,7 +15,7 @@ import { startSender } from '../mail/sender.ts'
 import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../testing/browser.ts'
-import { aCourse, aMember, anAnswer } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../testing/builders.ts'
 import type { MadePerson } from '../testing/people.ts'
 import { GUESSES, LIMITS } from '../web/limits/table.ts'
 import type { EventName } from './kinds.ts'
@@ -152,6 +152,13 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     async ({ db, adminBrowser }) => {
       const { id } = await anAnswer(db)
       await adminBrowser.post(`/answers/${id}/endorsement`, { value: 1 })
+    },
+  ],
+  'question-withdrawn': [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      const { id } = await aQuestion(db)
+      await adminBrowser.post(`/questions/${id}/audience`, { audience: 'staff' })
     },
   ],
   'mail-read': ['admin', ({ adminBrowser }) => adminBrowser.get('/mail')],

@@ -97,6 +97,11 @@ export const EVENTS = {
     says: 'staff decided about a question',
     fields: ['act', 'questionId', 'answerId'],
   },
+  'question-withdrawn': {
+    level: 'info',
+    says: 'somebody else’s question was kept to the staff',
+    fields: ['id', 'authorId'],
+  },
   'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
   'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },

@@ -50,6 +50,8 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
   'read-private': ['asker', ...staff],
   'see-names': staff,
+  open: ['asker'],
+  withdraw: ['asker', ...staff],
   ask: signedIn,
   'follow-course': signedIn,
   'see-figures': staff,

@@ -131,6 +131,10 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /questions/:id/votes': [{ act: 'vote', of: 'question', fields: { value: '1' } }],
   'POST /questions/:id/following': [{ act: 'follow', of: 'question', fields: { value: '1' } }],
   'POST /questions/:id/resolution': [{ act: 'resolve', of: 'question', fields: { status: 'resolved' } }],
+  'POST /questions/:id/audience': [
+    { act: 'open', of: 'question', fields: { audience: 'course' } },
+    { act: 'withdraw', of: 'question', fields: { audience: 'staff' } },
+  ],
   'GET /questions/:id/edit': [{ act: 'edit', of: 'question' }],
   'POST /questions/:id/edit': [{ act: 'edit', of: 'question', fields: { ...question, version: '1' } }],
   'POST /questions/:id/delete': [{ act: 'delete', of: 'question' }],

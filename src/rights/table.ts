@@ -28,6 +28,7 @@ export interface Rule {
 const EVERYBODY = everybody('always')
 const SIGNED_IN = { ...EVERYBODY, visitor: 'never' } as const
 const ADMINS = { ...everybody('never'), admin: 'always' } as const
+const NOBODY = everybody('never')
 const READERS = { ...EVERYBODY, visitor: 'public', outsider: 'public' } as const
 const SIGNED_IN_READERS = { ...READERS, visitor: 'never' } as const
 const WRITERS = { ...SIGNED_IN_READERS, outsider: 'open' } as const
@@ -109,6 +110,8 @@ const POST = {
     isOfDeleted: true,
     isOfArchived: true,
   },
+  open: { about: 'open a private question to the course', who: NOBODY, ...ALIKE, asker: 'may' },
+  withdraw: { about: 'keep a question to its asker and the staff', who: STAFF, ...ALIKE, asker: 'may' },
   answer: { about: 'answer a question', who: WRITERS, ...ALIKE },
   reply: { about: 'reply under a question or an answer', who: WRITERS, ...ALIKE },
   follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import type { Audience } from '../database/schema.ts'
 import { testApp } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
@@ -12,16 +13,30 @@ const NOWHERE = 999_999_999
 /** Written in the private course, and nowhere else. */
 const WORD = 'zyxunread'
 
-test('a post of a private course is refused by the statements that a missing one is, and none of its words is read', async (t) => {
+const KEPT = {
+  'of a private course': { isPublic: false },
+  'under a private question': { audience: 'staff' },
+} as const
+
+for (const [where, kept] of Object.entries(KEPT))
+  test(`a post ${where} is refused by the statements that a missing one is, and none of its words is read`, (t) =>
+    assertUnread(t, kept))
+
+async function assertUnread(
+  t: TestContext,
+  kept: { isPublic?: boolean; audience?: Audience },
+): Promise<void> {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
-  const course = await aCourse(db, { isPublic: false })
+  const course = await aCourse(db, { isPublic: kept.isPublic ?? true })
   const author = await aMember(db, course)
-  const question = await aQuestion(db, { course, author, body: WORD, tags: [WORD] })
+  const audience = kept.audience ?? 'course'
+  const question = await aQuestion(db, { course, author, audience, body: WORD, tags: [WORD] })
   const answer = await anAnswer(db, { question, author, body: WORD })
   const reply = await aReply(db, { answer, author, body: WORD })
   const ids = { question: question.id, answer: answer.id, reply: reply.id }
   const readers = [visitor(app), await signedIn(app, await aPerson(db))]
+  if (kept.audience === 'staff') readers.push(await signedIn(app, await aMember(db, course)))
   const routes = routesOf(app)
     .filter(({ method }) => method !== 'HEAD')
     .flatMap(({ method, path }) => postClaimsOf(method, path).map((claim) => ({ method, path, claim })))
@@ -46,7 +61,7 @@ test('a post of a private course is refused by the statements that a missing one
       )
     }
   }
-})
+}
 
 function postClaimsOf(method: string, path: string): PostClaim[] {
   const claims = claimsOf(`${method} ${path}`) ?? []

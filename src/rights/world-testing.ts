@@ -3,6 +3,7 @@ import type { Database, Role } from '../database/schema.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { deleteQuestion } from '../forum/questions/commands.ts'
 import { deleteReply } from '../forum/replies/commands.ts'
+import { setAudience } from '../testing/audience.ts'
 import {
   aCourse,
   aMember,
@@ -170,6 +171,16 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
       reply: [subject(`reply under a ${name} question`, under, writer, { isOrphan })],
     }
   }
+  const isPrivate = { audience: 'staff' } as const
+  const aPrivateThread = async (): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await setAudience(db, question.id, 'staff')
+    return {
+      question: [subject('private question', question, asker, isPrivate)],
+      answer: [subject('answer to a private question', answer, writer, isPrivate)],
+      reply: [subject('reply under a private question', under, writer, isPrivate)],
+    }
+  }
   const { question, answer, under } = await aThread()
   return merged([
     {
@@ -177,6 +188,7 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
       answer: [subject('answer', answer, writer, {})],
       reply: [subject('reply', under, writer, {})],
     },
+    await aPrivateThread(),
     await removed('deleted', null, { isDeleted: true }),
     await removed('withdrawn', writer.id, { isDeleted: true, isUndoable: true }),
     await orphaned('deleted', null, false),

@@ -28,10 +28,15 @@ export async function testAppThatLogs(test: Ending, db: Database, overrides: Par
 }
 
 /** The same with production features: it receives changes, and caches pages and sessions. */
-export async function testAppThatHears(test: Ending, db: Database, overrides: Partial<Config> = {}) {
+export async function testAppThatHears(
+  test: Ending,
+  db: Database,
+  overrides: Partial<Config> = {},
+  log?: { write(line: string): void },
+) {
   const changes = new ChangeFeed(addressOf(db))
   await changes.open()
-  const app = await startApp(test, overrides, db, changes)
+  const app = await startApp(test, overrides, db, changes, log)
   return { app, changes }
 }
 

@@ -5,6 +5,7 @@ import { translatorOf } from '../messages/catalogue.ts'
 import { tokenOf } from './csrf.ts'
 import { typedFields } from './form.ts'
 import { languageOfRequest } from './language.ts'
+import { loggedPath } from './log-serializers.ts'
 import { notFound, Problem } from './problem.ts'
 import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
 
@@ -122,7 +123,8 @@ function isBrokenOff({ raw }: FastifyRequest, error: FastifyError): boolean {
 }
 
 function pathOf(request: FastifyRequest): string {
-  return (request.originalUrl.split('?')[0] ?? '/').slice(0, MAX_PATH_LENGTH)
+  const { originalUrl: url, routeOptions } = request
+  return loggedPath({ url, routeOptions }).slice(0, MAX_PATH_LENGTH)
 }
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {

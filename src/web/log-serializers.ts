@@ -1,8 +1,21 @@
-/** What the log may know of an address with a token in it: everything but the token. */
+interface Logged {
+  readonly url: string
+  readonly routeOptions?: { readonly url?: string | undefined }
+}
+
+/**
+ * What the log may know of an address: everything but the query, which may hold a token, and the slug, which repeats a name or
+ * the title of a question that may be private by now.
+ */
+export function loggedPath({ url, routeOptions }: Logged): string {
+  const path = url.split('?')[0] ?? '/'
+  return routeOptions?.url?.endsWith('/:slug') === true ? path.slice(0, path.lastIndexOf('/')) : path
+}
+
 export const logSerializers = {
-  req: (request: { method: string; url: string; host: string; ip: string }) => ({
+  req: (request: Logged & { method: string; host: string; ip: string }) => ({
     method: request.method,
-    url: request.url.split('?')[0] ?? '/',
+    url: loggedPath(request),
     host: request.host,
     remoteAddress: request.ip,
   }),

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Audience, Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { questionPath } from '../../web/paths.ts'
 
 interface InQuestion {
   readonly questionId: number
+  readonly audience: Audience
   /** null: the question is deleted, or in a course that the person may not read any more. Of their own it is always told. */
   readonly title: string | null
 }
@@ -27,7 +28,12 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
     db
       .selectFrom('question_votes as vote')
       .innerJoin('questions as question', 'question.id', 'vote.question_id')
-      .select(['question.id as questionId', titleFor(person), 'vote.voted_at as votedAt'])
+      .select([
+        'question.id as questionId',
+        'question.audience',
+        titleFor(person),
+        'vote.voted_at as votedAt',
+      ])
       .where('vote.person_id', '=', person.id)
       .orderBy('vote.voted_at')
       .execute(),
@@ -37,6 +43,7 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
       .innerJoin('questions as question', 'question.id', 'answer.question_id')
       .select([
         'question.id as questionId',
+        'question.audience',
         titleFor(person),
         'answer.id as answerId',
         'vote.voted_at as votedAt',
@@ -49,6 +56,7 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
       .innerJoin('questions as question', 'question.id', 'follow.question_id')
       .select([
         'question.id as questionId',
+        'question.audience',
         titleFor(person),
         'follow.level',
         'follow.followed_at as followedAt',
@@ -69,6 +77,7 @@ function questionsOf(db: Database, personId: number) {
   return db
     .selectFrom('questions as post')
     .select(['post.id as questionId', 'post.title', 'post.body'])
+    .select(['post.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', personId)
     .orderBy('post.id')
@@ -80,6 +89,7 @@ function answersOf(db: Database, person: Actor) {
     .selectFrom('answers as post')
     .innerJoin('questions as question', 'question.id', 'post.question_id')
     .select(['question.id as questionId', titleFor(person), 'post.id as answerId', 'post.body'])
+    .select(['question.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
     .orderBy('post.id')
@@ -91,6 +101,7 @@ function repliesOf(db: Database, person: Actor) {
     .selectFrom('replies as post')
     .innerJoin('questions as question', 'question.id', 'post.question_id')
     .select(['question.id as questionId', titleFor(person), 'post.id as replyId', 'post.body'])
+    .select(['question.audience', 'post.is_anonymous as isAnonymous'])
     .select(['post.written_at as writtenAt', 'post.edited_at as editedAt', 'post.deleted_at as deletedAt'])
     .where('post.author_id', '=', person.id)
     .orderBy('post.id')
@@ -107,10 +118,10 @@ function titleFor(person: Actor) {
 
 /** A row with the address of its question instead of the question's number. */
 function placedAt(baseUrl: string) {
-  const pathOf = (id: number, title: string | null) =>
-    title === null ? `/questions/${id}` : questionPath({ id, title })
+  const pathOf = (id: number, title: string | null, audience: Audience) =>
+    title === null ? `/questions/${id}` : questionPath({ id, title, audience })
   return <Row extends InQuestion>({ questionId, ...row }: Row) => ({
-    address: `${baseUrl}${pathOf(questionId, row.title)}`,
+    address: `${baseUrl}${pathOf(questionId, row.title, row.audience)}`,
     ...row,
   })
 }

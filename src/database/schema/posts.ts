@@ -46,6 +46,8 @@ interface Questions extends Post {
   /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */
   state: GeneratedAlways<number>
   audience: Generated<Audience>
+  /** false: private from its first moment on. */
+  was_open: Generated<boolean>
   /** Neither deleted nor private: what shared lists, counts, tags and search may know of. */
   is_listed: GeneratedAlways<boolean>
 }

@@ -1,5 +1,5 @@
 import { form } from '../../web/form.ts'
-import { editReason, postBody } from '../questions/form.ts'
+import { anonymous, editReason, naming, postBody } from '../questions/form.ts'
 
-export const answerForm = form({ body: postBody() })
-export const answerEditForm = form({ body: postBody(), reason: editReason() })
+export const answerForm = form({ body: postBody(), anonymous })
+export const answerEditForm = form({ body: postBody(), anonymous: naming, reason: editReason() })

@@ -7,8 +7,9 @@ import { idParam } from '../../web/params.ts'
 import { answerPath, questionPath } from '../../web/paths.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
-import { findAnswer, findQuestion, type Post } from '../questions/find.ts'
+import { findAnswer, findQuestion, type Post, questionOf } from '../questions/find.ts'
 import { POST_BODY } from '../questions/form.ts'
+import { permittedName } from '../questions/permitted-name.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
 import { isYes } from '../votes/form.ts'
@@ -16,7 +17,7 @@ import { setAcceptance } from './acceptance.ts'
 import { deleteAnswer, postAnswer, restoreAnswer } from './commands.ts'
 import { answerEditForm, answerForm } from './form.ts'
 
-const pathOf = (answer: Post) => answerPath({ id: answer.questionId, title: answer.title }, answer.id)
+const pathOf = (answer: Post) => answerPath(questionOf(answer), answer.id)
 const kind: TextKind = {
   table: 'answers',
   form: answerEditForm,
@@ -34,7 +35,7 @@ export function registerAnswers(app: FastifyInstance): void {
     async (request, reply) => {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'answer')
-      const form = parsePost(request, answerForm)
+      const form = await permittedName(request, question, parsePost(request, answerForm))
       if (!form.ok)
         return showQuestion(
           request,
@@ -44,8 +45,9 @@ export function registerAnswers(app: FastifyInstance): void {
           422,
         )
       const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-        const { body } = form.values
-        const id = await postAnswer(write, { questionId: question.id, authorId: person.id, body })
+        const { body, anonymous: isAnonymous } = form.values
+        const answer = { questionId: question.id, authorId: person.id, body, isAnonymous }
+        const id = await postAnswer(write, answer)
         await countNewcomer(request, write, question.courseId)
         await endDraft(write, person.id, `/questions/${question.id}/answers`)
         return answerPath(question, id)
@@ -79,7 +81,7 @@ export function registerAnswers(app: FastifyInstance): void {
       noteEvent(request, 'post-deleted', { kind: 'answer', id: answer.id, authorId: answer.authorId })
       return reply
         .flash('answers.flash.deleted', `/answers/${answer.id}/restoration`)
-        .redirect(questionPath({ id: answer.questionId, title: answer.title }), 303)
+        .redirect(questionPath(questionOf(answer)), 303)
     },
   )
 

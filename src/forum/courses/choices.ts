@@ -20,6 +20,9 @@ export interface AskableCourse {
   readonly asking: Asking
   readonly accent: Accent
   readonly isArchived: boolean
+  /** Learners may ask privately, and post anonymously. */
+  readonly allowsPrivate: boolean
+  readonly allowsAnonymous: boolean
   readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
   readonly lectures: readonly Lecture[]
 }
@@ -30,6 +33,7 @@ export function askableCourses(db: Database, viewer: Actor | null): Promise<Aska
     .selectFrom('courses as course')
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
     .select(['course.asking', 'course.accent', sql<boolean>`course.archived_at is not null`.as('isArchived')])
+    .select(['course.allows_private as allowsPrivate', 'course.allows_anonymous as allowsAnonymous'])
     .select((select) => [
       jsonArrayFrom(
         select

@@ -58,8 +58,8 @@ export async function showFollowing(request: FastifyRequest, reply: FastifyReply
     { kind: 'tags', items: tags.map(({ name }) => followed(`#${name}`, null, tagPath(name))) },
     {
       kind: 'questions',
-      items: page.rows.map(({ id, title, isMuted }) => ({
-        ...followed(title, languageOf(title), questionPath({ id, title })),
+      items: page.rows.map(({ id, title, audience, isMuted }) => ({
+        ...followed(title, languageOf(title), questionPath({ id, title, audience })),
         action: fromHere(`/questions/${id}/following`),
         isMuted,
       })),

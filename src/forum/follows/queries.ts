@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beyondCursor, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
-import type { Database, Language } from '../../database/schema.ts'
+import type { Audience, Database, Language } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { visibleTo } from '../../rights/visibility.ts'
+import { readableTo, visibleTo } from '../../rights/visibility.ts'
 
 export interface FollowedCourse {
   readonly id: number
@@ -19,6 +19,7 @@ export interface FollowedLecture extends FollowedCourse {
 export interface FollowedQuestion {
   readonly id: number
   readonly title: string
+  readonly audience: Audience
   readonly isMuted: boolean
   readonly followedAt: Date
 }
@@ -87,11 +88,11 @@ export async function followedQuestions(
     .selectFrom('question_follows as follow')
     .innerJoin('questions as q', 'q.id', 'follow.question_id')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
-    .select(['q.id', 'q.title', 'follow.followed_at as followedAt'])
+    .select(['q.id', 'q.title', 'q.audience', 'follow.followed_at as followedAt'])
     .select(sql<boolean>`follow.level = 'mute'`.as('isMuted'))
     .where('follow.person_id', '=', viewer.id)
     .where('q.deleted_at', 'is', null)
-    .where(visibleTo(viewer))
+    .where(readableTo(viewer))
     .$if(cursor !== null, (query) =>
       query.where(
         beyondCursor(

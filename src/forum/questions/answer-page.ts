@@ -4,7 +4,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { Problem } from '../../web/problem.ts'
-import { findAnswer, type Post } from './find.ts'
+import { findAnswer, type Post, questionOf } from './find.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -41,8 +41,7 @@ export function registerAnswerPage(app: FastifyInstance): void {
     if ('deleted' in answer) return showDeleted(request, reply, answer.deleted)
     const form = queryParam(request, 'form')
     const typedBefore = { kept: queryParam(request, 'kept'), draft: queryParam(request, 'draft') }
-    const question = { id: answer.questionId, title: answer.title }
-    const path = pathWith(questionPath(question), { form, ...typedBefore })
+    const path = pathWith(questionPath(questionOf(answer)), { form, ...typedBefore })
     const place = form === `reply-answer-${answer.id}` ? form : `answer-${answer.id}`
     return reply.redirect(`${path}#${place}`, 303)
   })
@@ -68,7 +67,7 @@ function showDeleted(request: FastifyRequest, reply: FastifyReply, answer: Post)
     {
       title: t('answers.deleted.title'),
       restorePath: `/answers/${answer.id}/restoration`,
-      questionPath: questionPath({ id: answer.questionId, title: answer.title }),
+      questionPath: questionPath(questionOf(answer)),
     },
     { status: 410 },
   )

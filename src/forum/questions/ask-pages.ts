@@ -13,6 +13,7 @@ import { type ResponsePromise, responsePromise } from '../courses/promise.ts'
 import { findSimilar } from '../search/similar.ts'
 import { type SimilarView, similarViews } from '../search/similar-view.ts'
 import { type QuestionFields, questionFields } from './ask-form.ts'
+import { type OpennessFields, opennessFields } from './openness-fields.ts'
 import { withQuestionTitles } from './question-links.ts'
 
 declare module '../../web/views.ts' {
@@ -26,6 +27,7 @@ declare module '../../web/views.ts' {
 }
 
 export interface AskPage extends QuestionFields {
+  readonly openness: OpennessFields
   /** There are other courses to ask in. */
   readonly hasOthers: boolean
   /** How soon staff mean to answer; null: nothing is promised. */
@@ -55,6 +57,7 @@ export async function showForm(
     {
       title: t('questions.new.title'),
       hasOthers: courses.length > 1,
+      openness: await opennessFields(request, course, form),
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
@@ -88,6 +91,7 @@ export async function showPreview(
     {
       title: t('similar.previewTitle'),
       hasOthers: courses.length > 1,
+      openness: await opennessFields(request, course, form),
       body_html: shown,
       titleLang: languageOf(title),
       bodyLang: languageOf(proseText(html)),

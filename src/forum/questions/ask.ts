@@ -14,6 +14,7 @@ import { endDraft } from '../drafts/commands.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { placeIn } from './ask-form.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
+import { opennessIn } from './audience.ts'
 import { askQuestion } from './commands.ts'
 import { flashOf, questionForm } from './form.ts'
 
@@ -49,6 +50,8 @@ export function registerAsking(app: FastifyInstance): void {
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
     if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
+    const openness = opennessIn(course, person, form, form.values)
+    if (!openness.ok) return showForm(request, reply, courses, course, openness.form, 422)
     return showPreview(request, reply, courses, course, form)
   })
 
@@ -61,6 +64,9 @@ export function registerAsking(app: FastifyInstance): void {
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
     if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
+    const openness = opennessIn(course, person, form, form.values)
+    if (!openness.ok) return showForm(request, reply, courses, course, openness.form, 422)
+    const { audience, isAnonymous } = openness
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place
@@ -72,10 +78,12 @@ export function registerAsking(app: FastifyInstance): void {
         title,
         body,
         tags,
+        audience,
+        isAnonymous,
       })
       await countNewcomer(request, write, course.id)
       await endDraft(write, person.id, `/questions?course=${course.slug}`)
-      return questionPath({ id, title })
+      return questionPath({ id, title, audience })
     }).catch(removedLecture)
     if (path === null) {
       const refused = refuse(form, 'lecture', 'questions.lecture.unknown')

@@ -40,6 +40,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
       lecture_id: question.lectureId,
       title: question.title,
       audience: question.audience ?? 'course',
+      was_open: question.audience !== 'staff',
       is_anonymous: question.isAnonymous ?? false,
       ...rendered,
     })
@@ -60,7 +61,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
 export async function editQuestion(
   db: Database,
   id: number,
-  content: QuestionContent,
+  content: QuestionContent & { readonly isAnonymous?: boolean },
   edit: Edit,
 ): Promise<EditOutcome> {
   return db.transaction().execute(async (write) => {
@@ -74,6 +75,7 @@ export async function editQuestion(
         title: content.title,
         category_id: content.categoryId,
         lecture_id: content.lectureId,
+        ...(content.isAnonymous === undefined ? {} : { is_anonymous: content.isAnonymous }),
         ...editedBy(edit),
         version: question.version + 1,
         ...rendered,

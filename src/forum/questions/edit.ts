@@ -18,6 +18,7 @@ import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
 import { findQuestion, type Post } from './find.ts'
 import { flashOf, type QuestionValues, questionEditForm } from './form.ts'
 import { mergeOf, takeMerged } from './merge.ts'
+import { type Naming, namedAs, namingOf } from './naming.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -36,6 +37,8 @@ export interface QuestionEditPage extends QuestionFields {
   readonly theirs: { readonly title: string; readonly body: string } | null
   /** Their changes of the body and the author's in one; null: none is proposed. */
   readonly merged: string | null
+  /** null: the name is nothing to choose. */
+  readonly naming: Naming | null
 }
 
 /** Editing, deleting and restoring a question. */
@@ -69,7 +72,9 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
       const { title, body, tags } = form.values
       const { categoryId, lectureId } = place
-      const content = { title, body, tags, categoryId, lectureId }
+      const named = namedAs(request.requirePerson(), question, source, form, form.values.anonymous)
+      if (!named.ok) return refused(named.form)
+      const content = { title, body, tags, categoryId, lectureId, isAnonymous: named.isAnonymous }
       const outcome = await editQuestion(app.db, question.id, content, {
         editorId: request.requirePerson().id,
         version: begunWith,
@@ -78,9 +83,7 @@ export function registerQuestionEditing(app: FastifyInstance): void {
       const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
       if (theirs === null || isSame(theirs, form.values)) {
         noteEdit(request, 'question', question)
-        return reply
-          .flash(flashOf('edited', form.typed))
-          .redirect(questionPath({ id: question.id, title }), 303)
+        return reply.flash(flashOf('edited', form.typed)).redirect(questionPath({ ...question, title }), 303)
       }
       const conflicting = refuse(form, 'body', 'posts.conflict.summary')
       const texts = { mine: body, theirs: theirs.body }
@@ -114,10 +117,10 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     { config: { limit: 'posting', needsPerson: true, formPage: questionPage } },
     async (request, reply) => {
       const person = request.requirePerson()
-      const { id, authorId } = await findQuestion(app.db, person, idParam(request, 'id'), 'restore')
+      const { id, authorId, audience } = await findQuestion(app.db, person, idParam(request, 'id'), 'restore')
       const title = await restoreQuestion(app.db, id)
       noteEvent(request, 'post-restored', { kind: 'question', id, authorId })
-      return reply.flash('questions.flash.restored').redirect(questionPath({ id, title }), 303)
+      return reply.flash('questions.flash.restored').redirect(questionPath({ id, title, audience }), 303)
     },
   )
 }
@@ -153,6 +156,7 @@ async function showForm(
       version: begunWith ?? source.version,
       theirs: begunWith === null ? { title: source.title, body: source.body } : null,
       merged,
+      naming: namingOf(request.requirePerson(), question, source, form),
       ...questionFields(request, course, form),
     },
     { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },

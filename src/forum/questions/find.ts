@@ -12,6 +12,11 @@ export interface Post extends Written {
   readonly title: string
 }
 
+/** The question that a post belongs to, as far as its address goes. */
+export function questionOf({ questionId, title, audience }: Post) {
+  return { id: questionId, title, audience }
+}
+
 /** Finds a question for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
 export async function findQuestion(
   db: Database,

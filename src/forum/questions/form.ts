@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { lengthOf } from '../../text/characters.ts'
 import { hasSpacedTag, tagNameOf, typedTags } from '../../text/tag-name.ts'
-import { line, optional, text } from '../../web/fields.ts'
+import { choice, line, optional, text } from '../../web/fields.ts'
 import { type FormState, form, type ValuesOf } from '../../web/form.ts'
 
 export const TITLE = { min: 3, max: 150 } as const
@@ -49,10 +49,21 @@ const content = {
   lecture: optional(lectureNumber),
 }
 
+const yesOrNo = optional(choice(['0', '1']))
+/** The box of a new post: hidden from classmates, if it is ticked. */
+export const anonymous = yesOrNo.transform((value) => value === '1')
+/** Of a post that is edited: null leaves it as it is. */
+export const naming = yesOrNo.transform((value) => (value === null ? null : value === '1'))
+
 /** The ask form. `course` is a slug, `category` a slug, `lecture` its number in the course. */
-export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...content })
+export const questionForm = form({
+  course: optional(line({ min: 1, max: 80 })),
+  ...content,
+  audience: optional(choice(['course', 'staff'])),
+  anonymous,
+})
 /** The edit form: a question stays in its course. */
-export const questionEditForm = form({ ...content, reason: editReason() })
+export const questionEditForm = form({ ...content, anonymous: naming, reason: editReason() })
 
 /** What the edit form gives. */
 export type QuestionValues = ValuesOf<typeof questionEditForm>

@@ -23,6 +23,8 @@ export type EditOutcome = 'done' | 'conflict'
 /** A new text of an answer or a reply. */
 export interface TextEdit extends Edit {
   readonly body: string
+  /** undefined: the author's name is as hidden as before. */
+  readonly isAnonymous?: boolean
   /** Staff answer for what they write: an endorsed answer stays so. What others change has to be read again. */
   readonly isByStaff: boolean
 }
@@ -41,6 +43,7 @@ export async function editText(
     const changed = await write
       .updateTable(table)
       .set({ ...rendered, ...editedBy(edit), version: sql`version + 1` })
+      .$if(edit.isAnonymous !== undefined, (update) => update.set({ is_anonymous: edit.isAnonymous }))
       .$if(table === 'answers' && !edit.isByStaff, (update) =>
         update.set({ endorsed_by: null, endorsed_at: null }),
       )

@@ -8,9 +8,10 @@ import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
+import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
-import type { PostView, ReplyFormView, VoteView } from './show-view.ts'
+import type { Anonymity, PostView, ReplyFormView, VoteView } from './show-view.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
 /** A form of this page with what was typed into it. */
@@ -66,7 +67,10 @@ export class PostViews {
 
   bylineOf(author: AuthorRow): Byline {
     const { person: viewer } = this.request
-    return bylineOf({ t: translatorOf(languageOfRequest(this.request)), viewer }, author, this.tree.course_id)
+    const t = translatorOf(languageOfRequest(this.request))
+    const byline = bylineOf({ t, viewer }, author, this.tree.course_id)
+    const isOwnMask = byline.path === null && viewer?.id === author.author_id
+    return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline
   }
 
   vote(node: QuestionTree | AnswerNode, action: string, id: string): VoteView {
@@ -92,6 +96,7 @@ export class PostViews {
       isOwn: this.isOwn(node),
       form: this.formOf(id),
       max: REPLY_BODY.max,
+      anonymity: this.anonymityOf(id),
     }
   }
 
@@ -111,6 +116,22 @@ export class PostViews {
   /** The form of that name: as it was sent, or fresh. */
   formOf(id: string): FormState {
     return this.open?.id === id ? this.open.form : EMPTY
+  }
+
+  /** Whether the viewer may post without the name here: learners, where the course says so. */
+  get mayHide(): boolean {
+    const { person } = this.request
+    const { allows_anonymous: allowsAnonymous, course_id: id } = this.tree
+    return person !== null && mayHide(person, { id, allowsAnonymous })
+  }
+
+  /** Whoever has posted without the name in this thread goes on so, unless they say otherwise. */
+  anonymityOf(formId: string): Anonymity | null {
+    if (!this.mayHide) return null
+    const { typed } = this.formOf(formId)
+    const posts = [this.tree, ...this.tree.answers, ...this.tree.replies, ...this.tree.deleted_posts]
+    const wasAnonymous = posts.some((post) => post.is_anonymous && post.author_id === this.request.person?.id)
+    return { isChecked: typed.anonymous === undefined ? wasAnonymous : typed.anonymous === '1' }
   }
 
   /** Whether the viewer may do that with the question, or with an answer or a reply of it. */

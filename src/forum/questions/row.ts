@@ -14,7 +14,8 @@ export type { Link } from '../../web/link.ts'
 /** A tag, leading to its questions. */
 export interface TagLink {
   readonly name: string
-  readonly path: string
+  /** null: it leads nowhere, as nobody else may have it. */
+  readonly path: string | null
 }
 
 /** One row of a list of questions, ready to show: views/questions/_question-row.eta. */
@@ -27,6 +28,7 @@ export interface QuestionRow {
   readonly votesCount: number
   readonly viewsCount: number
   readonly state: QuestionState
+  readonly isPrivate: boolean
   /** The beginning of the question, on one line; '': it begins with nothing that can be shown as text. */
   readonly excerpt: string
   readonly excerptLang: string | null
@@ -68,7 +70,8 @@ export function questionRow(
   const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
   const beginning = excerpt(question.beginning, EXCERPT_LENGTH)
-  const tags = question.tags.map(({ name }) => ({ name, path: tagPath(name) }))
+  const isPrivate = question.audience === 'staff'
+  const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))
   return {
     path: questionPath(question),
     title: question.title,
@@ -77,6 +80,7 @@ export function questionRow(
     votesCount: question.votes_count,
     viewsCount: question.views_count,
     state: stateOf(question),
+    isPrivate,
     excerpt: beginning,
     excerptLang: languageOf(beginning),
     answerers: question.answerers.map(({ id, display_name, role }) =>

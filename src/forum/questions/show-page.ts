@@ -11,7 +11,7 @@ import { deletedPostViews } from './deleted-posts.ts'
 import { POST_BODY } from './form.ts'
 import { type OpenForm, PostViews } from './post-views.ts'
 import { lectureLink } from './row.ts'
-import type { AnswerView, QuestionPage } from './show-view.ts'
+import type { AnswerView, AudienceActs, QuestionPage } from './show-view.ts'
 import { staffActs } from './staff-acts.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 
@@ -39,7 +39,10 @@ export function questionPage(
       isCurrent: name === sort,
     })),
     answerForm: views.may('answer', tree)
-      ? { action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max }
+      ? {
+          ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
+          anonymity: views.anonymityOf('answer'),
+        }
       : null,
     closedText: closedText(t, views, tree),
     signInPath: signInPath(`${path}#answer`),
@@ -77,6 +80,7 @@ function courseView(t: Translate, tree: QuestionTree): QuestionPage['course'] {
 
 function questionView(t: Translate, views: PostViews, tree: QuestionTree): QuestionPage['question'] {
   const isDeleted = tree.deleted_at !== null
+  const isPrivate = tree.audience === 'staff'
   return {
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),
@@ -88,7 +92,9 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
     state: tree.status === 'resolved' ? 'resolved' : tree.answers.length === 0 ? 'waiting' : 'answered',
     viewsCount: tree.views_count,
     authorQuestionsCount: views.bylineOf(tree).path === null ? null : tree.questions_count,
-    tags: tree.tags.map(({ name }) => ({ name, path: tagPath(name) })),
+    isPrivate,
+    audience: audienceActs(views, tree),
+    tags: tree.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) })),
     lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath: isDeleted && views.may('restore', tree) ? `/questions/${tree.id}/restoration` : null,
@@ -112,6 +118,18 @@ function duplicateView(views: PostViews, tree: QuestionTree): QuestionPage['ques
 }
 
 const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== 'learner'
+
+function audienceActs(views: PostViews, tree: QuestionTree): AudienceActs {
+  const isPrivate = tree.audience === 'staff'
+  const isHidden = tree.is_anonymous || (!tree.was_open && views.mayHide)
+  const canOpen = isPrivate && views.may('open', tree)
+  const canWithdraw = !isPrivate && views.may('withdraw', tree) && (tree.allows_private || !views.isOwn(tree))
+  return {
+    action: `/questions/${tree.id}/audience`,
+    openings: !canOpen ? [] : isHidden ? ['named', 'anonymously'] : ['named'],
+    canWithdraw,
+  }
+}
 
 function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {
   const path = `/answers/${answer.id}`

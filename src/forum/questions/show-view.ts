@@ -42,6 +42,20 @@ export interface ReplyFormView {
   readonly form: FormState
   /** Characters that it may have. */
   readonly max: number
+  readonly anonymity: Anonymity | null
+}
+
+/** Whether a new post is hidden from classmates, unless its author says otherwise; null where nobody hides anything. */
+export interface Anonymity {
+  readonly isChecked: boolean
+}
+
+/** What may be done about who reads a question. */
+export interface AudienceActs {
+  readonly action: string
+  /** How its asker may open it: with the name, without it. */
+  readonly openings: readonly ('named' | 'anonymously')[]
+  readonly canWithdraw: boolean
 }
 
 export interface AnswerView extends PostView {
@@ -110,7 +124,10 @@ export interface QuestionPage {
     readonly viewsCount: number
     /** null: the viewer may not know who asked. */
     readonly authorQuestionsCount: number | null
-    readonly tags: readonly { readonly name: string; readonly path: string }[]
+    readonly isPrivate: boolean
+    readonly audience: AudienceActs
+    /** `path`: null on a private question, whose tags nobody else may have. */
+    readonly tags: readonly { readonly name: string; readonly path: string | null }[]
     readonly lecture: Link | null
     readonly resolutionPath: string | null
     /** Where restoring it is posted; null unless it is deleted and the viewer may. */
@@ -136,6 +153,7 @@ export interface QuestionPage {
     readonly form: FormState
     /** Characters that it may have. */
     readonly max: number
+    readonly anonymity: Anonymity | null
   } | null
   /** Why the viewer cannot answer, ready; null: they can, or could once they are signed in. */
   readonly closedText: string | null

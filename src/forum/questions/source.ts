@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { notFound } from '../../web/problem.ts'
+import { isHideable, type NameState } from './naming.ts'
 
 /** A question as its author typed it. */
-export interface QuestionSource {
+export interface QuestionSource extends NameState {
   readonly title: string
   readonly body: string
   readonly tags: readonly string[]
@@ -18,7 +19,9 @@ export async function findQuestionSource(db: Database, id: number): Promise<Ques
   const source = await db
     .selectFrom('questions as q')
     .innerJoin('categories as category', 'category.id', 'q.category_id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
     .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
+    .select(['q.is_anonymous as isAnonymous', isHideable('q').as('isHideable')])
     .select(['q.title', 'q.body', 'q.version', 'category.slug as category', 'lecture.position as lecture'])
     .select(
       sql<string[]>`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
@@ -30,16 +33,25 @@ export async function findQuestionSource(db: Database, id: number): Promise<Ques
   return source
 }
 
+export interface TextSource extends NameState {
+  readonly body: string
+  readonly version: number
+}
+
 /** An answer's or a reply's text as it was typed, and its version. */
 export async function findTextSource(
   db: Database,
   table: 'answers' | 'replies',
   id: number,
-): Promise<{ readonly body: string; readonly version: number }> {
+): Promise<TextSource> {
   const source = await db
-    .selectFrom(table)
-    .select(['body', 'version'])
-    .where('id', '=', id)
+    // The columns of both tables are alike, which their union does not tell.
+    .selectFrom(`${table as 'answers'} as post`)
+    .innerJoin('questions as q', 'q.id', 'post.question_id')
+    .innerJoin('courses as course', 'course.id', 'q.course_id')
+    .select(['post.body', 'post.version', 'post.is_anonymous as isAnonymous'])
+    .select(isHideable('post').as('isHideable'))
+    .where('post.id', '=', id)
     .executeTakeFirst()
   if (source === undefined) throw notFound()
   return source

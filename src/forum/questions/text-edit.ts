@@ -8,8 +8,9 @@ import { parsePost } from '../../web/limits/newcomers.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import type { Post } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
+import { type Naming, namedAs, namingOf } from './naming.ts'
 import { editText } from './post-text.ts'
-import { findTextSource } from './source.ts'
+import { findTextSource, type TextSource } from './source.ts'
 import { versionOf } from './version.ts'
 
 declare module '../../web/views.ts' {
@@ -32,11 +33,13 @@ export interface TextEditPage {
   readonly theirs: { readonly body: string } | null
   /** Their changes and the author's in one text; null: none is proposed. */
   readonly merged: string | null
+  /** null: the name is nothing to choose. */
+  readonly naming: Naming | null
 }
 
 export interface TextKind {
   readonly table: 'answers' | 'replies'
-  readonly form: Form<{ body: string; reason: string | null }>
+  readonly form: Form<{ body: string; anonymous: boolean | null; reason: string | null }>
   /** Characters that its text may have. */
   readonly max: number
   /** Where a post of this kind is on its question's page. */
@@ -61,16 +64,20 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
     showForm(request, reply, kind, post, { status: 422, source, form: state, begunWith })
   if (!form.ok) return refused(form)
   if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
+  const { body, anonymous } = form.values
+  const named = namedAs(request.requirePerson(), post, source, form, anonymous)
+  if (!named.ok) return refused(named.form)
   const outcome = await editText(db, kind.table, post, {
     editorId: request.requirePerson().id,
-    body: form.values.body,
+    body,
+    isAnonymous: named.isAnonymous,
     version: begunWith,
     reason: form.values.reason,
     isByStaff: may(request.person, 'endorse', post),
   })
   const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
   // A form that came twice wants what is there already: no conflict.
-  if (theirs === null || theirs.body === form.values.body) {
+  if (theirs === null || theirs.body === body) {
     noteEdit(request, kind.table === 'answers' ? 'answer' : 'reply', post)
     return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
   }
@@ -91,7 +98,7 @@ export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply,
 interface ShownForm {
   readonly status: 200 | 409 | 422
   /** The text as it is now. */
-  readonly source: { readonly body: string; readonly version: number }
+  readonly source: TextSource
   readonly form: FormState
   /**
    * The version the form began with. null after a conflict, or when it did not say: both texts are shown, and saving again is
@@ -123,6 +130,7 @@ async function showForm(
       max: kind.max,
       theirs: begunWith === null ? { body: source.body } : null,
       merged,
+      naming: namingOf(request.requirePerson(), post, source, form),
     },
     { status, showsTexts: true },
   )

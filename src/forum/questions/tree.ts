@@ -56,7 +56,8 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
         'q.edited_at',
         'q.author_id',
       ])
-      .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in'])
+      .select(['q.audience', 'q.was_open', 'q.is_anonymous', 'stand_in.number as stand_in'])
+      .select(['course.allows_private', 'course.allows_anonymous'])
       // Of the question that answers this one, only what its readers may know.
       .leftJoin('questions as original', (join) =>
         join.onRef('original.id', '=', 'q.duplicate_of').on('original.is_listed', '=', true),

@@ -7,14 +7,15 @@ import { idParam } from '../../web/params.ts'
 import { questionPath, replyPath } from '../../web/paths.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
-import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
+import { findAnswer, findQuestion, findReply, type Post, questionOf } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
+import { permittedName } from '../questions/permitted-name.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
 import { deleteReply, postReply, restoreReply } from './commands.ts'
 import { replyEditForm, replyForm } from './form.ts'
 
-const pathOf = (reply: Post) => replyPath({ id: reply.questionId, title: reply.title }, reply.id)
+const pathOf = (reply: Post) => replyPath(questionOf(reply), reply.id)
 const kind: TextKind = {
   table: 'replies',
   form: replyEditForm,
@@ -68,7 +69,7 @@ export function registerReplies(app: FastifyInstance): void {
       noteEvent(request, 'post-deleted', { kind: 'reply', id: found.id, authorId: found.authorId })
       return reply
         .flash('replies.flash.deleted', `/replies/${found.id}/restoration`)
-        .redirect(questionPath({ id: found.questionId, title: found.title }), 303)
+        .redirect(questionPath(questionOf(found)), 303)
     },
   )
 
@@ -89,18 +90,19 @@ export function registerReplies(app: FastifyInstance): void {
 async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, answerId: number | null) {
   const { db } = request.server
   const person = request.requirePerson()
-  const form = parsePost(request, replyForm)
+  const form = await permittedName(request, parent, parsePost(request, replyForm))
   if (!form.ok) {
     const open = { id: answerId === null ? 'reply-question' : `reply-answer-${answerId}`, form }
     return showQuestion(request, reply, await readableTree(request, parent.questionId), open, 422)
   }
   const path = await postOnce(db, onceOf(request, person.id), async (write) => {
     const { questionId } = parent
-    const id = await postReply(write, { questionId, answerId, authorId: person.id, body: form.values.body })
+    const { body, anonymous: isAnonymous } = form.values
+    const id = await postReply(write, { questionId, answerId, authorId: person.id, body, isAnonymous })
     await countNewcomer(request, write, parent.courseId)
     const place = answerId === null ? `/questions/${questionId}/replies` : `/answers/${answerId}/replies`
     await endDraft(write, person.id, place)
-    return replyPath({ id: questionId, title: parent.title }, id)
+    return replyPath(questionOf(parent), id)
   })
   return reply.flash('replies.flash.posted').redirect(path, 303)
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idParam } from '../../web/params.ts'
 import { answerPath, questionPath } from '../../web/paths.ts'
 import { answerPage } from '../questions/answer-page.ts'
-import { findAnswer, findQuestion } from '../questions/find.ts'
+import { findAnswer, findQuestion, questionOf } from '../questions/find.ts'
 import { castVote } from './commands.ts'
 import { isYes } from './form.ts'
 
@@ -26,7 +26,7 @@ export function registerVotes(app: FastifyInstance): void {
     const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'vote')
     const isVoted = isYes(request)
     await castVote(app.db, { kind: 'answer', id: answer.id }, person.id, isVoted)
-    const path = answerPath({ id: answer.questionId, title: answer.title }, answer.id)
+    const path = answerPath(questionOf(answer), answer.id)
     return reply.flash(flashOf(isVoted)).redirect(path, 303)
   })
 }

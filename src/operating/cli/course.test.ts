@@ -49,6 +49,32 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
   )
 })
 
+test('a course takes private questions and anonymous posts as it is told', async (t) => {
+  const { db, handup } = await aForum(t)
+  await handup('course', 'create', '--title', 'REST')
+  assert.match(
+    (await handup('course', 'settings', 'rest')).output,
+    /private questions on, anonymous posts off/,
+  )
+  const changed = await handup(
+    'course',
+    'settings',
+    'rest',
+    '--private-questions',
+    'off',
+    '--anonymous',
+    'on',
+  )
+  assert.match(changed.output, /"REST": private questions off, anonymous posts on/)
+  const course = await db
+    .selectFrom('courses')
+    .select(['allows_private', 'allows_anonymous'])
+    .executeTakeFirst()
+  assert.deepEqual(course, { allows_private: false, allows_anonymous: true })
+  assert.notEqual((await handup('course', 'settings', 'rest', '--anonymous', 'perhaps')).code, 0)
+  assert.match((await handup('course', 'settings', 'nowhere')).output, /there is no course "nowhere"/)
+})
+
 test('a role for an address that nobody confirmed waits, and the command says so', async (t) => {
   const { db, handup } = await aForum(t)
   await aPerson(db, { email: 'prof@example.com', isConfirmed: false })

@@ -1,13 +1,13 @@
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { addCategory, createCourse, SlugTaken, setLectures } from '../../forum/courses/commands.ts'
 import { LectureFileError, readLectures } from '../../forum/courses/lecture-file.ts'
-import { setPromise } from '../../forum/courses/promise.ts'
 import { allCourses } from '../../forum/courses/queries.ts'
 import { slugOf } from '../../text/slug.ts'
 import { coursePath } from '../../web/paths.ts'
 import { languageArgument, lineArgument, slugArgument, timeZoneArgument } from './course-arguments.ts'
 import { courseCalled } from './course-called.ts'
 import { member, NONE } from './course-member.ts'
+import { SWITCH, settings } from './course-settings.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { textTable } from './table.ts'
 
@@ -45,15 +45,16 @@ export function addCourse(program: Command): void {
     .action(category)
   course
     .command('settings')
-    .description('change what its staff promise')
+    .description('change what learners may hide, and what its staff promise')
     .argument('<slug>', 'the course')
-    .requiredOption('--promise-hours <hours>', 'within how many hours they mean to answer, or none')
+    .addOption(new Option('--private-questions <switch>', 'questions that staff alone read').choices(SWITCH))
+    .addOption(new Option('--anonymous <switch>', 'names that staff alone see').choices(SWITCH))
+    .option('--promise-hours <hours>', 'within how many hours staff mean to answer, or none')
     .action(settings)
   course.command('list').description('show all courses').action(list)
 }
 
 /** A year. */
-const MAX_PROMISE_HOURS = 8760
 
 interface CreateOptions {
   readonly title: string
@@ -107,18 +108,6 @@ async function category(slug: string, given: string): Promise<void> {
     const course = await courseCalled(db, slug)
     await db.transaction().execute((write) => addCategory(write, course.id, slugOf(name, 'category'), name))
     console.log(`"${course.title}" has the category "${name}"`)
-  })
-}
-
-async function settings(slug: string, { promiseHours }: { readonly promiseHours: string }): Promise<void> {
-  const hours = promiseHours === 'none' ? null : Number(promiseHours)
-  if (hours !== null && !(Number.isInteger(hours) && hours >= 1 && hours <= MAX_PROMISE_HOURS))
-    throw new CommandError(`--promise-hours must be a number from 1 to ${MAX_PROMISE_HOURS}, or none`)
-  await withDatabase(async ({ db }) => {
-    const course = await courseCalled(db, slug)
-    await setPromise(db, course.id, hours)
-    const promise = hours === null ? 'promises nothing' : `promises an answer within ${hours} h`
-    console.log(`"${course.title}" ${promise}`)
   })
 }
 

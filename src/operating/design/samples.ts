@@ -56,6 +56,7 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     votesCount: 12,
     viewsCount: 1284,
     state,
+    isPrivate: false,
     excerpt: 'Both compile and the JSON looks the same.',
     excerptLang: null,
     answerers: isAnswered ? [KOREAN, INSTRUCTOR] : [],

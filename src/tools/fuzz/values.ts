@@ -57,6 +57,8 @@ export function hostileValue(random: Random): string {
 export function plausibleValue(name: string, random: Random): string {
   if (name === 'email' || name === 'new_email') return `walker-${random.below(40)}@example.com`
   if (name.includes('password')) return random.pick(['four plain words here', 'other plain words here'])
+  if (name === 'audience') return random.pick(['course', 'staff'])
+  if (name === 'anonymous') return random.pick(['1', '0'])
   if (name === 'display_name') return `${random.pick(WORDS)} ${random.below(100)}`
   if (name === 'tags') return [random.pick(WORDS), random.pick(WORDS)].join(', ')
   if (name === 'body' && random.chance(0.4))

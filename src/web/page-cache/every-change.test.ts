@@ -127,6 +127,8 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),
   '/questions/:id/resolution': ({ as, question }) =>
     post(as.asker, `/questions/${question.id}/resolution`, { status: 'resolved' }),
+  '/questions/:id/audience': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/audience`, { audience: 'staff' }),
   '/questions/:id/following': ({ as, question }) =>
     post(as.helper, `/questions/${question.id}/following`, { value: 1 }),
   '/courses/:course/following': ({ as, course }) =>

@@ -1,0 +1,92 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+
+const WAYS = {
+  'with scripts': {},
+  'without scripts': { javaScriptEnabled: false },
+  'on a phone': { viewport: { width: 390, height: 844 }, hasTouch: true },
+  'in Korean': { locale: 'ko-KR' },
+}
+
+for (const [way, options] of Object.entries(WAYS)) {
+  test(`a learner asks without the name, goes on so, and names themself later, ${way}`, async ({
+    as,
+    forum,
+  }) => {
+    const t = translatorOf(way === 'in Korean' ? 'ko' : 'en')
+    const first = t('authors.anonymousNumber', { number: 1 })
+    const course = await aCourse(forum.db, { title: `Shy people ${Date.now()}` })
+    await forum.db
+      .updateTable('courses')
+      .set({ allows_anonymous: true })
+      .where('id', '=', course.id)
+      .execute()
+    const asker = await aMember(
+      forum.db,
+      course,
+      'learner',
+      await aPerson(forum.db, { displayName: 'Minseo Kim' }),
+    )
+    const mine = await as(asker, options)
+
+    await mine.goto(`/questions/new?course=${course.slug}`)
+    await mine.getByLabel(t('questions.title.label')).fill('Is this a silly question?')
+    await mine.getByLabel(t('questions.body.label')).fill('I did not dare to ask before.')
+    await mine.getByRole('checkbox', { name: new RegExp(t('anonymous.box')) }).check()
+    await mine.getByRole('button', { name: t('questions.new.post') }).click()
+    await expect(mine.locator('.post.question .byline')).toContainText(t('anonymous.you', { name: first }))
+    const path = new URL(mine.url()).pathname
+
+    await mine.locator('.post.question summary', { hasText: t('replies.open.ownQuestion') }).click()
+    const form = mine.locator('.reply-form').first()
+    await expect(form.getByRole('checkbox', { name: new RegExp(t('anonymous.box')) })).toBeChecked()
+    await form.getByRole('textbox').fill('It is about lecture 3.')
+    await form.getByRole('button', { name: t('replies.postDetail') }).click()
+    await expect(mine.locator('.reply')).toContainText('lecture 3')
+
+    const readers = [await as(await aMember(forum.db, course), options), await as(null, options)]
+    for (const reader of readers) {
+      await reader.goto(path)
+      await expect(reader.locator('.post.question .byline').first()).toContainText(first)
+      await expect(reader.locator('.reply .byline')).toContainText(t('roles.asker'))
+      await expect(reader.getByRole('main')).not.toContainText('Minseo')
+      await reader.goto(`/courses/${course.slug}`)
+      await expect(reader.getByRole('main')).toContainText(t('authors.anonymous'))
+      await expect(reader.getByRole('main')).not.toContainText('Minseo')
+    }
+    for (const role of ['assistant', 'instructor'] as const) {
+      const staff = await as(await aMember(forum.db, course, role), options)
+      await staff.goto(path)
+      await expect(staff.locator('.post.question .byline').first()).toContainText('Minseo Kim')
+      await expect(staff.locator('.post.question .byline').first()).toContainText(
+        t('authors.standIn', { name: first }),
+      )
+      await expect(staff.getByRole('checkbox', { name: new RegExp(t('anonymous.box')) })).toHaveCount(0)
+    }
+    const admin = await as(await aPerson(forum.db, { isAdmin: true }), options)
+    await admin.goto(path)
+    await expect(admin.locator('.post.question .byline').first()).toContainText('Minseo Kim')
+
+    await mine.goto(path)
+    await mine
+      .locator('.post.question')
+      .getByRole('link', { name: t('posts.edit') })
+      .first()
+      .click()
+    await mine.getByRole('radio', { name: new RegExp(t('anonymous.named')) }).check()
+    await mine
+      .getByRole('button', { name: t('posts.save') })
+      .last()
+      .click()
+    const [classmate] = readers
+    await classmate?.goto(path)
+    await expect(classmate?.locator('.post.question .byline').first() ?? mine.locator('none')).toContainText(
+      'Minseo Kim',
+    )
+    await expect(classmate?.locator('.reply .byline') ?? mine.locator('none')).toContainText(first)
+    await expect(classmate?.locator('.reply .byline') ?? mine.locator('none')).not.toContainText(
+      t('roles.asker'),
+    )
+  })
+}

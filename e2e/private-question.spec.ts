@@ -1,0 +1,88 @@
+import type { Page } from 'playwright/test'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+
+const TITLE = 'The grader says my second test fails'
+
+const WAYS = {
+  'with scripts': {},
+  'without scripts': { javaScriptEnabled: false },
+  'on a phone': { viewport: { width: 390, height: 844 }, hasTouch: true },
+  'in Korean': { locale: 'ko-KR' },
+}
+
+for (const [way, options] of Object.entries(WAYS)) {
+  test(`a learner asks the staff alone, is answered, and opens it to the course, ${way}`, async ({
+    as,
+    forum,
+  }) => {
+    const t = translatorOf(way === 'in Korean' ? 'ko' : 'en')
+    const course = await aCourse(forum.db, { title: `Private matters ${Date.now()}` })
+    const asker = await aMember(
+      forum.db,
+      course,
+      'learner',
+      await aPerson(forum.db, { displayName: 'Minseo Kim' }),
+    )
+    const assistant = await aMember(
+      forum.db,
+      course,
+      'assistant',
+      await aPerson(forum.db, { displayName: 'Jun Tanaka' }),
+    )
+    const mine = await as(asker, options)
+
+    await mine.goto(`/questions/new?course=${course.slug}`)
+    await mine.getByLabel(t('questions.title.label')).fill(TITLE)
+    await mine.getByLabel(t('questions.body.label')).fill('Here it passes.')
+    await mine.getByLabel(t('questions.tags.label')).fill('assignment-2')
+    await expect(mine.getByRole('group', { name: t('audience.legend') })).toContainText('Jun Tanaka')
+    await mine.getByRole('radio', { name: new RegExp(t('audience.staff')) }).check()
+    await mine.getByRole('button', { name: t('questions.new.post') }).click()
+    await expect(mine.getByRole('heading', { level: 1 })).toHaveText(TITLE)
+    await expect(mine.getByRole('main')).toContainText(t('audience.private.own'))
+    const path = new URL(mine.url()).pathname
+    expect(path).toMatch(/^\/questions\/\d+\/private$/)
+
+    const classmate = await as(await aMember(forum.db, course), options)
+    const instructor = await as(await aMember(forum.db, course, 'instructor'), options)
+    const admin = await as(await aPerson(forum.db, { isAdmin: true }), options)
+    const visitor = await as(null, options)
+    for (const stranger of [classmate, visitor]) expect((await stranger.request.get(path)).status()).toBe(404)
+    for (const reader of [mine, classmate, instructor, visitor]) await expectUnlisted(reader, course.slug)
+    for (const reader of [instructor, admin]) {
+      await reader.goto(path)
+      await expect(reader.getByRole('main')).toContainText(t('audience.private.staff'))
+    }
+    await mine.goto('/questions?mine=1')
+    await expect(mine.getByRole('main')).toContainText(t('audience.private'))
+    await expect(mine.getByRole('link', { name: TITLE })).toHaveAttribute('href', path)
+
+    const helper = await as(assistant, options)
+    await helper.goto(path)
+    await helper.getByLabel(t('answers.form.label')).fill('The grader runs in UTC.')
+    await helper.getByRole('button', { name: t('answers.form.post') }).click()
+    await expect(helper.locator('.answer')).toContainText('UTC')
+
+    await mine.goto(path)
+    await expect(mine.locator('.answer')).toContainText('UTC')
+    await mine.locator('summary', { hasText: t('audience.open') }).click()
+    await mine.getByRole('button', { name: t('audience.open.named') }).click()
+    await expect(mine.getByRole('status').first()).toContainText(t('audience.flash.opened'))
+    await classmate.goto(`/courses/${course.slug}`)
+    await classmate.getByRole('link', { name: TITLE }).click()
+    await expect(classmate.locator('.answer')).toContainText('UTC')
+
+    await helper.goto(path)
+    await helper.locator('summary', { hasText: t('audience.withdraw') }).click()
+    await helper.getByRole('button', { name: t('audience.withdraw') }).click()
+    await expect(helper.getByRole('main')).toContainText(t('audience.private.staff'))
+    expect((await classmate.request.get(classmate.url())).status()).toBe(404)
+  })
+}
+
+async function expectUnlisted(page: Page, course: string): Promise<void> {
+  for (const path of [`/courses/${course}`, '/search?q=grader+second', '/tags?q=assignment', '/feed.atom'])
+    expect(await (await page.request.get(path)).text(), path).not.toContain(TITLE)
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import type { AskableCourse } from '../courses/choices.ts'
+import { mayHide } from './audience.ts'
+
+/** Who will read a new question, and who will see who asked: views/questions/_openness.eta. */
+export interface OpennessFields {
+  /** Who reads what everybody in the course reads. */
+  readonly courseText: string
+  /** Who reads what is private; null: the course takes nothing private. */
+  readonly staffText: string | null
+  /** Who sees the name that is hidden; null: nobody hides theirs. */
+  readonly anonymousText: string | null
+  readonly isPrivate: boolean
+  readonly isAnonymous: boolean
+}
+
+/** More staff than this are not named. */
+const MOST_NAMES = 4
+
+export async function opennessFields(
+  request: FastifyRequest,
+  course: AskableCourse,
+  { typed }: FormState,
+): Promise<OpennessFields> {
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
+  const person = request.requirePerson()
+  const { teachers } = await request.server.asides.of(course.id)
+  const names = staffNames(
+    t,
+    teachers.map(({ text }) => text),
+  )
+  const whole = course.isPublic ? 'public' : 'members'
+  const listed = new Intl.ListFormat(language).format([...names, t('audience.you')])
+  return {
+    courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
+    staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,
+    anonymousText: mayHide(person, course) ? t('anonymous.box.text', { name: person.displayName }) : null,
+    isPrivate: typed.audience === 'staff',
+    isAnonymous: typed.anonymous === '1',
+  }
+}
+
+function staffNames(t: Translate, names: readonly string[]): string[] {
+  if (names.length === 0) return [t('audience.staffOfCourse')]
+  if (names.length <= MOST_NAMES) return [...names]
+  return [...names.slice(0, MOST_NAMES), t('audience.otherStaff')]
+}

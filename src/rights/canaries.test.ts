@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refreshStatistics } from '../forum/search/statistics.ts'
+import { testAppThatHears } from '../testing/app.ts'
+import { setAudience } from '../testing/audience.ts'
+import { signedIn, visitor } from '../testing/browser.ts'
+import { aCourse, aMember, aPerson } from '../testing/builders.ts'
+import { testDatabase } from '../testing/database.ts'
+import { addressesIn, aField, type Canaries, hide, PLANTERS, TAG } from './canaries-testing.ts'
+import { aReader, everyRequest, type Reader, wordsIn } from './sweep-testing.ts'
+
+/** Somebody, and the words that they must find nowhere. */
+interface Seeker {
+  readonly reader: Reader
+  readonly unentitled: readonly string[]
+}
+
+test('nobody finds a word of a private question, or the name behind an anonymous post, who may not know it', async (t) => {
+  const db = await testDatabase(t)
+  const lines: string[] = []
+  const log = { write: (line: string) => void lines.push(line) }
+  const { app, changes } = await testAppThatHears(t, db, { logLevel: 'trace' }, log)
+  const field = await aField(db)
+  const planted: Canaries[] = []
+  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  const kept = planted.flatMap((canaries) => canaries.private ?? [])
+  const names = planted.flatMap((canaries) => canaries.name ?? [])
+  const words = [...kept, ...names]
+  await refreshStatistics(db)
+  await changes.caughtUp()
+
+  const elsewhere = await aMember(db, await aCourse(db), 'instructor')
+  const seekers: Seeker[] = [
+    { reader: await aReader('visitor', visitor(app)), unentitled: words },
+    { reader: await aReader('outsider', await signedIn(app, await aPerson(db))), unentitled: words },
+    { reader: await aReader('instructor elsewhere', await signedIn(app, elsewhere)), unentitled: words },
+    { reader: await aReader('classmate', await signedIn(app, field.classmate)), unentitled: words },
+    { reader: await aReader('asker', await signedIn(app, field.asker)), unentitled: names },
+  ]
+  const entitled = [
+    { reader: await aReader('staff', await signedIn(app, field.staff)), found: words },
+    {
+      reader: await aReader('admin', await signedIn(app, await aPerson(db, { isAdmin: true }))),
+      found: words,
+    },
+    { reader: await aReader('asker', await signedIn(app, field.asker)), found: kept },
+  ]
+  const requests = everyRequest(app, await addressesIn(field))
+  const pages = requests.filter(({ method }) => method === 'GET')
+  assert.ok(pages.length > 100, `${pages.length} addresses`)
+  const sought = async ({ reader }: { readonly reader: Reader }) => {
+    const seen = new Set<string>()
+    for (const page of pages) for (const word of await wordsIn(reader, page, words)) seen.add(word)
+    return [...seen].sort()
+  }
+
+  // While all of it is open it is there to be found, and pages are kept: twice, as some are kept only then.
+  for (const seeker of [...seekers, ...seekers])
+    assert.deepEqual(await sought(seeker), words.toSorted(), seeker.reader.name)
+  await hide(field)
+  await setAudience(db, field.question.id, 'staff')
+  await changes.caughtUp()
+  lines.length = 0
+
+  for (const { reader, found } of entitled) {
+    const seen = await sought({ reader })
+    assert.deepEqual(
+      found.filter((word) => !seen.includes(word)),
+      [],
+      `${reader.name} reads what is theirs to read`,
+    )
+  }
+  const leaks: string[] = []
+  for (const { reader, unentitled } of seekers) {
+    // The asker would open the question, and ends their account: only others send every form.
+    for (const request of reader.name === 'asker' ? pages : requests) {
+      const told = await wordsIn(reader, request, unentitled)
+      if (told.length > 0) leaks.push(`${reader.name}, ${request.method} ${request.url}: ${told.join(', ')}`)
+    }
+  }
+  const mails = JSON.stringify(await db.selectFrom('mails').selectAll().execute())
+  leaks.push(...words.filter((word) => mails.includes(word)).map((word) => `a mail: ${word}`))
+  // A tag is part of the address that seekers asked for.
+  for (const line of lines)
+    leaks.push(
+      ...words.filter((word) => word !== TAG && line.includes(word)).map((word) => `${word} in ${line}`),
+    )
+  assert.deepEqual(leaks, [])
+})
