@@ -26,7 +26,10 @@ import { registerFollows } from './forum/follows/routes.ts'
 import { registerHistory } from './forum/history/routes.ts'
 import { registerLectures } from './forum/lectures/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
+import { registerMailSettings } from './forum/mailing/settings-routes.ts'
+import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
+import { registerNotifications } from './forum/notifications/routes.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
 import { fileStore } from './forum/pictures/file-store.ts'
@@ -170,6 +173,9 @@ export async function createApp(
   registerSearch(app)
   registerSimilar(app)
   registerOwnParts(app)
+  registerNotifications(app)
+  registerMailSettings(app)
+  registerUnsubscribe(app, secret)
   registerFollows(app)
   registerDesk(app)
   registerLive(app)

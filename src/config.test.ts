@@ -21,6 +21,9 @@ suite('the environment', () => {
       logLevel: 'info',
       trustProxy: [],
       drainSeconds: 0,
+      mailSoonSeconds: 300,
+      mailRate: null,
+      replyAddress: null,
       hsts: 'max-age=63072000',
       workers: 1,
       pageCache: true,
@@ -80,6 +83,9 @@ suite('the environment', () => {
         PAGE_CACHE: 'off',
         METRICS_PORT: '9464',
         METRICS_HOST: '::1',
+        MAIL_SOON_SECONDS: '60',
+        MAIL_RATE: '30',
+        REPLY_ADDRESS: 'reply@mail.example',
         DRAIN_SECONDS: '5',
         HSTS: 'off',
         OTHER: 'x',
@@ -103,6 +109,7 @@ suite('the environment', () => {
         sample: false,
         logLevel: 'silent',
       },
+      ...{ mailSoonSeconds: 60, mailRate: 30, replyAddress: 'reply@mail.example' },
       ...{ drainSeconds: 5, hsts: null },
       ...{ trustProxy: ['10.0.0.0/8', '::1', 'loopback'], isProduction: true, timeZone: 'Asia/Seoul' },
     })
@@ -120,6 +127,9 @@ suite('the environment', () => {
   })
 
   const bad: [string, string[]][] = [
+    ['MAIL_SOON_SECONDS', ['-1', 'soon', '100000']],
+    ['MAIL_RATE', ['0', '-5', 'x']],
+    ['REPLY_ADDRESS', ['reply', 'reply+x@example.org', 'a b@example.org']],
     ['METRICS_PORT', ['x', '65536']],
     ['PORT', ['x', '-1', '65536', '80.5', ' 80', '1e3', '999999']],
     [

@@ -20,6 +20,12 @@ export interface Config {
   readonly smtpUrl: string | null
   /** The address mail comes from. */
   readonly mailFrom: string
+  /** What comes within so many seconds is told in one mail. */
+  readonly mailSoonSeconds: number
+  /** Mails of what is new that are sent in a minute at most; null: as many as the mail server takes. */
+  readonly mailRate: number | null
+  /** Where answers by mail arrive: `reply@host` gets them as `reply+TOKEN@host`; null: nobody can answer by mail. */
+  readonly replyAddress: string | null
   readonly sample: boolean
   /** Processes that serve: one is this one itself. */
   readonly workers: number
@@ -77,6 +83,23 @@ const variables = z.object({
   MAIL_FROM: z
     .string()
     .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an e-mail address such as forum@example.org')
+    .optional(),
+  MAIL_SOON_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a number of seconds from 0 to 99999')
+    .transform(Number)
+    .default(300),
+  MAIL_RATE: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number of mails a minute, 1 or more')
+    .transform(Number)
+    .optional(),
+  REPLY_ADDRESS: z
+    .string()
+    .regex(
+      /^[^\s@<>",;:+]{1,20}@[^\s@<>",;:]{1,189}$/,
+      'must be an e-mail address without a +, such as reply@example.org',
+    )
     .optional(),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
@@ -149,6 +172,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
+    mailSoonSeconds: values.MAIL_SOON_SECONDS,
+    mailRate: values.MAIL_RATE ?? null,
+    replyAddress: values.REPLY_ADDRESS ?? null,
     workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:

@@ -1,3 +1,4 @@
+import { tellBell } from './bell.js'
 import { updateParts } from './parts.js'
 
 /**
@@ -35,6 +36,7 @@ export function tellOfNews(note, improve) {
     source?.close()
     if (document.visibilityState === 'hidden') return
     source = new EventSource(live)
+    tellBell(source)
     source.addEventListener(name, (event) => {
       latest = Number(event.data)
       show()

@@ -1,11 +1,13 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
+import { ring } from './bell.js'
 import { offerCopies } from './copy.js'
 import { sendInPlace } from './in-place.js'
 import { listenForKeys } from './keys.js'
 import { followDesk, tellOfNews } from './live.js'
 import { closeMenus } from './menus.js'
 import { rememberParts } from './parts.js'
+import { tellRead } from './reading.js'
 import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
@@ -14,6 +16,8 @@ import { loadWriting } from './writing-soon.js'
 /** @type {Record<string, (element: HTMLElement) => void>} */
 const behaviours = {
   desk: (place) => followDesk(place, improve),
+  bell: ring,
+  reading: tellRead,
   live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,
   writing: loadWriting,

@@ -6,6 +6,7 @@ import { aPerson } from '../testing/people.ts'
 
 const OWN = [
   '/settings',
+  '/settings/notifications',
   '/settings/sessions',
   '/settings/passkeys',
   '/settings/second-factor',

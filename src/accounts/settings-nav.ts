@@ -17,6 +17,7 @@ export interface InSettings {
 
 const PLACES = [
   { path: '/settings', title: 'accounts.settings.yours', act: null },
+  { path: '/settings/notifications', title: 'mailing.title', act: null },
   { path: '/settings/sessions', title: 'accounts.sessions.title', act: null },
   { path: '/settings/passkeys', title: 'passkeys.title', act: null },
   { path: '/settings/second-factor', title: 'secondFactor.title', act: null },

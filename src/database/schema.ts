@@ -18,6 +18,7 @@ export type { Accent, Asking, Role } from './schema/courses.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
 export type { Audience, Status } from './schema/posts.ts'
 export type { HalfWay } from './schema/second-factors.ts'
+export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
 
 /** Every table, as in db/migrations; schema/ has a file for each subject. */
 export interface Schema

@@ -37,7 +37,7 @@ export function mailServer({ url, from, host }: Sender): MailServer {
         text: mail.text,
         html: mail.html,
         // RFC 3834: suppresses automatic replies.
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
+        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language, ...mail.headers },
       })
     },
   }

@@ -13,6 +13,10 @@ export interface DueMail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Beside those that every mail has. */
+  readonly headers: Readonly<Record<string, string>>
+  /** It tells what is new. */
+  readonly isBulk: boolean
   readonly writtenAt: Date
   /** Including this one. */
   readonly tries: number
@@ -27,6 +31,7 @@ const RETENTION = sql`interval '30 days'`
 /**
  * Claims due mails. Concurrent processes get different ones. Mails of a process that dies become due again after
  * `lease` seconds, which must exceed the time of a delivery.
+ * Mails that an account needs come before those of what is new, of which `bulkLimit` are claimed at most.
  * @param takesOver whether to claim mails whose lease, held by another process, has expired
  */
 export function claimMails(
@@ -34,6 +39,7 @@ export function claimMails(
   limit: number,
   lease: number,
   takesOver: boolean,
+  bulkLimit: number = limit,
 ): Promise<DueMail[]> {
   return db
     .with(
@@ -45,12 +51,14 @@ export function claimMails(
           .where('sent_at', 'is', null)
           .where('due_at', '<=', sql<Date>`now()`)
           .where('give_up_at', '>', sql<Date>`now()`)
+          .$if(bulkLimit === 0, (query) => query.where('is_bulk', '=', false))
           .$if(!takesOver, (query) =>
             query.where((where) => where.or([where('tries', '=', 0), where('last_error', 'is not', null)])),
           )
+          .orderBy('is_bulk')
           .orderBy('due_at')
           .orderBy('id')
-          .limit(limit)
+          .limit(bulkLimit === 0 ? limit : Math.min(limit, bulkLimit))
           .forUpdate()
           .skipLocked(),
     )
@@ -59,7 +67,14 @@ export function claimMails(
     .whereRef('mail.id', '=', 'due.id')
     .set({ tries: sql`mail.tries + 1`, due_at: secondsFromNow(lease), last_error: null })
     .returning(['mail.id', 'mail.key', 'mail.kind', 'mail.recipient', 'mail.language', 'mail.subject'])
-    .returning(['mail.text', 'mail.html', 'mail.written_at as writtenAt', 'mail.tries'])
+    .returning([
+      'mail.text',
+      'mail.html',
+      'mail.written_at as writtenAt',
+      'mail.tries',
+      'mail.headers',
+      'mail.is_bulk as isBulk',
+    ])
     .execute()
 }
 
@@ -76,7 +91,7 @@ export async function markSent(db: Database, id: number): Promise<void> {
   if (gone.numDeletedRows > 0n) return
   await db
     .updateTable('mails')
-    .set({ sent_at: sql`now()`, text: '', html: '', last_error: null })
+    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}', last_error: null })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
     .execute()
@@ -102,6 +117,31 @@ export async function markFailed(
     .where('tries', '=', tries)
     .where('sent_at', 'is', null)
     .execute()
+}
+
+/** How many more mails of what is new may be sent in this minute, by all processes together. */
+export async function bulkAllowance(db: Database, rate: number): Promise<number> {
+  const { rows } = await sql<{ sent: number }>`
+    select count(*)::integer as sent from mails where is_bulk and sent_at > now() - interval '1 minute'`.execute(
+    db,
+  )
+  return Math.max(0, rate - (rows[0]?.sent ?? 0))
+}
+
+/** Mails of what is new that came back in a row before an address gets no more of them. */
+const MAX_RETURNED = 3
+
+/** Stops mail of what is new to the address of a mail that came back, or was refused for good, as were the two before it. */
+export async function stopReturning(db: Database, id: number): Promise<void> {
+  await sql`
+    update people set mail_stopped_for = email from mails as returned
+    where returned.id = ${id} and returned.is_bulk and people.id = returned.person_id and people.email = returned.recipient
+      and (select count(*) from (
+        select sent_at, bounced_at from mails as latest
+        where latest.recipient = returned.recipient and latest.is_bulk
+          and (latest.sent_at is not null or latest.give_up_at <= now())
+        order by latest.id desc limit ${MAX_RETURNED}) as latest
+        where sent_at is null or bounced_at is not null) = ${MAX_RETURNED}`.execute(db)
 }
 
 /**

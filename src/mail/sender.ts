@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { writeEvent } from '../audit-log/note.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailServer } from './mail-server.ts'
-import { claimMails, type DueMail, markFailed, markSent } from './outbox.ts'
+import { bulkAllowance, claimMails, type DueMail, markFailed, markSent, stopReturning } from './outbox.ts'
 import { isRefusedForGood } from './refusal.ts'
 
 /** In milliseconds, except for `lease` and the result of `backOff`, in seconds. */
@@ -48,6 +48,7 @@ const RECORD_RETRY_MS = 500
  *
  * The outbox is its own queue (`for update skip locked`). graphile-worker keeps the jobs of a killed process locked for
  * four hours, while a link to a new password expires much sooner, and its back-off grows to six hours.
+ * @param rate mails of what is new a minute, by all processes together; null: no limit
  * @returns stop: waits briefly for deliveries in progress, then disconnects; the next process retries the rest
  */
 export function startSender(
@@ -55,13 +56,15 @@ export function startSender(
   server: MailServer,
   log: FastifyBaseLogger,
   timing: Timing = TIMING,
+  rate: number | null = null,
 ): { stop(): Promise<void> } {
   const [stopping, quitting] = [new AbortController(), new AbortController()]
   /** Since when the database has answered without a failure; null: it is unavailable. */
   let answersSince: number | null = null
   const sendDue = async (): Promise<number> => {
     const takesOver = answersSince !== null && performance.now() - answersSince >= timing.takeoverDelay
-    const mails = await claimMails(db, MAX_CONCURRENT, timing.lease, takesOver)
+    const allowed = rate === null ? MAX_CONCURRENT : await bulkAllowance(db, rate)
+    const mails = await claimMails(db, MAX_CONCURRENT, timing.lease, takesOver, allowed)
     answersSince ??= performance.now()
     const outcomes = await Promise.all(mails.map((mail) => sendMail(mail)))
     return outcomes.filter((isSent) => isSent).length
@@ -149,7 +152,11 @@ async function recordFailure(
     reason: reason.slice(0, 500).replace(/\S+@\S+/g, '…@…'),
     isGivenUp: next === null,
   })
-  await markFailed(db, mail, reason, next).catch((failure) => {
+  const record = async () => {
+    await markFailed(db, mail, reason, next)
+    if (next === null) await stopReturning(db, mail.id)
+  }
+  await record().catch((failure) => {
     onDatabaseFailure()
     log.warn({ err: failure }, 'a failed delivery could not be recorded')
   })

@@ -13,5 +13,11 @@ export async function startMail(
   // Loaded on demand: ten megabytes of memory that a forum without mail does not need.
   const { mailServer } = await import('./mail-server.ts')
   const host = new URL(config.baseUrl).hostname
-  return startSender(db, mailServer({ url: config.smtpUrl, from: config.mailFrom, host }), log)
+  return startSender(
+    db,
+    mailServer({ url: config.smtpUrl, from: config.mailFrom, host }),
+    log,
+    undefined,
+    config.mailRate,
+  )
 }

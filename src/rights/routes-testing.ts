@@ -80,6 +80,10 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'POST /tags/:tag/following': [account],
   'GET /following': [account],
+  'GET /notifications': [account],
+  'POST /notifications/seen': [account],
+  'POST /notifications/:id/opening': [account],
+  'POST /questions/:id/reading': [{ act: 'follow', of: 'question' }],
   'POST /following': [account],
   'GET /courses/:course/figures': [{ act: 'see-figures', of: 'course' }],
   'GET /courses/:course/figures.csv': [{ act: 'see-figures', of: 'course' }],
@@ -125,6 +129,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],
   'GET /live/questions': [visit],
+  'GET /live/notifications': [account],
   'GET /live/questions/:id': [{ act: 'read', of: 'question' }],
   'POST /questions/:id/answers': [{ act: 'answer', of: 'question', fields: body }],
   'POST /questions/:id/replies': [{ act: 'reply', of: 'question', fields: body }],
@@ -180,7 +185,7 @@ export const OF_READING: readonly string[] = ['read-private', 'see-names']
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
-  /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+)(\/|$)/,
+  /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
   /^GET \/(tags|search|assets|sitemap)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
   /^\w+ \/bad-request$/,

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For a form that only signed-in people may send: visitors go to sign in, whatever their token. */
     needsPerson?: boolean
+    /** Mail programs post there by themselves (RFC 8058): what the address names is what may be done. No cookie counts. */
+    isFromAnywhere?: boolean
   }
 }
 
@@ -33,7 +35,7 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
     return this.generateCsrf({ userInfo: userInfo(this.request) } as Parameters<typeof this.generateCsrf>[0])
   })
   app.addHook('preHandler', (request, reply, done) => {
-    if (request.method !== 'POST') return done()
+    if (request.method !== 'POST' || request.routeOptions.config.isFromAnywhere === true) return done()
     if (!isOurs(request, app.config.baseUrl)) return done(new Problem(403, 'foreignForm'))
     // An ended session makes the token wrong too: the way to sign in keeps the text, a 403 would only explain.
     if (request.routeOptions.config.needsPerson === true && request.person === null)

@@ -24,6 +24,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     posts,
     votes,
     placesFollowed,
+    told,
   ] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
@@ -36,6 +37,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     ownPosts(db, person, baseUrl),
     ownVotes(db, person, baseUrl),
     placesFollowedBy(db, personId),
+    toldTo(db, personId),
   ])
   return {
     account,
@@ -49,6 +51,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     ...posts,
     ...votes,
     placesFollowed,
+    ...told,
   }
 }
 
@@ -87,6 +90,26 @@ async function placesFollowedBy(db: Database, personId: number) {
     from tag_follows join tags as tag on tag.id = tag_id where person_id = ${personId}
     order by 4`.execute(db)
   return rows
+}
+
+/** By the number of the question: titles are told where the person may read them, among follows and posts. */
+async function toldTo(db: Database, personId: number) {
+  const [notifications, reads] = await Promise.all([
+    db
+      .selectFrom('notifications')
+      .select(['question_id as question', 'reason', 'count', 'happened_at as happenedAt'])
+      .select(['seen_at as seenAt', 'mailed_at as mailedAt'])
+      .where('person_id', '=', personId)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('question_reads')
+      .select(['question_id as question', 'read_at as readAt'])
+      .where('person_id', '=', personId)
+      .orderBy('question_id')
+      .execute(),
+  ])
+  return { notifications, reads }
 }
 
 function sessionsOf(db: Database, personId: number) {

@@ -1,6 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
+import type { Rhythm } from './telling.ts'
 
 export type Role = 'learner' | 'assistant' | 'instructor'
 /** Who may write in a public course. */
@@ -54,6 +55,8 @@ interface CourseMembers {
   course_id: number
   person_id: number
   role: Role
+  /** null: as the person's. */
+  mail_rhythm: Rhythm | null
 }
 
 /** A role given to an address that its owner has not confirmed yet. */

@@ -1,6 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
+import type { Rhythm } from './telling.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -20,6 +21,9 @@ interface People {
   access_version: Generated<number>
   new_until: OptionalTime
   left_at: OptionalTime
+  mail_rhythm: Generated<Rhythm>
+  mails_off: Generated<string[]>
+  mail_stopped_for: string | null
 }
 
 interface Sessions {

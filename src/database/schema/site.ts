@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
@@ -28,6 +28,9 @@ interface Mails {
   tries: Generated<number>
   last_error: string | null
   sent_at: OptionalTime
+  is_bulk: Generated<boolean>
+  headers: JSONColumnType<Record<string, string>, string | undefined, string>
+  bounced_at: OptionalTime
 }
 
 interface ImportedPeople {

@@ -1,5 +1,23 @@
-import type { Generated } from 'kysely'
-import type { DefaultTime } from './columns.ts'
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { DefaultTime, OptionalTime } from './columns.ts'
+
+/** Why somebody is told, strongest first. */
+export const REASONS = [
+  'mention',
+  'answered',
+  'accepted',
+  'endorsed',
+  'reply',
+  'promise',
+  'flag',
+  'announcement',
+  'followed',
+  'question',
+] as const
+export type Reason = (typeof REASONS)[number]
+/** How often mail comes. */
+export const RHYTHMS = ['soon', 'daily', 'weekly', 'never'] as const
+export type Rhythm = (typeof RHYTHMS)[number]
 
 interface QuestionFollows {
   question_id: number
@@ -28,10 +46,51 @@ interface TagFollows {
   followed_at: DefaultTime
 }
 
-/** Following. */
+interface Notifications {
+  id: GeneratedAlways<number>
+  person_id: number
+  question_id: number
+  reason: Reason
+  count: Generated<number>
+  first_answer_id: number | null
+  first_reply_id: number | null
+  since_at: Date
+  happened_at: Date
+  seen_at: OptionalTime
+  due_at: OptionalTime
+  unmailed_since: OptionalTime
+  mailed_at: OptionalTime
+}
+
+interface QuestionReads {
+  question_id: number
+  person_id: number
+  read_at: Date
+}
+
+interface ReplyKeys {
+  token_hash: Buffer
+  person_id: number
+  question_id: number
+  answer_id: number | null
+  is_answer: boolean
+  made_at: DefaultTime
+}
+
+interface IncomingMails {
+  message_id: string
+  received_at: DefaultTime
+  outcome: string
+}
+
+/** Following, being told, and answering by mail. */
 export interface TellingTables {
   question_follows: QuestionFollows
   course_follows: CourseFollows
   lecture_follows: LectureFollows
   tag_follows: TagFollows
+  notifications: Notifications
+  question_reads: QuestionReads
+  reply_keys: ReplyKeys
+  incoming_mails: IncomingMails
 }

@@ -2,13 +2,18 @@ import type { Database } from '../../database/schema.ts'
 import { gone } from '../../web/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writeStatus } from '../questions/resolution.ts'
+import { tellOfAcceptance } from '../telling/tell-posts.ts'
 
-/** Accepts an answer, which resolves its question, or takes the acceptance back, which opens the question again. */
+/**
+ * Accepts an answer, which resolves its question, or takes the acceptance back, which opens the question again.
+ * @param actorId whose act it is; null: nobody's who is known
+ */
 export async function setAcceptance(
   db: Database,
   questionId: number,
   answerId: number,
   isAccepted: boolean,
+  actorId: number | null = null,
 ): Promise<void> {
   await db.transaction().execute(async (write) => {
     const question = await lockQuestion(write, questionId)
@@ -20,7 +25,9 @@ export async function setAcceptance(
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (answer === undefined) throw gone()
-    if (isAccepted) await writeStatus(write, question, 'resolved', answerId)
-    else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
+    if (isAccepted) {
+      await writeStatus(write, question, 'resolved', answerId)
+      if (question.acceptedAnswerId !== answerId) await tellOfAcceptance(write, questionId, answerId, actorId)
+    } else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
   })
 }

@@ -10,7 +10,7 @@ import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
-import { followOwn } from '../telling/follow-own.ts'
+import { tellOfAnswer } from '../telling/tell-posts.ts'
 
 export interface NewAnswer {
   readonly questionId: number
@@ -43,7 +43,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
   await joinCourse(write, question.courseId, answer.authorId)
-  await followOwn(write, question.id, answer.authorId)
+  await tellOfAnswer(write, { id, questionId: question.id, authorId: answer.authorId })
   await queueForSearch(write, question.id)
   return id
 }

@@ -3,6 +3,7 @@ import { gone } from '../../web/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { indexQuestions } from '../search/index-question.ts'
+import { tellOfEndorsement } from '../telling/tell-posts.ts'
 
 /**
  * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has
@@ -33,5 +34,6 @@ export async function setEndorsement(
       .where('id', '=', answerId)
       .execute()
     await indexQuestions(write, [questionId])
+    if (endorsedBy !== null) await tellOfEndorsement(write, questionId, answerId, endorsedBy)
   })
 }

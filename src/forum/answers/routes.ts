@@ -102,9 +102,10 @@ export function registerAnswers(app: FastifyInstance): void {
     '/answers/:id/acceptance',
     { config: { limit: 'voting', needsPerson: true, formPage: answerPage } },
     async (request, reply) => {
-      const answer = await findAnswer(app.db, request.requirePerson(), idParam(request, 'id'), 'accept')
+      const person = request.requirePerson()
+      const answer = await findAnswer(app.db, person, idParam(request, 'id'), 'accept')
       const isAccepted = isYes(request)
-      await setAcceptance(app.db, answer.questionId, answer.id, isAccepted)
+      await setAcceptance(app.db, answer.questionId, answer.id, isAccepted, person.id)
       return reply
         .flash(isAccepted ? 'answers.flash.accepted' : 'answers.flash.unaccepted')
         .redirect(pathOf(answer), 303)

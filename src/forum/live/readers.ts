@@ -5,7 +5,7 @@ import type { ListedFacts } from '../questions/newer-questions.ts'
 import type { ListWatch } from './list-watch.ts'
 
 /** Somebody who has a page open that tells what is new. */
-export type Reader = QuestionReader | ListReader | DeskReader
+export type Reader = QuestionReader | ListReader | DeskReader | BellReader
 
 /** On a question's page: told of answers. */
 export interface QuestionReader extends Connection {
@@ -21,6 +21,14 @@ export interface ListReader extends Connection {
   readonly courseId: null
   readonly audience: null
   readonly list: ListWatch
+}
+
+/** On any other page: told by bells.ts alone. */
+export interface BellReader extends Connection {
+  readonly questionId: 'none'
+  readonly courseId: null
+  readonly audience: null
+  readonly list: null
 }
 
 /** At the desk of a course: told that something on it changed. */
@@ -44,7 +52,7 @@ const MAX_BUFFERED_BYTES = 16_384
 /** Who has which question or a list open in this process, and tells them how much is new, as events (HTML, 9.2). */
 export class Readers {
   /** null: readers of lists, and at desks. */
-  private readonly byQuestion = new Map<number | null, Set<Reader>>()
+  private readonly byQuestion = new Map<number | 'none' | null, Set<Reader>>()
   private readonly byNetwork = new Map<string, number>()
   private readonly told = new WeakMap<Reader, number>()
   private count = 0

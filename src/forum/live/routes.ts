@@ -6,6 +6,7 @@ import { findQuestion } from '../questions/find.ts'
 import { type QuestionFilter, STATUS_FILTERS } from '../questions/list-filter.ts'
 import { findListedFacts } from '../questions/newer-questions.ts'
 import { AnswerCounts } from './answer-counts.ts'
+import { Bells } from './bells.ts'
 import { ListWatch } from './list-watch.ts'
 import { type Connection, type Reader, Readers } from './readers.ts'
 import { openStream } from './stream.ts'
@@ -17,11 +18,13 @@ const START = { value: 0, id: 1 }
 
 /**
  * Streams for public/js/live.js. `/live/questions/:id`: how many answers a question has, now and whenever that changes.
+ * `/live/notifications`: how much one was told and has not seen, which the two others tell as well.
  * `/live/questions`: how many questions of a list are newer than `since`, a cursor; which list, the ids `course`, `tag`,
  * `lecture`, `author` and the `status` say. `/courses/:course/desk/live`: a number that goes up whenever something on a desk changes.
  */
 export function registerLive(app: FastifyInstance): void {
   const readers = new Readers()
+  const bells = new Bells(app)
   const counts = new AnswerCounts(app.db, readers, (error) =>
     app.log.warn({ err: error }, 'readers who could not be told how many answers there are'),
   )
@@ -31,6 +34,7 @@ export function registerLive(app: FastifyInstance): void {
     changed: (change) => {
       readers.hear(change)
       if (change.course !== undefined) readers.tellDesks(change.course)
+      bells.hear(change)
       if (change.question === undefined) return
       counts.questionChanged(change.question)
       tellLists(change.question)
@@ -49,7 +53,7 @@ export function registerLive(app: FastifyInstance): void {
 
   const options = { exposeHeadRoute: false, config: { isStream: true } }
   const open = (request: FastifyRequest, reply: FastifyReply, readerOf: (connection: Connection) => Reader) =>
-    openStream(request, reply, { readers, isClosing, readerOf })
+    openStream(request, reply, { readers, bells, isClosing, readerOf })
   app.get('/live/questions/:id', options, async (request, reply) => {
     const id = idParam(request, 'id')
     const { questionId, courseId, audience } = await findQuestion(app.db, request.person, id, 'read')
@@ -64,6 +68,11 @@ export function registerLive(app: FastifyInstance): void {
   app.get('/courses/:course/desk/live', options, async (request, reply) => {
     const { id: courseId } = await deskCourse(request)
     return open(request, reply, (connection) => ({ ...connection, questionId: null, courseId, list: null }))
+  })
+  app.get('/live/notifications', options, async (request, reply) => {
+    request.requirePerson()
+    const none = { questionId: 'none', courseId: null, audience: null, list: null } as const
+    return open(request, reply, (connection) => ({ ...connection, ...none }))
   })
   app.get('/live/questions', options, async (request, reply) => {
     const list = new ListWatch(listFilter(request), readCursor(queryParam(request, 'since'), 'time') ?? START)

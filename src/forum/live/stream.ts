@@ -8,6 +8,7 @@ import { reachOf } from '../../rights/rights.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { forbidden, Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
+import type { Bells } from './bells.ts'
 import type { Connection, Reader, Readers } from './readers.ts'
 
 /** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
@@ -22,6 +23,7 @@ const STREAM = {
 
 interface Stream {
   readonly readers: Readers
+  readonly bells: Bells
   readonly isClosing: boolean
   readonly readerOf: (connection: Connection) => Reader
 }
@@ -33,7 +35,7 @@ interface Stream {
 export async function openStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { readers, isClosing, readerOf }: Stream,
+  { readers, bells, isClosing, readerOf }: Stream,
 ): Promise<void> {
   const network = networkOf(request.ip)
   const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
@@ -48,7 +50,9 @@ export async function openStream(
   response.write(`retry: ${randomInt(2000, 10_000)}\n\n`)
   // Where nobody tells of changes it ends at once, and the browser asks again later.
   if (request.server.changes?.isLive !== true) return void response.end()
-  await begin(request, readers, readerOf({ personId: request.person?.id ?? null, network, response }))
+  const reader = readerOf({ personId: request.person?.id ?? null, network, response })
+  await begin(request, readers, reader)
+  if (reader.personId !== null) bells.add(reader.personId, response)
 }
 
 /**
@@ -61,7 +65,8 @@ async function begin(request: FastifyRequest, readers: Readers, reader: Reader):
   try {
     const token = request.sessionToken
     const person = token === null ? null : await personOfSession(db, token)
-    readers.tell(reader, await countFor(db, person, reader))
+    const count = await countFor(db, person, reader)
+    if (count !== null) readers.tell(reader, count)
   } catch (error) {
     if (!(error instanceof Problem)) {
       request.log.warn({ err: error }, 'counting what is new for a live stream failed')
@@ -70,8 +75,9 @@ async function begin(request: FastifyRequest, readers: Readers, reader: Reader):
   }
 }
 
-/** @throws Problem when the person may not read the question */
-async function countFor(db: Database, person: Person | null, reader: Reader): Promise<number> {
+/** @returns null: nothing is counted here @throws Problem when the person may not read the question */
+async function countFor(db: Database, person: Person | null, reader: Reader): Promise<number | null> {
+  if (reader.questionId === 'none') return null
   if (reader.list === null && reader.questionId === null) {
     const { isAll, courseIds } = reachOf(person, 'work-desk')
     if (!isAll && !courseIds.includes(reader.courseId)) throw forbidden()

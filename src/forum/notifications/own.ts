@@ -1,57 +1,50 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/change-feed/change.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
-import type { OwnParts } from '../../web/own-parts.ts'
+import { stillHolds } from '../telling/fresh.ts'
+import { type Own, partsOf } from './own-texts.ts'
 
-/** People whose own parts one process remembers. */
+/** People whose own parts one process remembers, and how much of each. */
 const MAX_PEOPLE = 1000
-
-/** What a person has of their own, as the database keeps it. */
-interface Own {
-  /** `course.3`, `lecture.7`, `tag.12`. */
-  readonly followed: ReadonlySet<string>
-}
-
-const NOTHING: Own = { followed: new Set() }
+const MAX_READS = 300
+const MAX_UNSEEN = 200
 
 /** Gives pages the parts that are one person's own, read once until they change. */
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, { maxSize: MAX_PEOPLE })
   app.decorate('ownParts', async (personId: number) => {
     try {
-      return partsOf(await cache.find(String(personId), () => load(app.db, personId)))
+      return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
-      return partsOf(NOTHING)
+      return partsOf({ followed: new Set(), unseen: new Set(), reads: new Map() }, personId)
     }
   })
 }
 
-function partsOf({ followed }: Own): OwnParts {
-  return { unseenCount: 0, text: (slot, t) => textOf(slot, t, followed) }
-}
-
-/** `follow-value.course.3` and `follow-word.course.3`: the button that follows a place. */
-function textOf(slot: string, t: Translate, followed: ReadonlySet<string>): string {
-  const [name = '', ...subject] = slot.split('.')
-  const isFollowed = followed.has(subject.join('.'))
-  if (name === 'follow-value') return isFollowed ? '0' : '1'
-  if (name === 'follow-word') return t(isFollowed ? 'follows.unfollow' : 'follows.follow')
-  return ''
-}
-
+/** In one round trip. What is told of a question goes with it: so the entry depends on each of them. */
 async function load(db: Database, personId: number) {
-  const { rows } = await sql<{ followed: string[] }>`
+  const { rows } = await sql<{ followed: string[]; unseen: number[]; reads: [number, number][] }>`
     select array(
-      select 'course.' || course_id from course_follows where person_id = ${personId} and is_followed
-      union select 'course.' || course_id from course_members where person_id = ${personId} and role <> 'learner'
+      select 'course.' || course_id from course_follows where person_id = person.id and is_followed
+      union select 'course.' || course_id from course_members where person_id = person.id and role <> 'learner'
         and not exists (select from course_follows as said
-          where said.course_id = course_members.course_id and said.person_id = ${personId})
-      union select 'lecture.' || lecture_id from lecture_follows where person_id = ${personId}
-      union select 'tag.' || tag_id from tag_follows where person_id = ${personId}) as followed`.execute(db)
+          where said.course_id = course_members.course_id and said.person_id = person.id)
+      union select 'lecture.' || lecture_id from lecture_follows where person_id = person.id
+      union select 'tag.' || tag_id from tag_follows where person_id = person.id) as followed,
+    (select coalesce(jsonb_agg(question_id), '[]') from (
+      select notice.question_id from notifications as notice join questions as q on q.id = notice.question_id ${joinReader}
+      where notice.person_id = person.id and notice.seen_at is null and ${isReadableByPerson} and ${stillHolds}
+      order by notice.happened_at desc limit ${MAX_UNSEEN}) as told) as unseen,
+    (select coalesce(jsonb_agg(jsonb_build_array(question_id, (extract(epoch from read_at) * 1000)::bigint)), '[]') from (
+      select question_id, read_at from question_reads where person_id = person.id
+      order by read_at desc limit ${MAX_READS}) as latest) as reads
+    from people as person where person.id = ${personId}`.execute(db)
+  const { followed = [], unseen = [], reads = [] } = rows[0] ?? {}
   const scopes = new Set<Scope>([`own:${personId}`, `person:${personId}`])
-  return { value: { followed: new Set(rows[0]?.followed) }, scopes }
+  for (const question of unseen) scopes.add(`question:${question}`)
+  return { value: { followed: new Set(followed), unseen: new Set(unseen), reads: new Map(reads) }, scopes }
 }

@@ -3,6 +3,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { formatDay } from '../../text/dates.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
+import { ownTextOf } from '../../web/own-parts.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
@@ -48,7 +49,8 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
   dependOnList(request, null, page.rows)
   const t = translatorOf(languageOfRequest(request))
   const timeZone = request.person?.timeZone ?? null
-  const look = { t, viewer: request.person, timeZone, showCourse: true, now: new Date() }
+  const own = await ownTextOf(request)
+  const look = { t, viewer: request.person, timeZone, showCourse: true, own, now: new Date() }
   return {
     questions: page.rows.map((question) =>
       request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),

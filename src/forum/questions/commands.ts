@@ -3,7 +3,7 @@ import type { Audience, Database, Write } from '../../database/schema.ts'
 import { joinCourse } from '../courses/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
-import { followOwn } from '../telling/follow-own.ts'
+import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
@@ -49,8 +49,8 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
   await setTags(write, { id, courseId: question.courseId }, question.tags)
   await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
   await joinCourse(write, question.courseId, question.authorId)
-  await followOwn(write, id, question.authorId)
   await indexQuestions(write, [id])
+  await tellOfQuestion(write, { id, authorId: question.authorId })
   return id
 }
 

@@ -4,6 +4,7 @@ import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { type OwnText, ownTextOf } from '../../web/own-parts.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -78,6 +79,7 @@ interface RowsOptions {
   readonly sort: Sort
   readonly language: Language
   readonly showCourse: boolean
+  readonly own: OwnText
   /** Which list `/live/questions` shall watch; null: new questions would not come to the top of this page. */
   readonly live: Readonly<Record<string, string | number | null>> | null
 }
@@ -108,6 +110,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     isTop(sort, asked) && !isMine && [status, tag, scope.lecture].every((one) => (one ?? null) === null)
   const pinned =
     isWhole && scope.courseId !== undefined ? await pinnedQuestions(db, request.person, scope.courseId) : []
+  const own = await ownTextOf(request)
   const lecture = scope.lecture?.position ?? null
   const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
@@ -122,7 +125,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       path: linkTo({ sort: name === 'newest' ? null : name }),
       isCurrent: name === sort,
     })),
-    rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live }),
+    rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live, own }),
     emptyLivePath: livePath(live, null),
     scope: emptyScopeOf({ status, isMine, lecture, tag }),
     tag,
@@ -151,12 +154,12 @@ function rowsHtml(
   { server, person }: FastifyRequest,
   page: Page<ListedQuestion>,
   pinned: readonly ListedQuestion[],
-  { sort, showCourse, language, live, ...links }: RowsOptions,
+  { sort, showCourse, language, live, own, ...links }: RowsOptions,
 ): string {
   const [newest] = page.rows
   if (newest === undefined) return ''
   const t = translatorOf(language)
-  const look = { t, viewer: person, timeZone: person?.timeZone ?? null, showCourse, now: new Date() }
+  const look = { t, viewer: person, timeZone: person?.timeZone ?? null, showCourse, own, now: new Date() }
   return server.part('/questions/_rows', {
     t,
     rows: [

@@ -6,6 +6,7 @@ import { dayOf, momentOf } from '../../text/moment.ts'
 import { proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import type { OwnText } from '../../web/own-parts.ts'
 import { questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
 import { mayHide } from './audience.ts'
@@ -31,8 +32,10 @@ export class PostViews {
   private readonly request: FastifyRequest
   private readonly tree: QuestionTree
   private readonly open: OpenForm | null
+  private readonly own: OwnText
 
-  constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null) {
+  constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null, own: OwnText = () => '') {
+    this.own = own
     this.request = request
     this.tree = tree
     this.open = open
@@ -59,6 +62,7 @@ export class PostViews {
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
+      fresh: this.own(`fresh.${this.tree.id}.${new Date(node.written_at).getTime()}.${node.author_id}`),
       historyPath: node.edited_at !== null && this.may('see-history', node) ? `${path}/history` : null,
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,

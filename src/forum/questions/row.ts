@@ -4,6 +4,7 @@ import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import type { Link } from '../../web/link.ts'
+import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, personByline, type Viewing } from '../authors/byline.ts'
 import type { ListedQuestion } from './list.ts'
@@ -24,6 +25,9 @@ export interface QuestionRow {
   readonly title: string
   /** For the lang attribute; null: as the page. */
   readonly lang: string | null
+  /** For those who have something new in it: a class of its row, and the word for it. '' for all others. */
+  readonly unread: string
+  readonly unreadWord: string
   readonly answersCount: number
   readonly votesCount: number
   readonly viewsCount: number
@@ -56,6 +60,8 @@ export interface RowOptions extends Viewing {
   readonly timeZone: string | null
   readonly showCourse: boolean
   readonly isPinned?: boolean
+  /** What the viewer has of their own in the page: web/own-parts.ts. */
+  readonly own: OwnText
   /** Ages are counted from then. */
   readonly now: Date
 }
@@ -65,17 +71,20 @@ const SHOWN_TAGS = 2
 
 export function questionRow(
   question: ListedQuestion,
-  { t, viewer, timeZone, showCourse, now, isPinned }: RowOptions,
+  { t, viewer, timeZone, showCourse, own, now, isPinned }: RowOptions,
 ): QuestionRow {
   const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
   const beginning = excerpt(question.beginning, EXCERPT_LENGTH)
+  const activity = `${question.id}.${question.active_at.getTime()}`
   const isPrivate = question.audience === 'staff'
   const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))
   return {
     path: questionPath(question),
     title: question.title,
     lang: languageOf(question.title),
+    unread: own(`unread.${activity}`),
+    unreadWord: own(`unread-word.${activity}`),
     answersCount: question.answers_count,
     votesCount: question.votes_count,
     viewsCount: question.views_count,

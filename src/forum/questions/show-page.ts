@@ -5,6 +5,7 @@ import { languageOf } from '../../text/language.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { deletedPostViews } from './deleted-posts.ts'
@@ -22,9 +23,10 @@ export function questionPage(
   sort: AnswerSort,
   open: OpenForm | null,
   related: QuestionPage['related'],
+  own: OwnText = () => '',
 ): QuestionPage {
   const t = translatorOf(languageOfRequest(request))
-  const views = new PostViews(request, tree, open)
+  const views = new PostViews(request, tree, open, own)
   const path = questionPath(tree)
   return {
     title: tree.title,
@@ -47,6 +49,7 @@ export function questionPage(
     closedText: closedText(t, views, tree),
     signInPath: signInPath(`${path}#answer`),
     following: followingView(views, tree),
+    reading: readingView(views, tree, own),
     livePath: `/live/questions/${tree.id}`,
     related,
   }
@@ -55,6 +58,24 @@ export function questionPage(
 function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
   if (tree.archived_at !== null) return t('answers.form.archived')
   return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
+}
+
+/** Too many would make the page's slot long: these are the latest. */
+const MAX_NEWS = 200
+
+/** What is new to the viewer, and how far they read by opening the page. */
+function readingView(views: PostViews, tree: QuestionTree, own: OwnText): QuestionPage['reading'] {
+  if (!views.isSignedIn) return null
+  const posts = [tree, ...tree.answers, ...tree.replies].map((post) => ({
+    at: new Date(post.written_at).getTime(),
+    author: post.author_id,
+  }))
+  const latest = posts.toSorted((one, other) => other.at - one.at).slice(0, MAX_NEWS)
+  return {
+    action: `/questions/${tree.id}/reading`,
+    until: latest[0]?.at ?? 0,
+    text: own(`since.${tree.id}.${latest.map(({ at, author }) => `${at}-${author}`).join('.')}`),
+  }
 }
 
 function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {

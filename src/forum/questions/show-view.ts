@@ -13,6 +13,8 @@ export interface PostView {
   readonly isAsker: boolean
   readonly writtenAt: Moment
   readonly editedAt: Moment | null
+  /** A word for who was here before it came; '' for all others. */
+  readonly fresh: string
   /** What it said before; null for those who may not see that, and where nobody edited it. */
   readonly historyPath: string | null
   readonly editPath: string | null
@@ -168,6 +170,8 @@ export interface QuestionPage {
     readonly isMuted: boolean
     readonly isOwn: boolean
   }
+  /** How much is new since the viewer was here ('': nothing), and where it is posted that they read up to a time; null for visitors. */
+  readonly reading: { readonly action: string; readonly until: number; readonly text: string } | null
   /** Where the page hears of new answers. */
   readonly livePath: string
   readonly related: readonly RelatedQuestion[]

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { ownTextOf } from '../../web/own-parts.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
@@ -47,7 +48,8 @@ export async function showQuestion(
   dependOnTree(request, tree, related)
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
-  const page = questionPage(request, await withTitles(request, shown), sort, open, related)
+  const own = await ownTextOf(request)
+  const page = questionPage(request, await withTitles(request, shown), sort, open, related, own)
   const t = translatorOf(languageOfRequest(request))
   const course = courseOf(tree)
   const head = {

@@ -9,7 +9,7 @@ import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
-import { followOwn } from '../telling/follow-own.ts'
+import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply {
   readonly questionId: number
@@ -42,7 +42,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
   await joinCourse(write, question.courseId, reply.authorId)
-  await followOwn(write, question.id, reply.authorId)
+  await tellOfReply(write, { id, questionId: question.id, authorId: reply.authorId })
   await queueForSearch(write, question.id)
   return id
 }

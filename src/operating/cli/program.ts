@@ -8,6 +8,7 @@ import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
+import { addMail } from './mail.ts'
 import { addMigrate } from './migrate.ts'
 import { addPages } from './pages.ts'
 import { addRecount } from './recount.ts'
@@ -26,6 +27,7 @@ const COMMANDS = [
   addDoctor,
   addGenerate,
   addImport,
+  addMail,
   addMigrate,
   addRecount,
   addRerender,

@@ -51,6 +51,8 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
   return {
     path: HREF,
     title,
+    unread: state === 'waiting' ? ' unread' : '',
+    unreadWord: state === 'waiting' ? 'New: ' : '',
     lang: /\p{Script=Hangul}/u.test(title) ? 'ko' : null,
     answersCount: isAnswered ? 2 : 0,
     votesCount: 12,
@@ -103,6 +105,7 @@ function aPost(id: number, author: Byline, markdown: string): PostView {
     id,
     html,
     lang: null,
+    fresh: '',
     author,
     isAsker: author === LEARNER,
     writtenAt: WRITTEN_AT,

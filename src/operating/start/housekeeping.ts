@@ -11,6 +11,7 @@ import { sweepPostedOnce } from '../../database/posted-once.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
+import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mail/keys.ts'
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -41,6 +42,8 @@ const SWEEPS = [
   sweepKeptForms,
   sweepDrafts,
   sweepMails,
+  sweepReplyKeys,
+  sweepIncomingMails,
   sweepTries,
   sweepViews,
 ]

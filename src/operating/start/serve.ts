@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
+import { notifierOptions, startNotifier } from '../../forum/mailing/notifier.ts'
 import { startMail } from '../../mail/start-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
@@ -23,7 +24,11 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, secret, changes)
-  const jobs = [startHousekeeping(db, app.log, secret, app.pictures), await startMail(config, db, app.log)]
+  const jobs = [
+    startHousekeeping(db, app.log, secret, app.pictures),
+    await startMail(config, db, app.log),
+    startNotifier(db, app.log, notifierOptions(config, secret)),
+  ]
   let metrics: Running | null = null
   const end = async () => {
     await metrics?.stop()

@@ -50,6 +50,7 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
           viewer: null,
           timeZone: null,
           showCourse: true,
+          own: () => '',
           now: new Date(),
         }),
       }),

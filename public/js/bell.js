@@ -1,0 +1,40 @@
+/**
+ * Keeps the number on the bell as it is. A page that hears of answers or questions hears of this by the same connection; others
+ * make one, while they are visible.
+ * @param {HTMLElement} bell
+ */
+export function ring(bell) {
+  const { none = '', one = '', other = '' } = bell.dataset
+  const rules = new Intl.PluralRules(document.documentElement.lang)
+  const [badge, words] = [bell.querySelector('.badge'), bell.querySelector('.visually-hidden')]
+  document.addEventListener('told', (event) => {
+    const count = event instanceof CustomEvent ? Number(event.detail) : 0
+    if (!(badge instanceof HTMLElement) || words === null) return
+    badge.hidden = count === 0
+    badge.textContent = count > 99 ? '99+' : String(count)
+    const text = count === 0 ? none : rules.select(count) === 'one' ? one : other
+    words.textContent = text.replace('#', String(count))
+  })
+  if (document.querySelector('[data-behaviour~="live"]') !== null) return
+  /** @type {EventSource | undefined} */
+  let source
+  const listen = () => {
+    source?.close()
+    if (document.visibilityState === 'hidden') return
+    source = new EventSource('/live/notifications')
+    tellBell(source)
+  }
+  listen()
+  document.addEventListener('visibilitychange', listen)
+  window.addEventListener('pagehide', () => source?.close())
+  window.addEventListener('pageshow', (event) => {
+    if (event.persisted) listen()
+  })
+}
+
+/** @param {EventSource} source */
+export function tellBell(source) {
+  source.addEventListener('notifications', ({ data }) =>
+    document.dispatchEvent(new CustomEvent('told', { detail: Number(data) })),
+  )
+}

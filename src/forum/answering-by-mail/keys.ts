@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { hashToken } from '../../web/tokens.ts'
+
+/** What an answer to a mail becomes. */
+export interface ReplyKey {
+  readonly personId: number
+  readonly questionId: number
+  /** null: an answer, or a reply under the question. */
+  readonly answerId: number | null
+  readonly isAnswer: boolean
+}
+
+/** How long a mail can be answered. */
+const LIFETIME = sql`interval '90 days'`
+
+/** Lower-case letters and digits: some mail systems change the case of an address. */
+const newKey = () => randomBytes(20).toString('hex')
+
+/**
+ * Makes the address that answers to a mail go to.
+ * @param replyAddress REPLY_ADDRESS
+ * @param last the last post of the mail, under which the answer belongs
+ */
+export async function makeReplyAddress(
+  write: Write,
+  replyAddress: string,
+  personId: number,
+  questionId: number,
+  last: { readonly kind: 'question' | 'answer' | 'reply'; readonly id: number } | null,
+): Promise<string> {
+  const token = newKey()
+  const answer =
+    last?.kind === 'reply'
+      ? sql<number | null>`(select answer_id from replies where id = ${last.id})`
+      : (last?.kind === 'answer' && last.id) || null
+  await write
+    .insertInto('reply_keys')
+    .values({
+      token_hash: hashToken(token),
+      person_id: personId,
+      question_id: questionId,
+      answer_id: answer,
+      is_answer: last?.kind === 'question',
+    })
+    .execute()
+  const [name = '', host = ''] = replyAddress.split('@')
+  return `${name}+${token}@${host}`
+}
+
+/** The key that one of these addresses has; null: none, or it is too old. */
+export async function findReplyKey(
+  db: Database | Write,
+  replyAddress: string,
+  addresses: readonly string[],
+): Promise<ReplyKey | null> {
+  const [name = '', host = ''] = replyAddress.toLowerCase().split('@')
+  const tokens = addresses.flatMap((address) => {
+    const lower = address.toLowerCase()
+    const isOurs = lower.startsWith(`${name}+`) && lower.endsWith(`@${host}`)
+    return isOurs ? [lower.slice(name.length + 1, -host.length - 1)] : []
+  })
+  const [token] = tokens
+  if (token === undefined) return null
+  const row = await db
+    .selectFrom('reply_keys')
+    .select(['person_id', 'question_id', 'answer_id', 'is_answer'])
+    .where('token_hash', '=', hashToken(token))
+    .where('made_at', '>', sql<Date>`now() - ${LIFETIME}`)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    personId: row.person_id,
+    questionId: row.question_id,
+    answerId: row.answer_id,
+    isAnswer: row.is_answer,
+  }
+}
+
+/** Removes keys that are too old. @returns how many */
+export function sweepReplyKeys(db: Database): Promise<number> {
+  return sweep(db, 'reply_keys', sql`made_at < now() - ${LIFETIME}`)
+}
+
+/** Removes what is known of mails that came long ago: nobody delivers them again. @returns how many */
+export function sweepIncomingMails(db: Database): Promise<number> {
+  return sweep(db, 'incoming_mails', sql`received_at < now() - ${LIFETIME}`)
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import EmailReplyParser from 'email-reply-parser'
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import TurndownService from 'turndown'
+import { LANGUAGES, translatorOf } from '../../messages/catalogue.ts'
+
+/** A mail as far as answering goes. */
+export interface IncomingMail {
+  /** Names it: delivered again, it is the same. */
+  readonly messageId: string
+  /** In lower case; '' where there is none. */
+  readonly from: string
+  /** Everybody it was sent or delivered to. */
+  readonly recipients: readonly string[]
+  /** Nobody wrote it: an automatic answer, a list's, a report. */
+  readonly isAutomatic: boolean
+  /** It says that our own mail with this key could not be delivered; null: it does not. */
+  readonly returnedKey: string | null
+  /** Our own mail server found that the sender's address is forged. */
+  readonly isForged: boolean
+  /** What was written, without what it answers and without a signature. */
+  readonly text: string
+  /** Names of attachments, which are not taken. */
+  readonly attachments: readonly string[]
+}
+
+/** Bytes of a mail that are read: with attachments, which are named and left out. */
+export const MAX_MAIL_BYTES = 15 * 2 ** 20
+/** Characters of its text: more is no answer that somebody typed. */
+export const MAX_TEXT_LENGTH = 64 * 1024
+
+/** @throws Error for what is no mail */
+export async function readMail(raw: Buffer): Promise<IncomingMail> {
+  const email = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 })
+  const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
+  const text = (email.text ?? textOfHtml(email.html ?? '')).slice(0, MAX_TEXT_LENGTH + 1)
+  const isReport = /multipart\/report/i.test(header('content-type'))
+  return {
+    messageId: (email.messageId ?? createHash('sha256').update(raw).digest('hex')).slice(0, 300),
+    from: addressesIn(email.from)[0] ?? '',
+    recipients: [
+      ...addressesIn(...(email.to ?? []), ...(email.cc ?? [])),
+      ...['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap((name) =>
+        email.headers
+          .filter(({ key }) => key === name)
+          .map(({ value }) => value.trim().replace(/^<|>$/g, '')),
+      ),
+    ],
+    isAutomatic: isReport || isAutomatic(header, email),
+    returnedKey: isReport ? returnedKeyIn(raw, email) : null,
+    isForged: /\bdmarc=fail\b/i.test(header('authentication-results')),
+    text: text.length > MAX_TEXT_LENGTH ? text : writtenIn(text),
+    attachments: email.attachments
+      .filter(({ disposition }) => disposition === 'attachment')
+      .map(({ filename }) => (filename ?? '?').slice(0, 100)),
+  }
+}
+
+/** RFC 3834, and what programs say that do not know it. */
+function isAutomatic(header: (name: string) => string, { from }: Email): boolean {
+  const submitted = header('auto-submitted').toLowerCase()
+  return (
+    (submitted !== '' && !submitted.startsWith('no')) ||
+    /^(bulk|junk|list|auto_reply)$/i.test(header('precedence').trim()) ||
+    ['x-autoreply', 'x-autorespond', 'x-auto-reply', 'list-id', 'list-unsubscribe'].some(
+      (name) => header(name) !== '',
+    ) ||
+    header('return-path').trim() === '<>' ||
+    /^(mailer-daemon|postmaster|no-?reply)@/i.test(addressesIn(from)[0] ?? '')
+  )
+}
+
+/** The key of our mail that a report is about, in the header of it that the report repeats. */
+function returnedKeyIn(raw: Buffer, email: Email): string | null {
+  const parts = email.attachments.map(({ content }) =>
+    typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
+  )
+  const text = [raw.subarray(0, 256 * 1024).toString('latin1'), ...parts].join('\n')
+  return /^message-id:\s*<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/im.exec(text)?.[1] ?? null
+}
+
+/** Above our own first line, or else what the parser of answers takes for written. */
+function writtenIn(text: string): string {
+  const marks = LANGUAGES.map((language) => translatorOf(language)('mailing.answer'))
+  const flat = text.replaceAll('\r\n', '\n')
+  const ends = marks.map((mark) => flat.search(looselySpaced(mark))).filter((at) => at >= 0)
+  const above = ends.length === 0 ? flat : flat.slice(0, Math.min(...ends)).replace(/\n[> \t]*$/, '\n')
+  return new EmailReplyParser().parseReply(above).trim()
+}
+
+/** Mail programs break lines and put signs before them. Our own sentence: no user's text becomes a pattern. */
+function looselySpaced(sentence: string): RegExp {
+  const words = sentence.split(' ').map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(words.join('[\\s>]{1,20}'))
+}
+
+/** For mails without a part of plain text, which are few: what they quote goes, the rest becomes Markdown. */
+function textOfHtml(html: string): string {
+  const service = new TurndownService({ codeBlockStyle: 'fenced', headingStyle: 'atx' })
+  return service
+    .remove(['blockquote', 'style', 'script', 'head', 'title'])
+    .turndown(html.slice(0, 4 * MAX_TEXT_LENGTH))
+}
+
+function addressesIn(...addresses: readonly (Address | undefined)[]): string[] {
+  return addresses.flatMap((address) => {
+    if (address === undefined) return []
+    const found = address.group === undefined ? [address.address] : address.group.map((one) => one.address)
+    return found.filter((one) => one !== undefined).map((one) => one.toLowerCase())
+  })
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Database } from '../../database/schema.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { mailDue } from '../mailing/notifier.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import { readMail } from './read-mail.ts'
+import { receiveMail } from './receive.ts'
+
+const FORUM = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
+const OPTIONS = { ...FORUM, secret: 'x'.repeat(32), soonSeconds: 0, isSent: false }
+const FAILS = { error: () => assert.fail('a mail could not be written') }
+let made = 0
+
+/** Somebody who asked, got an answer, and was mailed: with the address that the mail can be answered at. */
+async function aMailed(t: Parameters<typeof testDatabase>[0]) {
+  const db = await testDatabase(t)
+  const asker = await aPerson(db)
+  const question = await aQuestion(db, { course: await aCourse(db), author: asker })
+  const answer = await anAnswer(db, { question })
+  await mailDue(db, FAILS, OPTIONS)
+  const mail = await db
+    .selectFrom('mails')
+    .selectAll()
+    .where('person_id', '=', asker.id)
+    .executeTakeFirstOrThrow()
+  return { db, asker, question, answer, mail, to: mail.headers['Reply-To'] ?? '' }
+}
+
+function source(from: string, to: string, text: string, headers: readonly string[] = []): Buffer {
+  made += 1
+  const lines = [
+    `From: <${from}>`,
+    `To: <${to}>`,
+    'Subject: Re: x',
+    `Message-ID: <m${made}@x.example>`,
+    ...headers,
+  ]
+  return Buffer.from(`${[...lines, 'Content-Type: text/plain; charset=utf-8'].join('\r\n')}\r\n\r\n${text}`)
+}
+
+const receive = async (db: Database, raw: Buffer) => receiveMail(db, FORUM, await readMail(raw))
+const replies = (db: Database) =>
+  db.selectFrom('replies').select(['body', 'author_id', 'answer_id']).execute()
+
+suite('answering by mail', () => {
+  test('posts what is above the quoted mail under what the mail told of, once', async (t) => {
+    const { db, asker, answer, mail, to } = await aMailed(t)
+    assert.match(to, /^reply\+[0-9a-f]{40}@forum\.example$/)
+    const quoted = mail.text.split('\n').map((line) => `> ${line}`)
+    const text = ['Thank you, that **helps**.', '', 'On 22 Nov 2026, Handup wrote:', ...quoted].join('\r\n')
+    const raw = source(asker.email.toUpperCase(), to, text)
+    assert.equal(await receive(db, raw), 'posted')
+    assert.equal(await receive(db, raw), 'again')
+    assert.deepEqual(await replies(db), [
+      { body: 'Thank you, that **helps**.', author_id: asker.id, answer_id: answer.id },
+    ])
+  })
+
+  test('takes the text of HTML, names attachments, and nothing above 64 KB', async (t) => {
+    const { db, asker, to } = await aMailed(t)
+    const html = (text: string) =>
+      Buffer.from(source(asker.email, to, text).toString().replace('text/plain', 'text/html'))
+    const body =
+      '<html><head><title>x</title></head><body><p>It <b>works</b>.</p><blockquote>quoted</blockquote></body></html>'
+    assert.equal(await receive(db, html(body)), 'posted')
+    assert.equal(await receive(db, source(asker.email, to, 'word '.repeat(14_000))), 'refused')
+    const mixed = [
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'See the picture.',
+      '--b',
+      'Content-Type: image/png; name="a.png"',
+      'Content-Disposition: attachment; filename="a.png"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'AAAA',
+      '--b--',
+    ].join('\r\n')
+    const raw = source(asker.email, to, mixed)
+      .toString()
+      .replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=b')
+    assert.equal(await receive(db, Buffer.from(raw)), 'posted')
+    const bodies = (await replies(db)).map(({ body: written }) => written)
+    assert.deepEqual(bodies, ['It **works**.', 'See the picture.\n\n(Sent by mail; not taken along: a.png)'])
+  })
+
+  test('is refused to others, and the owner of the key is told why', async (t) => {
+    const { db, asker, question, to } = await aMailed(t)
+    const other = await aPerson(db)
+    assert.equal(await receive(db, source(other.email, to, 'As somebody else.')), 'refused')
+    const forged = ['Authentication-Results: mx.forum.example; dmarc=fail header.from=example.com']
+    assert.equal(await receive(db, source(asker.email, to, 'Forged.', forged)), 'refused')
+    assert.equal(await receive(db, source(asker.email, to, '')), 'refused')
+    await deleteQuestion(db, question.id)
+    assert.equal(await receive(db, source(asker.email, to, 'Too late.')), 'refused')
+    const told = await db
+      .selectFrom('mails')
+      .select(['recipient', 'kind'])
+      .where('kind', '=', 'answer-refused')
+      .execute()
+    assert.equal(told.length, 4)
+    assert.ok(
+      told.every(({ recipient }) => recipient === asker.email),
+      'nothing goes to a stranger',
+    )
+    assert.deepEqual(await replies(db), [])
+  })
+
+  test('is not for unknown addresses, automatic answers, lists or loops', async (t) => {
+    const { db, asker, to } = await aMailed(t)
+    for (const header of [
+      'Auto-Submitted: auto-replied',
+      'Precedence: bulk',
+      'X-Autoreply: yes',
+      'List-Id: <x.example>',
+      'Return-Path: <>',
+    ])
+      assert.equal(await receive(db, source(asker.email, to, 'I am away.', [header])), 'automatic', header)
+    assert.equal(await receive(db, source(asker.email, to.replace(/\w@/, 'x@'), 'Unknown.')), 'unknown')
+    assert.equal(await receive(db, source(asker.email, 'reply@forum.example', 'No key.')), 'unknown')
+    assert.deepEqual(await replies(db), [])
+  })
+
+  test('three reports in a row that mail came back stop mail to that address', async (t) => {
+    const { db, asker, question, mail } = await aMailed(t)
+    const keys = [mail.key]
+    for (let count = 0; count < 2; count += 1) {
+      await anAnswer(db, { question })
+      await mailDue(db, FAILS, OPTIONS)
+    }
+    const mails = await db
+      .selectFrom('mails')
+      .select('key')
+      .where('person_id', '=', asker.id)
+      .orderBy('id')
+      .execute()
+    keys.push(...mails.slice(1).map(({ key }) => key))
+    await db.updateTable('mails').set({ sent_at: new Date() }).where('person_id', '=', asker.id).execute()
+    for (const key of keys) {
+      const parts = [
+        '--r',
+        'Content-Type: message/rfc822-headers',
+        '',
+        `Message-ID: <${key}@forum.example>`,
+        '--r--',
+      ]
+      const raw = source('mailer-daemon@mx.example', 'reply@forum.example', parts.join('\r\n'))
+      const report = raw
+        .toString()
+        .replace('text/plain; charset=utf-8', 'multipart/report; report-type=delivery-status; boundary=r')
+      assert.equal(await receive(db, Buffer.from(report)), 'returned')
+    }
+    const { mail_stopped_for } = await db
+      .selectFrom('people')
+      .select('mail_stopped_for')
+      .where('id', '=', asker.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(mail_stopped_for, asker.email)
+  })
+})

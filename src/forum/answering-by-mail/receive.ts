@@ -1,0 +1,136 @@
+import type { Config } from '../../config.ts'
+import type { Database, Write } from '../../database/schema.ts'
+import { countTry } from '../../database/tries.ts'
+import { stopReturning } from '../../mail/outbox.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../web/problem.ts'
+import { postAnswer } from '../answers/commands.ts'
+import { answerForm } from '../answers/form.ts'
+import { findAnswer, findQuestion } from '../questions/find.ts'
+import { postReply } from '../replies/commands.ts'
+import { replyForm } from '../replies/form.ts'
+import { findReplyKey, type ReplyKey } from './keys.ts'
+import { type IncomingMail, MAX_TEXT_LENGTH } from './read-mail.ts'
+import { type Sender, senderOf } from './sender.ts'
+
+/** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
+export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
+
+/** Answers by mail of one person: more is a program's. */
+const LIMIT = { max: 60, window: 60 * 60_000 } as const
+
+/** Takes a mail that came to REPLY_ADDRESS, once. The rights, limits and bounds are those of the forms. */
+export async function receiveMail(
+  db: Database,
+  { replyAddress, baseUrl }: Pick<Config, 'replyAddress' | 'baseUrl'>,
+  mail: IncomingMail,
+): Promise<Outcome> {
+  try {
+    return await db.transaction().execute(async (write) => {
+      const first = await write
+        .insertInto('incoming_mails')
+        .values({ message_id: mail.messageId, outcome: 'posted' })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('message_id')
+        .executeTakeFirst()
+      if (first === undefined) return 'again'
+      const outcome = await take(write, replyAddress, mail)
+      await write
+        .updateTable('incoming_mails')
+        .set({ outcome })
+        .where('message_id', '=', mail.messageId)
+        .execute()
+      return outcome
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await db.transaction().execute((write) => refuse(write, mail, error, baseUrl))
+    return 'refused'
+  }
+}
+
+/** Why an answer was not posted, for its sender. */
+class Refusal extends Error {
+  readonly sender: Sender
+  readonly reason: 'sender' | 'text' | 'right' | 'often'
+
+  constructor(sender: Sender, reason: Refusal['reason']) {
+    super(reason)
+    this.sender = sender
+    this.reason = reason
+  }
+}
+
+async function take(write: Write, replyAddress: string | null, mail: IncomingMail): Promise<Outcome> {
+  if (mail.returnedKey !== null) return noteReturned(write, mail.returnedKey)
+  if (mail.isAutomatic) return 'automatic'
+  const key = replyAddress === null ? null : await findReplyKey(write, replyAddress, mail.recipients)
+  const sender = key === null ? null : await senderOf(write, key.personId)
+  if (key === null || sender === null) return 'unknown'
+  // The key's owner is told, whoever sent it: no mail goes to a stranger's address.
+  if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
+  const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
+  if (count > LIMIT.max) throw new Refusal(sender, 'often')
+  await post(write, key, sender, mail)
+  return 'posted'
+}
+
+async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingMail): Promise<void> {
+  const { questionId, answerId, isAnswer } = key
+  const form = (isAnswer ? answerForm : replyForm).parse({ body: textOf(mail, sender) })
+  if (!form.ok || mail.text.length > MAX_TEXT_LENGTH || mail.text === '') throw new Refusal(sender, 'text')
+  const { body } = form.values
+  try {
+    if (answerId !== null) await findAnswer(write, sender, answerId, 'reply')
+    else await findQuestion(write, sender, questionId, isAnswer ? 'answer' : 'reply')
+    const written = { questionId, authorId: sender.id, body }
+    if (isAnswer) await postAnswer(write, written)
+    else await postReply(write, { ...written, answerId })
+  } catch (error) {
+    throw error instanceof Problem ? new Refusal(sender, 'right') : error
+  }
+}
+
+/** Attachments are named, so that readers know of them. */
+function textOf({ text, attachments }: IncomingMail, { language }: Sender): string {
+  if (attachments.length === 0) return text
+  const names = attachments.join(', ').replace(/[`\n\r]/g, ' ')
+  return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`
+}
+
+/** Our own mail could not be delivered, though the mail server had taken it. */
+async function noteReturned(write: Write, key: string): Promise<Outcome> {
+  const row = await write
+    .updateTable('mails')
+    .set({ bounced_at: new Date() })
+    .where('key', '=', key)
+    .where('bounced_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (row !== undefined) await stopReturning(write, row.id)
+  return 'returned'
+}
+
+async function refuse(write: Write, mail: IncomingMail, { sender, reason }: Refusal, baseUrl: string) {
+  const first = await write
+    .insertInto('incoming_mails')
+    .values({ message_id: mail.messageId, outcome: 'refused' })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('message_id')
+    .executeTakeFirst()
+  if (first === undefined) return
+  const language = sender.language ?? 'en'
+  const t = (key: string, values?: MessageValues) => translatorOf(language)(key, values)
+  await writeMail(write, {
+    kind: 'answer-refused',
+    to: sender.email,
+    personId: sender.id,
+    isCapped: true,
+    language,
+    subject: t('mailing.refused.subject'),
+    paragraphs: [t(`mailing.refused.${reason}`), t('mailing.refused.forum')],
+    action: { text: t('mailing.refused.action'), url: `${baseUrl}/notifications` },
+    footer: t('mailing.why'),
+  })
+}

@@ -1,0 +1,148 @@
+import type { Language } from '../../database/schema.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { languageOf } from '../../text/language.ts'
+import { momentOf } from '../../text/moment.ts'
+import { excerpt, proseText } from '../../text/plain.ts'
+import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
+import { bylineOf } from '../authors/byline.ts'
+import type { NewPost, News, Reader } from './contents.ts'
+
+/** A mail of what is new, ready to render as text and as HTML: views/mailing/news.eta. */
+export interface NewsMail {
+  readonly t: Translate
+  readonly language: Language
+  readonly subject: string
+  readonly questions: readonly MailedQuestion[]
+  readonly settingsUrl: string
+  readonly unsubscribeUrl: string
+  /** Answers to the mail are posted under the question. */
+  readonly isAnswerable: boolean
+}
+
+export interface MailedQuestion {
+  readonly title: string
+  readonly lang: string | null
+  readonly course: string
+  readonly courseLang: Language
+  readonly url: string
+  /** That an answer of the reader's was accepted or endorsed; null: it was not. */
+  readonly honour: string | null
+  readonly posts: readonly MailedPost[]
+}
+
+export interface MailedPost {
+  /** "Mara Ilić answered". */
+  readonly heading: string
+  readonly at: string
+  readonly url: string
+  readonly lang: string | null
+  readonly text: string
+  readonly html: string
+}
+
+export interface Surroundings {
+  /** BASE_URL. */
+  readonly baseUrl: string
+  readonly unsubscribeUrl: string
+  readonly isAnswerable: boolean
+}
+
+/** Longer posts are cut: mail programs cut longer mails anywhere. */
+const MAX_TEXT = 6000
+
+export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings): NewsMail {
+  const { baseUrl } = surroundings
+  const language = reader.language ?? news[0]?.courseLanguage ?? 'en'
+  const t = translatorOf(language)
+  const roles = Object.fromEntries(
+    news.flatMap(({ courseId, role }) => (role === null ? [] : [[courseId, role]])),
+  )
+  const viewer: Actor = {
+    id: reader.id,
+    isAdmin: reader.isAdmin,
+    roles,
+    owesSecondFactor: reader.owesSecondFactor,
+  }
+  const [first] = news
+  return {
+    t,
+    language,
+    subject:
+      news.length === 1 && first !== undefined
+        ? t('mailing.subject.one', { title: first.title, course: first.courseTitle })
+        : t('mailing.subject.many', { count: news.length }),
+    questions: news.map((one) =>
+      mailedQuestion(one, { t, viewer, baseUrl, timeZone: reader.timeZone ?? one.timeZone }),
+    ),
+    settingsUrl: `${baseUrl}/settings/notifications`,
+    unsubscribeUrl: surroundings.unsubscribeUrl,
+    isAnswerable: surroundings.isAnswerable,
+  }
+}
+
+interface Look {
+  readonly t: Translate
+  readonly viewer: Actor
+  readonly baseUrl: string
+  readonly timeZone: string
+}
+
+function mailedQuestion(news: News, look: Look): MailedQuestion {
+  const question = { id: news.questionId, title: news.title }
+  return {
+    title: news.title,
+    lang: languageOf(news.title),
+    course: news.courseTitle,
+    courseLang: news.courseLanguage,
+    url: `${look.baseUrl}${questionPath(question)}`,
+    honour: news.isHonoured
+      ? look.t(`mailing.${news.reason === 'accepted' ? 'accepted' : 'endorsed'}`)
+      : null,
+    posts: news.posts.map((post) => mailedPost(post, news, look)),
+  }
+}
+
+const PATHS = {
+  question: (question: { id: number; title: string }) => questionPath(question),
+  answer: answerPath,
+  reply: replyPath,
+}
+
+function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: Look): MailedPost {
+  const name = bylineOf({ t, viewer }, post, news.courseId).text
+  const isCut = post.body.length > MAX_TEXT
+  const short = isCut ? excerpt(post.html, MAX_TEXT) : post.body
+  return {
+    heading: t(`mailing.wrote.${post.kind}`, { name }),
+    at: momentOf(new Date(post.writtenAt), timeZone).text,
+    url: `${baseUrl}${PATHS[post.kind]({ id: news.questionId, title: news.title }, post.id)}`,
+    lang: languageOf(proseText(post.html)),
+    text: short,
+    html: isCut ? '' : absolute(post.html, baseUrl),
+  }
+}
+
+/** Links of ours begin with the forum's address: a mail has none of its own. The sanitizer writes attributes in double quotes. */
+function absolute(html: string, baseUrl: string): string {
+  return html.replace(/ (href|src)="\/(?!\/)/g, (_all, name: string) => ` ${name}="${baseUrl}/`)
+}
+
+/** The mail as plain text: "-- " starts a signature in mail programs (RFC 3676, 4.3). */
+export function newsText(mail: NewsMail): string {
+  const { t } = mail
+  const questions = mail.questions.map(({ title, course, url, honour, posts }) =>
+    [
+      `# ${title}\n${course}\n${url}`,
+      ...(honour === null ? [] : [honour]),
+      ...posts.map(({ heading, at, text, url: link }) => `${heading} · ${at}\n\n${text}\n\n${link}`),
+    ].join('\n\n'),
+  )
+  const end = [
+    t('mailing.why'),
+    `${t('mailing.settings')}: ${mail.settingsUrl}`,
+    `${t('mailing.unsubscribe')}: ${mail.unsubscribeUrl}`,
+  ].join('\n')
+  const answer = mail.isAnswerable ? [t('mailing.answer')] : []
+  return `${[...answer, ...questions, `-- \n${end}`].join('\n\n')}\n`
+}

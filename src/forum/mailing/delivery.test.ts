@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { mailServer } from '../../mail/mail-server.ts'
+import { startSender, type Timing } from '../../mail/sender.ts'
+import { aMailServer, type TestMailServer } from '../../mail/testing.ts'
+import { silentLog } from '../../testing/app.ts'
+import { atEnd, type Ending } from '../../testing/at-end.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { until } from '../../testing/waiting.ts'
+import { setFollowing } from '../follows/commands.ts'
+import { startNotifier } from './notifier.ts'
+
+const TIMING: Timing = {
+  pause: 20,
+  deliveryTimeout: 60_000,
+  lease: 600,
+  backOff: () => 0.05,
+  takeoverDelay: 100,
+  stopTimeout: 100,
+}
+const OPTIONS = {
+  baseUrl: 'https://forum.example',
+  secret: 'x'.repeat(32),
+  soonSeconds: 0,
+  isSent: true,
+  replyAddress: null,
+}
+
+function startAll(test: Ending, db: Database, { url }: TestMailServer) {
+  const notifier = startNotifier(db, silentLog(), OPTIONS)
+  const sender = startSender(
+    db,
+    mailServer({ url, from: 'f@forum.example', host: 'forum.example' }),
+    silentLog(),
+    TIMING,
+  )
+  atEnd(test, async () => {
+    await notifier.stop()
+    await sender.stop()
+  })
+}
+
+async function aFollowed(db: Database, followers: number) {
+  const question = await aQuestion(db, { course: await aCourse(db) })
+  await db.updateTable('people').set({ mail_rhythm: 'never' }).execute()
+  const people = []
+  for (let count = 0; count < followers; count += 1) {
+    const person = await aPerson(db)
+    await setFollowing(db, question.id, person.id, 'follow')
+    people.push(person)
+  }
+  return { question, people }
+}
+
+suite('mail of what is new, through a mail server', () => {
+  test('arrives with both parts and the headers that end it by one click', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    const { question } = await aFollowed(db, 1)
+    startAll(t, db, server)
+    await anAnswer(db, { question, body: 'Leave the door open.' })
+    await until('a mail arrives', () => server.arrived.length > 0)
+    const source = server.arrived[0]?.source.replace(/\r\n[ \t]+/g, ' ') ?? ''
+    for (const header of [
+      /^List-Unsubscribe: <https:\/\/forum\.example\/unsubscribe\/[\w.-]+>/m,
+      /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m,
+      /^List-Id: <course-\d+\.forum\.example>/im,
+      /^References: <question-\d+@forum\.example>/m,
+      /^Auto-Submitted: auto-generated/m,
+      /^Content-Type: multipart\/alternative/m,
+    ])
+      assert.match(source, header)
+  })
+
+  test('after the server was away everything came once, bundled, also a hundred answers', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    const { question, people } = await aFollowed(db, 3)
+    await server.goAway()
+    startAll(t, db, server)
+    const bodies = Array.from({ length: 12 }, (_one, index) => `Body number ${index} of these.`)
+    for (const body of bodies) await anAnswer(db, { question, body })
+    await until('a mail waits', async () => {
+      const { rows } = await sql<{
+        tried: number
+      }>`select count(*)::integer as tried from mails where last_error is not null`.execute(db)
+      return (rows[0]?.tried ?? 0) > 0
+    })
+    await server.comeBack()
+    const of = (email: string) =>
+      server.arrived.filter(({ to }) => to.includes(email)).map(({ source }) => source)
+    for (const { email } of people) {
+      await until(`all texts reach ${email}`, () =>
+        bodies.every((body) => of(email).some((mail) => mail.includes(body))),
+      )
+      // Twice in a mail: as text and as HTML.
+      for (const body of bodies) assert.equal(of(email).join('').split(body).length - 1, 2, body)
+      assert.ok(of(email).length <= 2, 'the one that waited, and one with all the rest')
+    }
+  })
+
+  test('an address that refuses three mails in a row gets no more of them, and still those of the account', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    const { question, people } = await aFollowed(db, 1)
+    const [person] = people
+    if (person === undefined) return assert.fail()
+    server.refuseWith = { code: 550, text: '5.1.1 no such user', at: 'recipient' }
+    startAll(t, db, server)
+    const refused = async () => {
+      const { rows } = await sql<{
+        count: number
+      }>`select count(*)::integer as count from mails
+        where give_up_at <= now() and person_id = ${person.id}`.execute(db)
+      return rows[0]?.count ?? 0
+    }
+    for (const times of [1, 2, 3]) {
+      await anAnswer(db, { question })
+      await until(`${times} mails were refused`, async () => (await refused()) === times)
+    }
+    const stopped = () =>
+      db.selectFrom('people').select('mail_stopped_for').where('id', '=', person.id).executeTakeFirstOrThrow()
+    await until('mail is stopped', async () => (await stopped()).mail_stopped_for === person.email)
+    server.refuseWith = null
+    await anAnswer(db, { question })
+    await until('nothing waits', async () => {
+      const { rows } = await sql<{
+        count: number
+      }>`select count(*)::integer as count from notifications where due_at is not null`.execute(db)
+      return rows[0]?.count === 0
+    })
+    assert.deepEqual(
+      server.arrived.filter(({ to }) => to.includes(person.email)),
+      [],
+    )
+  })
+})

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { setFollowing } from '../follows/commands.ts'
+import { markAllSeen } from '../telling/read.ts'
+import { mailDue } from './notifier.ts'
+
+const SECRET = 'a secret for tests, of no use to anybody else'
+const OPTIONS = {
+  baseUrl: 'http://localhost:3000',
+  secret: SECRET,
+  soonSeconds: 0,
+  isSent: false,
+  replyAddress: null,
+}
+const FAILS = {
+  error: (...given: unknown[]) =>
+    assert.fail(String(given[0] instanceof Object && 'err' in given[0] ? given[0].err : given)),
+}
+
+async function mailsTo(db: Database, person: { readonly id: number }) {
+  await mailDue(db, FAILS, OPTIONS)
+  return db.selectFrom('mails').selectAll().where('person_id', '=', person.id).orderBy('id').execute()
+}
+
+async function aTalk(t: Parameters<typeof testDatabase>[0], language: 'en' | 'ko' = 'en') {
+  const db = await testDatabase(t)
+  const course = await aCourse(db, { title: 'REST' })
+  const asker = await aMember(db, course, 'learner', await aPerson(db, { language }))
+  const question = await aQuestion(db, { course, author: asker, title: 'May I leave the links out?' })
+  return { db, course, asker, question }
+}
+
+suite('mail of what is new', () => {
+  test('is one for all that came, with the texts, and is written once', async (t) => {
+    const { db, asker, question, course } = await aTalk(t)
+    const mara = await aPerson(db, { displayName: 'Mara' })
+    await anAnswer(db, { question, author: mara, body: 'Leave the **door** open: [links](/courses/x)' })
+    const other = await aQuestion(db, { course, author: asker, title: 'And the verbs?' })
+    await anAnswer(db, { question: other, body: 'All of them.' })
+    const [mail, ...more] = await mailsTo(db, asker)
+    assert.ok(mail !== undefined && more.length === 0)
+    assert.equal(mail.recipient, asker.email)
+    assert.equal(mail.subject, 'News in 2 questions')
+    for (const part of [
+      'Mara answered',
+      'Leave the **door** open',
+      '# And the verbs?',
+      'All of them.',
+      '/unsubscribe/',
+    ])
+      assert.ok(mail.text.includes(part), part)
+    for (const part of ['<strong>door</strong>', 'href="http://localhost:3000/courses/x"', 'color-scheme'])
+      assert.ok(mail.html.includes(part), part)
+    assert.equal((await mailsTo(db, asker)).length, 1, 'nothing is told twice')
+
+    await anAnswer(db, { question: other, body: 'Later news.' })
+    const second = (await mailsTo(db, asker))[1]
+    assert.ok(second !== undefined)
+    assert.match(second.text, /Later news\./)
+    assert.doesNotMatch(second.text, /All of them/)
+    assert.equal(second.headers.References, `<question-${other.id}@localhost>`)
+  })
+
+  test('has the headers that mail programs go by, and is in the reader’s language', async (t) => {
+    const { db, asker, question, course } = await aTalk(t, 'ko')
+    await anAnswer(db, { question })
+    const [mail] = await mailsTo(db, asker)
+    assert.equal(mail?.subject, 'May I leave the links out? · REST')
+    assert.match(mail?.text ?? '', /님의 답변/)
+    assert.equal(mail?.headers['List-Id'], `<course-${course.id}.localhost>`)
+    assert.equal(mail?.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
+    assert.match(mail?.headers['List-Unsubscribe'] ?? '', /^<http:\/\/localhost:3000\/unsubscribe\/[\w.-]+>$/)
+  })
+
+  test('tells nothing that was seen, deleted, muted or closed meanwhile, and without anything there is none', async (t) => {
+    const { db, course, asker, question } = await aTalk(t)
+    const seen = await aQuestion(db, { course, author: asker })
+    await anAnswer(db, { question: seen })
+    await markAllSeen(db, asker.id)
+    const answer = await anAnswer(db, { question, body: 'Gone again.' })
+    await deleteAnswer(db, question.id, answer.id)
+    const muted = await aQuestion(db, { course, author: asker })
+    await anAnswer(db, { question: muted })
+    await setFollowing(db, muted.id, asker.id, 'mute')
+    const closed = await aCourse(db)
+    const elsewhere = await aQuestion(db, { course: closed, author: asker })
+    await anAnswer(db, { question: elsewhere })
+    await db.updateTable('courses').set({ is_public: false }).where('id', '=', closed.id).execute()
+    await db.deleteFrom('course_members').where('course_id', '=', closed.id).execute()
+    assert.deepEqual(await mailsTo(db, asker), [])
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::integer as waiting from notifications where person_id = ${asker.id} and due_at is not null`.execute(
+      db,
+    )
+    assert.equal(rows[0]?.waiting, 0)
+  })
+
+  test('goes to confirmed addresses alone, and tells no kind that is not wanted', async (t) => {
+    const { db, asker, question } = await aTalk(t)
+    await db
+      .updateTable('people')
+      .set({ mails_off: ['answered'] })
+      .where('id', '=', asker.id)
+      .execute()
+    const answer = await anAnswer(db, { question })
+    assert.deepEqual(await mailsTo(db, asker), [])
+    await aReply(db, { question, body: 'A reply to the asker.' })
+    const [mail] = await mailsTo(db, asker)
+    assert.match(mail?.text ?? '', /A reply to the asker/)
+    const helper = { id: answer.authorId }
+    const before = (await mailsTo(db, helper)).length
+    await db.updateTable('people').set({ email_confirmed_at: null }).where('id', '=', helper.id).execute()
+    await aReply(db, { answer })
+    assert.equal((await mailsTo(db, helper)).length, before)
+  })
+
+  test('never names who is anonymous to its reader, in no header and no part; staff it does', async (t) => {
+    const { db, course, asker, question } = await aTalk(t)
+    const staff = await aMember(db, course, 'instructor')
+    await setFollowing(db, question.id, staff.id, 'follow')
+    const hidden = await aPerson(db, { displayName: 'Zyxmara Quork' })
+    await anAnswer(db, { question, author: hidden, isAnonymous: true })
+    const [mail] = await mailsTo(db, asker)
+    assert.ok(mail !== undefined && /Anonymous/.test(mail.text))
+    assert.doesNotMatch(JSON.stringify(mail), /zyxmara|quork/i)
+    const toStaff = await db
+      .selectFrom('mails')
+      .selectAll()
+      .where('person_id', '=', staff.id)
+      .executeTakeFirst()
+    assert.match(toStaff?.text ?? '', /Zyxmara Quork/)
+  })
+
+  test('waits for its window, which opens with the first and closes for all', async (t) => {
+    const { db, asker, question, course } = await aTalk(t)
+    await anAnswer(db, { question })
+    const other = await aQuestion(db, { course, author: asker })
+    await anAnswer(db, { question: other })
+    const options = { ...OPTIONS, soonSeconds: 300 }
+    assert.equal(await mailDue(db, FAILS, options), 0)
+    await sql`update notifications set due_at = due_at - interval '301 seconds', since_at = since_at - interval '301 seconds',
+      unmailed_since = unmailed_since - interval '301 seconds' where question_id = ${question.id}`.execute(db)
+    assert.equal(await mailDue(db, FAILS, options), 1)
+    const mails = await db.selectFrom('mails').select('subject').execute()
+    assert.deepEqual(mails, [{ subject: 'News in 2 questions' }])
+  })
+})
+
+suite('settings of mail', () => {
+  test('are chosen by a form: how often, for each course, and of what', async (t) => {
+    const { db, course, asker, question } = await aTalk(t)
+    const reader = await signedIn(await testApp(t, db), asker)
+    await anAnswer(db, { question })
+    const answer = await reader.post('/settings/notifications', {
+      rhythm: 'weekly',
+      [`course_${course.slug}`]: 'never',
+      kind_reply: 1,
+      kinds: 1,
+    })
+    assert.equal(answer.statusCode, 303)
+    const page = (await reader.get('/settings/notifications')).body
+    assert.match(page, /value="weekly" checked/)
+    assert.match(page, /value="never" selected/)
+    assert.match(page, /name="kind_reply" value="1" checked/)
+    assert.doesNotMatch(page, /name="kind_answered" value="1" checked/)
+    assert.deepEqual(await mailsTo(db, asker), [], 'what waited goes by the new settings')
+    assert.equal((await reader.post('/settings/notifications', { rhythm: 'hourly' })).statusCode, 422)
+    await reader.post('/settings/notifications', { rhythm: 'soon' })
+    assert.match((await reader.get('/settings/notifications')).body, /name="kind_reply" value="1" checked/)
+  })
+
+  test('end by the link of a mail, without cookie and token; a GET ends nothing', async (t) => {
+    const { db, asker, question } = await aTalk(t)
+    const app = await testApp(t, db)
+    await anAnswer(db, { question })
+    const [mail] = await mailsTo(db, asker)
+    const path = /\/unsubscribe\/[\w.-]+/.exec(mail?.text ?? '')?.[0] ?? ''
+    const rhythm = async () =>
+      (
+        await db
+          .selectFrom('people')
+          .select('mail_rhythm')
+          .where('id', '=', asker.id)
+          .executeTakeFirstOrThrow()
+      ).mail_rhythm
+    const opened = await visitor(app).get(path)
+    assert.equal(opened.statusCode, 200)
+    assert.match(opened.body, /<form class="stack" method="post"/)
+    assert.equal(await rhythm(), 'soon')
+
+    const slower = await app.inject({
+      method: 'POST',
+      url: path,
+      payload: 'rhythm=daily',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    assert.equal(slower.statusCode, 200)
+    assert.equal(await rhythm(), 'daily')
+    await app.inject({
+      method: 'POST',
+      url: path,
+      payload: 'rhythm=soon',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    assert.equal(await rhythm(), 'daily', 'only downwards')
+
+    const ended = await app.inject({
+      method: 'POST',
+      url: path,
+      payload: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    assert.equal(ended.statusCode, 200)
+    assert.equal(await rhythm(), 'never')
+    const multipart = await app.inject({
+      method: 'POST',
+      url: path,
+      payload: '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', origin: 'https://mail.example' },
+    })
+    assert.equal(multipart.statusCode, 200)
+    for (const forged of [
+      `${path}x`,
+      path.replace(/\d+\.all/, '1.all').replace(/.$/, 'A'),
+      '/unsubscribe/x',
+      '/unsubscribe/1.all.0.x',
+    ])
+      assert.equal((await app.inject({ method: 'POST', url: forged })).statusCode, 404, forged)
+  })
+})

@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a link in a mail ends: all mail of what is new, that of one course, of one kind, or a question's. */
+export type Scope = { readonly what: 'all' } | { readonly what: 'course' | 'question'; readonly id: number }
+
+export interface Unsubscribing {
+  readonly personId: number
+  readonly scope: Scope
+}
+
+const PATTERN = /^([1-9]\d{0,14})\.(all|course|question)\.(0|[1-9]\d{0,14})$/
+
+/** Names a person and what ends, signed and without an end of its own: mails are opened years later. */
+export function unsubscribeToken(secret: string, { personId, scope }: Unsubscribing): string {
+  const named = `${personId}.${scope.what}.${'id' in scope ? scope.id : 0}`
+  return `${named}.${signatureOf(secret, named)}`
+}
+
+/** @returns null: it was not made with this secret */
+export function readUnsubscribeToken(secret: string, token: string): Unsubscribing | null {
+  const at = token.lastIndexOf('.')
+  const [named, signature] = [token.slice(0, Math.max(0, at)), token.slice(at + 1)]
+  const match = PATTERN.exec(named)
+  const [expected, given] = [Buffer.from(signatureOf(secret, named)), Buffer.from(signature)]
+  if (match === null || expected.length !== given.length || !timingSafeEqual(expected, given)) return null
+  const [, personId, what, id] = match
+  const scope: Scope = what === 'course' || what === 'question' ? { what, id: Number(id) } : { what: 'all' }
+  return { personId: Number(personId), scope }
+}
+
+function signatureOf(secret: string, named: string): string {
+  return createHmac('sha256', secret).update(`unsubscribe ${named}`).digest('base64url').slice(0, 32)
+}

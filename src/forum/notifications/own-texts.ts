@@ -1,0 +1,60 @@
+import type { Translate } from '../../messages/catalogue.ts'
+import type { OwnParts } from '../../web/own-parts.ts'
+
+/** What a person has of their own, as the database keeps it. */
+export interface Own {
+  /** `course.3`, `lecture.7`, `tag.12`. */
+  readonly followed: ReadonlySet<string>
+  /** Questions that something unseen was told of. */
+  readonly unseen: ReadonlySet<number>
+  /** Until when questions were read, in milliseconds, the latest of them. */
+  readonly reads: ReadonlyMap<number, number>
+}
+
+/**
+ * The slots of pages that say something to each person:
+ * - `follow-value.course.3`, `follow-word.course.3`: the button that follows a place
+ * - `unread.12.T`, `unread-word.12.T`: question 12 in a list, last active at T
+ * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
+ * - `since.12.T-7.T-9`: the posts of question 12, each with its author
+ */
+export function partsOf(own: Own, personId: number): OwnParts {
+  return {
+    unseenCount: own.unseen.size,
+    text: (slot, t) => {
+      const [name = '', ...rest] = slot.split('.')
+      return TEXTS[name]?.(own, t, rest, personId) ?? ''
+    },
+  }
+}
+
+type Text = (own: Own, t: Translate, rest: readonly string[], personId: number) => string
+
+const TEXTS: Readonly<Record<string, Text>> = {
+  'follow-value': ({ followed }, _t, subject) => (followed.has(subject.join('.')) ? '0' : '1'),
+  'follow-word': ({ followed }, t, subject) =>
+    t(followed.has(subject.join('.')) ? 'follows.unfollow' : 'follows.follow'),
+  unread: (own, _t, rest) => (isUnread(own, rest) ? ' unread' : ''),
+  'unread-word': (own, t, rest) => (isUnread(own, rest) ? `${t('notifications.unread')} ` : ''),
+  fresh: (own, t, [question = '', at = '', author = ''], personId) =>
+    isFresh(own, question, at, author, personId) ? t('notifications.fresh') : '',
+  since: (own, t, [question = '', ...posts], personId) => {
+    const count = posts.filter((post) => {
+      const [at = '', author = ''] = post.split('-')
+      return isFresh(own, question, at, author, personId)
+    }).length
+    return count === 0 ? '' : t('notifications.since', { count })
+  },
+}
+
+/** Something was told of it, or came since it was read. */
+function isUnread({ unseen, reads }: Own, [question = '', activeAt = '']: readonly string[]): boolean {
+  const readAt = reads.get(Number(question))
+  return unseen.has(Number(question)) || (readAt !== undefined && Number(activeAt) > readAt)
+}
+
+/** Only of a question that was read before: on the first visit everything would be new. */
+function isFresh({ reads }: Own, question: string, at: string, author: string, personId: number): boolean {
+  const readAt = reads.get(Number(question))
+  return readAt !== undefined && Number(at) > readAt && Number(author) !== personId
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeCursor } from '../../database/keyset.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { pageRequest } from '../../web/pages.ts'
+import { choiceParam } from '../../web/params.ts'
+import { pathWith } from '../../web/paths.ts'
+import {
+  type ListedNotification,
+  NOTIFICATIONS_PER_PAGE,
+  SHOW,
+  type Show,
+  seenNotifications,
+  unseenNotifications,
+} from './queries.ts'
+import { type NotificationView, notificationView } from './view.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'notifications/index': NotificationsPage
+  }
+}
+
+/** What one was told: views/notifications/index.eta. */
+export interface NotificationsPage {
+  readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+  readonly groups: readonly {
+    readonly name: 'new' | 'earlier'
+    readonly items: readonly NotificationView[]
+  }[]
+  readonly show: Show
+  readonly olderPath: string | null
+}
+
+/** The unseen ones first, then a page of the others; the pages after the first have only these. */
+export async function showNotifications(request: FastifyRequest, reply: FastifyReply, person: Person) {
+  const { db } = request.server
+  const show = choiceParam(request, 'show', SHOW, 'all')
+  const { after } = pageRequest(request, 'time')
+  const t = translatorOf(languageOfRequest(request))
+  const isFirst = after === null || show === 'unread'
+  const unseen = isFirst ? await unseenNotifications(db, person.id, after) : []
+  const seen = show === 'unread' ? [] : await seenNotifications(db, person.id, after)
+  const look = { t, viewer: person, now: new Date() }
+  const shown = (rows: readonly ListedNotification[]) =>
+    rows.slice(0, NOTIFICATIONS_PER_PAGE).map((row) => notificationView(row, look))
+  const groups = [
+    { name: 'new', items: shown(unseen) },
+    { name: 'earlier', items: shown(seen) },
+  ] as const
+  return reply.page(
+    'notifications/index',
+    {
+      title: t('notifications.title'),
+      tabs: SHOW.map((name) => ({
+        text: t(`notifications.tab.${name}`),
+        path: pathWith('/notifications', { show: name === 'all' ? null : name }),
+        isCurrent: name === show,
+      })),
+      groups: groups.filter(({ items }) => items.length > 0),
+      show,
+      olderPath: olderPath(show, show === 'unread' ? unseen : seen),
+    },
+    { robots: 'noindex' },
+  )
+}
+
+function olderPath(show: Show, rows: readonly ListedNotification[]): string | null {
+  const last = rows[NOTIFICATIONS_PER_PAGE - 1]
+  if (rows.length <= NOTIFICATIONS_PER_PAGE || last === undefined) return null
+  const after = writeCursor({ value: new Date(last.happenedAt).getTime(), id: last.id })
+  return pathWith('/notifications', { show: show === 'all' ? null : show, after })
+}

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Cursor } from '../../database/keyset.ts'
+import type { Database, Language, Reason } from '../../database/schema.ts'
+import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { freshPosts, stillHolds } from '../telling/fresh.ts'
+import { authorOfPost, joinAuthor } from './post-author.ts'
+
+/** Something that somebody was told, with what it is about as it is now. */
+export interface ListedNotification {
+  readonly id: number
+  readonly reason: Reason
+  readonly happenedAt: Date
+  readonly isSeen: boolean
+  readonly questionId: number
+  readonly title: string
+  readonly courseId: number
+  readonly courseTitle: string
+  readonly courseLanguage: Language
+  readonly timeZone: string
+  /** What came, oldest first; empty where only an answer was accepted. */
+  readonly posts: readonly ToldPost[]
+}
+
+/** A post that came, as its byline and its link need it. */
+export interface ToldPost extends AuthorRow {
+  readonly kind: 'question' | 'answer' | 'reply'
+  readonly id: number
+  readonly reason: 'question' | 'answered' | 'reply' | 'followed'
+  /** The beginning of its HTML. */
+  readonly html: string
+}
+
+export const SHOW = ['all', 'unread'] as const
+export type Show = (typeof SHOW)[number]
+export const NOTIFICATIONS_PER_PAGE = 30
+const MAX_POSTS = 20
+
+/** What somebody was told and has not seen, latest first. Uses index notifications_listed. */
+export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
+  return select(db, personId, sql<boolean>`notice.seen_at is null`, after)
+}
+
+/** What they have seen, latest first. */
+export function seenNotifications(db: Database, personId: number, after: Cursor | null) {
+  return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
+}
+
+async function select(
+  db: Database,
+  personId: number,
+  state: RawBuilder<boolean>,
+  after: Cursor | null,
+): Promise<ListedNotification[]> {
+  const beyond =
+    after === null
+      ? sql`true`
+      : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
+  const { rows } = await sql<ListedNotification>`
+    select notice.id, notice.reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
+      q.id as "questionId", q.title, course.id as "courseId", course.title as "courseTitle", course.language as "courseLanguage",
+      course.time_zone as "timeZone", told.posts
+    from notifications as notice
+    join people as person on person.id = notice.person_id
+    join questions as q on q.id = notice.question_id ${joinReader}
+    cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason,
+        ${authorOfPost}, 'html', left(post.body_html, 800)) order by post.written_at, post.id), '[]') as posts
+      from (${freshPosts(sql`notice.since_at`, MAX_POSTS)}) as post
+      ${joinAuthor}) as told
+    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${stillHolds}
+    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1}`.execute(db)
+  return rows
+}
+
+/** The element of the first post that something told is about: `answer-12`; null: the question itself, or nothing that is there. */
+export async function firstElement(db: Database, personId: number, id: number): Promise<string | null> {
+  const { rows } = await sql<{ kind: string; id: number }>`
+    select post.kind, post.id from notifications as notice
+    join people as person on person.id = notice.person_id
+    join questions as q on q.id = notice.question_id
+    cross join lateral (${freshPosts(sql`notice.since_at`, 1)}) as post
+    where notice.id = ${id} and notice.person_id = ${personId}`.execute(db)
+  const [post] = rows
+  return post === undefined || post.kind === 'question' ? null : `${post.kind}-${post.id}`
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { idParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { findQuestion } from '../questions/find.ts'
+import { markAllSeen, markRead, markSeen } from '../telling/read.ts'
+import { showNotifications } from './page.ts'
+import { firstElement } from './queries.ts'
+
+const PATH = '/notifications'
+/** Of a page of ours: the latest thing on it, in milliseconds. */
+const MOMENT = /^\d{1,13}$/
+
+/** What one was told; opening it, and what is read. A GET changes none of it: scripts send the form that a question's page has. */
+export function registerNotifications(app: FastifyInstance): void {
+  const config = { limit: 'voting', needsPerson: true, formPage: () => PATH } as const
+  app.get(PATH, async (request, reply) => showNotifications(request, reply, request.requirePerson()))
+
+  app.post(`${PATH}/seen`, { config }, async (request, reply) => {
+    await markAllSeen(app.db, request.requirePerson().id)
+    return reply.flash('notifications.flash.seen').redirect(PATH, 303)
+  })
+
+  app.post(`${PATH}/:id/opening`, { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const id = idParam(request, 'id')
+    const anchor = await firstElement(app.db, person.id, id)
+    const questionId = await markSeen(app.db, id, person.id)
+    if (questionId === null) throw notFound()
+    const question = await findQuestion(app.db, person, questionId, 'read')
+    return reply.redirect(`${questionPath(question)}${anchor === null ? '' : `#${anchor}`}`, 303)
+  })
+
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
+  app.post(
+    '/questions/:id/reading',
+    { config: { limit: 'voting', needsPerson: true, formPage } },
+    async (request, reply) => {
+      const person = request.requirePerson()
+      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
+      const until = untilOf(request)
+      await app.db.transaction().execute((write) => markRead(write, question.id, person.id, until))
+      return reply.redirect(questionPath(question), 303)
+    },
+  )
+}
+
+/** Never the future: what comes later is not read yet. Without the field: all there is by now. */
+function untilOf({ body }: FastifyRequest) {
+  const until = typeof body === 'object' && body !== null && 'until' in body ? body.until : null
+  if (typeof until !== 'string' || !MOMENT.test(until)) return sql<Date>`now()`
+  return sql<Date>`least(now(), to_timestamp(${Number(until)} / 1000.0))`
+}

@@ -1,0 +1,64 @@
+import type { Reason } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { languageOf } from '../../text/language.ts'
+import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
+import type { ListedNotification } from './queries.ts'
+
+/** Something told, ready to show: views/notifications/_row.eta. */
+export interface NotificationView {
+  /** Where opening it is posted. */
+  readonly openingPath: string
+  readonly isSeen: boolean
+  /** Who did it; null where nobody is named. */
+  readonly byline: Byline | null
+  /** What happened, after the name: 'answered', 'and 2 others replied to you in'. */
+  readonly text: string
+  readonly title: string
+  readonly lang: string | null
+  /** The beginning of the first post. */
+  readonly bit: string
+  readonly bitLang: string | null
+  readonly course: string
+  readonly courseLang: string
+  readonly at: Moment
+}
+
+interface Look {
+  readonly t: Translate
+  readonly viewer: Person
+  readonly now: Date
+}
+
+const BIT_LENGTH = 140
+/** What is told without who did it. */
+const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'promise', 'flag'])
+
+export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
+  const [first] = told.posts
+  const isNamed = first !== undefined && !UNNAMED.has(told.reason)
+  const others = new Set(told.posts.map((post) => post.author_id)).size - 1
+  const bit = isNamed ? excerpt(first.html, BIT_LENGTH) : ''
+  return {
+    openingPath: `/notifications/${told.id}/opening`,
+    isSeen: told.isSeen,
+    byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
+    text: t(`notifications.told.${told.reason}`, { others: isNamed ? others : 0 }),
+    title: told.title,
+    lang: languageOf(told.title),
+    bit,
+    bitLang: languageOf(bit),
+    course: told.courseTitle,
+    courseLang: told.courseLanguage,
+    at: momentFor(new Date(told.happenedAt), viewer.timeZone ?? told.timeZone, t, now),
+  }
+}
+
+/** Relative under seven days. */
+function momentFor(at: Date, timeZone: string, t: Translate, now: Date): Moment {
+  const age = ageOf(at, now)
+  const moment = momentOf(at, timeZone)
+  return age === null ? moment : { ...moment, text: t(`time.${age.unit}`, { count: age.count }) }
+}

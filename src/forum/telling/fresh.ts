@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `reply`, `q`, its
+ * question, and `parent`, its answer or nulls.
+ */
+export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
+  ${personId} = coalesce(parent.author_id, q.author_id) or exists (
+    select from replies as earlier where earlier.question_id = reply.question_id
+      and earlier.answer_id is not distinct from reply.answer_id and earlier.author_id = ${personId}
+      and earlier.id < reply.id and earlier.deleted_at is null))`
+
+/**
+ * The posts of question `q` that the person of alias `person` has not written and that came at a time or after it, oldest first:
+ * kind, id, author_id, is_anonymous, written_at, body, body_html, reason. What is deleted is not among them, nor what is under a deleted answer.
+ * @param since an expression of the time
+ */
+export const freshPosts = (since: RawBuilder<unknown>, limit = 100): RawBuilder<unknown> => sql`
+  select post.* from (
+    select 'question' as kind, q.id, q.author_id, q.is_anonymous, q.written_at, q.body, q.body_html, 'question' as reason
+    where q.written_at >= ${since} and q.author_id <> person.id
+    union all
+    select 'answer', answer.id, answer.author_id, answer.is_anonymous, answer.written_at, answer.body, answer.body_html,
+      case when q.author_id = person.id then 'answered' else 'followed' end
+    from answers as answer
+    where answer.question_id = q.id and answer.deleted_at is null and answer.written_at >= ${since}
+      and answer.author_id <> person.id
+    union all
+    select 'reply', reply.id, reply.author_id, reply.is_anonymous, reply.written_at, reply.body, reply.body_html,
+      case when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
+    from replies as reply left join answers as parent on parent.id = reply.answer_id
+    where reply.question_id = q.id and reply.deleted_at is null and parent.deleted_at is null
+      and reply.written_at >= ${since} and reply.author_id <> person.id
+  ) as post
+  order by post.written_at, post.id limit ${sql.lit(limit)}`
+
+/** Whether an answer of the person's is the accepted one, or endorsed, where that is what `notice` tells. */
+export const isHonoured: RawBuilder<boolean> = sql<boolean>`(notice.reason in ('accepted', 'endorsed')
+  and exists (select from answers as own where own.question_id = q.id and own.author_id = person.id
+    and own.deleted_at is null and case notice.reason when 'accepted' then own.id = q.accepted_answer_id
+      else own.endorsed_by is not null end))`
+
+/** Whether what notification `notice` tells is still so: a post that can be read, or an answer that is still accepted or endorsed. */
+export const stillHolds: RawBuilder<boolean> = sql<boolean>`(exists (${freshPosts(sql`notice.since_at`, 1)}) or ${isHonoured})`

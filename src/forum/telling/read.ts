@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { freshPosts } from './fresh.ts'
+
+/**
+ * Somebody has read a question, up to a time: what they were told of it is seen, unless something came later. An older time than
+ * the one that is known changes nothing.
+ */
+export async function markRead(
+  write: Write,
+  questionId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await sql`
+    insert into question_reads as known (question_id, person_id, read_at)
+    select ${questionId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
+    where known.read_at < excluded.read_at`.execute(write)
+  await sql`
+    update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
+    from people as person, questions as q
+    where notice.person_id = ${personId} and notice.question_id = ${questionId} and notice.seen_at is null
+      and person.id = notice.person_id and q.id = notice.question_id
+      and not exists (${freshPosts(sql`(${until}::timestamptz(3) + interval '1 millisecond')`, 1)})`.execute(
+    write,
+  )
+}
+
+/** Marks one thing told as seen. @returns the id of its question; null: it is not theirs */
+export async function markSeen(db: Database, id: number, personId: number): Promise<number | null> {
+  const seen = await db
+    .updateTable('notifications')
+    .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .returning('question_id')
+    .executeTakeFirst()
+  return seen?.question_id ?? null
+}
+
+/** Marks all that somebody was told as seen. */
+export async function markAllSeen(db: Database, personId: number): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ seen_at: sql`now()`, due_at: null, unmailed_since: null })
+    .where('person_id', '=', personId)
+    .where('seen_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Reason, Write } from '../../database/schema.ts'
+import { followOwn } from './follow-own.ts'
+import { isRepliedTo } from './fresh.ts'
+import { markRead } from './read.ts'
+import { onePerson, tell } from './tell.ts'
+
+interface NewPost {
+  readonly id: number
+  readonly questionId: number
+  readonly authorId: number
+}
+
+/** Tells of a new question: those who follow its course, its lecture or one of its tags; staff follow unless they said otherwise. */
+export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
+  await followOwn(write, id, authorId)
+  const at = sql<Date>`(select written_at from questions where id = ${id})`
+  await tell(
+    write,
+    { questionId: id, actorId: authorId, at },
+    sql`
+      select follow.person_id, 'question' as reason from questions as asked
+      join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
+      union all
+      select staff.person_id, 'question' from questions as asked
+      join course_members as staff on staff.course_id = asked.course_id and staff.role <> 'learner'
+      where asked.id = ${id} and not exists (
+        select from course_follows as said where said.course_id = asked.course_id and said.person_id = staff.person_id)
+      union all
+      select follow.person_id, 'question' from questions as asked
+      join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}
+      union all
+      select follow.person_id, 'question' from question_tags as tagged
+      join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}`,
+  )
+  await markRead(write, id, authorId, at)
+}
+
+/** Tells of an answer: whoever asked, and all others who follow the question. */
+export async function tellOfAnswer(write: Write, { id, questionId, authorId }: NewPost) {
+  await followOwn(write, questionId, authorId)
+  const at = sql<Date>`(select written_at from answers where id = ${id})`
+  await tell(
+    write,
+    { questionId, answerId: id, actorId: authorId, at },
+    sql`
+      select follow.person_id, case when follow.person_id = asked.author_id then 'answered' else 'followed' end as reason
+      from questions as asked join question_follows as follow on follow.question_id = asked.id and follow.level = 'follow'
+      where asked.id = ${questionId}`,
+  )
+  await markRead(write, questionId, authorId, at)
+}
+
+/** Tells of a reply: whose post it is under and who replied there before, and all others who follow the question. */
+export async function tellOfReply(write: Write, { id, questionId, authorId }: NewPost) {
+  await followOwn(write, questionId, authorId)
+  const at = sql<Date>`(select written_at from replies where id = ${id})`
+  await tell(
+    write,
+    { questionId, replyId: id, actorId: authorId, at },
+    sql`
+      select follow.person_id, case when ${isRepliedTo(sql`follow.person_id`)} then 'reply' else 'followed' end as reason
+      from replies as reply
+      join questions as q on q.id = reply.question_id
+      left join answers as parent on parent.id = reply.answer_id
+      join question_follows as follow on follow.question_id = q.id and follow.level = 'follow'
+      where reply.id = ${id}`,
+  )
+  await markRead(write, questionId, authorId, at)
+}
+
+/** Tells the author of an answer that it was accepted. */
+export const tellOfAcceptance = (
+  write: Write,
+  questionId: number,
+  answerId: number,
+  actorId: number | null,
+) => tellAuthor(write, 'accepted', questionId, answerId, actorId)
+
+/** Tells the author of an answer that staff endorsed it. */
+export const tellOfEndorsement = (
+  write: Write,
+  questionId: number,
+  answerId: number,
+  actorId: number | null,
+) => tellAuthor(write, 'endorsed', questionId, answerId, actorId)
+
+async function tellAuthor(
+  write: Write,
+  reason: Reason,
+  questionId: number,
+  answerId: number,
+  actorId: number | null,
+): Promise<void> {
+  const author = sql`select author_id from answers where id = ${answerId}`
+  await tell(
+    write,
+    { questionId, answerId, actorId, at: sql<Date>`clock_timestamp()` },
+    onePerson(author, reason),
+  )
+}

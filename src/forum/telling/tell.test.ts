@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Database } from '../../database/schema.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { setAcceptance } from '../answers/acceptance.ts'
+import { setFollowing } from '../follows/commands.ts'
+import { setPlaceFollowing } from '../follows/places.ts'
+
+const told = async (db: Database, person: { readonly id: number }) => {
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['question_id', 'reason', 'count', 'due_at'])
+    .where('person_id', '=', person.id)
+    .where('seen_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ question_id, reason, count, due_at }) => ({
+    question: question_id,
+    reason,
+    count,
+    isDue: due_at !== null,
+  }))
+}
+
+suite('who is told of what', () => {
+  test('of an answer whoever asked and whoever follows, of a reply whose post it is under, never who wrote it', async (t) => {
+    const db = await testDatabase(t)
+    const [asker, helper, follower] = [await aPerson(db), await aPerson(db), await aPerson(db)]
+    const question = await aQuestion(db, { author: asker })
+    await setFollowing(db, question.id, follower.id, 'follow')
+    const answer = await anAnswer(db, { question, author: helper })
+    const row = { question: question.id, count: 1, isDue: true }
+    assert.deepEqual(await told(db, asker), [{ ...row, reason: 'answered' }])
+    assert.deepEqual(await told(db, follower), [{ ...row, reason: 'followed' }])
+    assert.deepEqual(await told(db, helper), [])
+
+    await aReply(db, { answer, author: asker })
+    assert.deepEqual(await told(db, helper), [{ ...row, reason: 'reply' }])
+    assert.deepEqual(await told(db, asker), [], 'whoever writes there has read it')
+    assert.deepEqual(await told(db, follower), [{ ...row, reason: 'followed', count: 2 }])
+
+    await setAcceptance(db, question.id, answer.id, true, asker.id)
+    assert.deepEqual(
+      await told(db, helper),
+      [{ ...row, reason: 'accepted', count: 2 }],
+      'the strongest reason',
+    )
+  })
+
+  test('of a new question staff, unless they said otherwise, and who follows course, lecture or tag, once', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db, { lectures: ['One'] })
+    const [staff, silent] = [await aMember(db, course, 'assistant'), await aMember(db, course, 'instructor')]
+    const [learner, other] = [await aPerson(db), await aPerson(db)]
+    const first = await aQuestion(db, { course, tags: ['http'] })
+    const { id: tagId } = await db.selectFrom('tags').select('id').executeTakeFirstOrThrow()
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, silent.id, false)
+    await setPlaceFollowing(db, { kind: 'lecture', id: course.lectureIds[0] ?? 0 }, learner.id, true)
+    await setPlaceFollowing(db, { kind: 'tag', id: tagId }, learner.id, true)
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, other.id, true)
+    const question = await aQuestion(db, { course, tags: ['http'], lectureId: course.lectureIds[0] ?? 0 })
+    const row = { question: question.id, reason: 'question', count: 1, isDue: true } as const
+    assert.deepEqual(await told(db, staff), [{ ...row, question: first.id }, row])
+    for (const person of [learner, other]) assert.deepEqual(await told(db, person), [row])
+    assert.equal((await told(db, silent)).length, 1, 'only of what came before')
+  })
+
+  test('nobody who muted it, may not read it, or has left', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db, { isPublic: false })
+    const [asker, muter, former] = [
+      await aMember(db, course),
+      await aMember(db, course),
+      await aMember(db, course),
+    ]
+    const [instructor, classmate] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, classmate.id, true)
+    const question = await aQuestion(db, { course, author: asker })
+    await setFollowing(db, question.id, muter.id, 'mute')
+    await setFollowing(db, question.id, former.id, 'follow')
+    await db.deleteFrom('course_members').where('person_id', '=', former.id).execute()
+    await anAnswer(db, { question, author: instructor })
+    for (const person of [muter, former]) assert.deepEqual(await told(db, person), [])
+    assert.equal((await told(db, asker)).length, 1)
+
+    const before = (await told(db, classmate)).length
+    await aQuestion(db, { course, author: asker, audience: 'staff' })
+    assert.equal((await told(db, classmate)).length, before, 'a private question is told to staff alone')
+    assert.equal((await told(db, instructor)).length, 1)
+  })
+
+  test('settings decide whether a mail is due, and when: eight in the morning where the person is', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const people = await Promise.all(
+      (['soon', 'daily', 'weekly', 'never'] as const).map(async (rhythm) => {
+        const person = await aPerson(db, { timeZone: 'Asia/Seoul' })
+        await db.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', person.id).execute()
+        return person
+      }),
+    )
+    const [soon, daily, weekly, never] = people
+    const question = await aQuestion(db, { course })
+    for (const person of people) await setFollowing(db, question.id, person.id, 'follow')
+    await anAnswer(db, { question })
+    const due = async (person: (typeof people)[number] | undefined) => {
+      const row = await db
+        .selectFrom('notifications')
+        .select(['due_at', 'happened_at'])
+        .where('person_id', '=', person?.id ?? 0)
+        .executeTakeFirstOrThrow()
+      return row
+    }
+    const first = await due(soon)
+    assert.equal(first.due_at?.getTime(), first.happened_at.getTime())
+    const seoul = (at: Date | null) =>
+      at?.toLocaleString('en-GB', {
+        timeZone: 'Asia/Seoul',
+        weekday: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+      })
+    assert.match(seoul((await due(daily)).due_at) ?? '', /08:00/)
+    assert.match(seoul((await due(weekly)).due_at) ?? '', /Mon.*08:00/)
+    assert.equal((await due(never)).due_at, null)
+    assert.equal((await told(db, never ?? soon ?? { id: 0 })).length, 1, 'the bell is another thing')
+  })
+})

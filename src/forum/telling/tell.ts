@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Reason, Write } from '../../database/schema.ts'
+import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+
+/** Something that people are told of. */
+export interface Happening {
+  readonly questionId: number
+  /** What it begins with; both null: the question itself. */
+  readonly answerId?: number | null
+  readonly replyId?: number | null
+  /** Who did it, who is never told; null: nobody who is known. */
+  readonly actorId: number | null
+  /** When; as the post has it, or now. */
+  readonly at: RawBuilder<Date>
+}
+
+/** People and why each is told: a query with the columns `person_id` and `reason`. */
+export type Recipients = RawBuilder<unknown>
+
+/**
+ * Tells people, in the transaction of what happened: one statement, however many they are, in the order of their ids, so that two
+ * of them never wait for each other. The strongest reason counts. Left out are the actor, who muted the question, who may not read
+ * it, and who cannot sign in.
+ */
+export async function tell(write: Write, happening: Happening, recipients: Recipients): Promise<void> {
+  const { questionId, answerId = null, replyId = null, actorId, at } = happening
+  await sql`
+    insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
+      since_at, happened_at, due_at, unmailed_since)
+    select person.id, q.id, told.reason, ${answerId}::bigint, ${replyId}::bigint, moment.at, moment.at, mail.due_at,
+      case when mail.due_at is not null then moment.at end
+    from (
+      select distinct on (person_id) person_id, reason from (${recipients}) as recipient
+      order by person_id, notice_rank(reason)
+    ) as told
+    cross join (select ${at}::timestamptz(3) as at) as moment
+    join people as person on person.id = told.person_id
+    join questions as q on q.id = ${questionId}
+    ${joinReader}
+    left join question_follows as said on said.question_id = q.id and said.person_id = person.id
+    cross join lateral (select case when not told.reason = any(person.mails_off) then next_mail_at(
+      coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone), moment.at) end as due_at) as mail
+    where person.id is distinct from ${actorId}::bigint and person.email is not null and person.left_at is null
+      and said.level is distinct from 'mute' and ${isReadableByPerson}
+    order by person.id
+    on conflict on constraint notifications_subject_key do update set
+      reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)
+        then notice.reason else excluded.reason end,
+      count = case when notice.seen_at is null then notice.count + 1 else 1 end,
+      first_answer_id = case when notice.seen_at is null then notice.first_answer_id else excluded.first_answer_id end,
+      first_reply_id = case when notice.seen_at is null then notice.first_reply_id else excluded.first_reply_id end,
+      since_at = case when notice.seen_at is null then notice.since_at else excluded.since_at end,
+      happened_at = excluded.happened_at,
+      seen_at = null,
+      due_at = least(notice.due_at, excluded.due_at),
+      unmailed_since = coalesce(notice.unmailed_since, excluded.unmailed_since)`.execute(write)
+}
+
+/** One person, for one reason. */
+export const onePerson = (personId: number | RawBuilder<unknown>, reason: Reason): Recipients =>
+  sql`select (${personId})::bigint as person_id, ${reason}::text as reason`
