@@ -87,14 +87,20 @@ export class Staff {
       await visit.submit(shown, `/answers/${rightAnswer(thread)}/endorsement`, { value: '1' })
       return
     }
-    const isResolved = act === 'linked' || (act === 'answered' && this.random.chance(RESOLVES))
+    if (act === 'linked') {
+      // The form is on the question's own page, which the desk links to.
+      const page = await visit.open(`/questions/${thread.id}`)
+      await visit.submit(page, `/questions/${thread.id}/duplicate`, { of: String(thread.original?.id) })
+      thread.isResolved = true
+      return
+    }
+    const isResolved = act === 'answered' && this.random.chance(RESOLVES)
     const button = act === 'asked back' ? 'ask' : isResolved ? 'resolve' : 'answer'
-    await visit.submit(shown, `/questions/${thread.id}/desk`, { act: button, body: this.text(thread, act) })
+    await visit.submit(shown, `/questions/${thread.id}/desk`, { act: button, body: this.text(act) })
     if (isResolved) thread.isResolved = true
   }
 
-  private text(thread: Thread, act: Act): string {
-    if (act === 'linked') return `This was answered before: /questions/${thread.original?.id}`
+  private text(act: Act): string {
     return act === 'asked back' ? this.subjects.reply(this.random) : this.subjects.answer(this.random)
   }
 
