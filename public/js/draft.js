@@ -1,3 +1,4 @@
+import { choose, chosenIn } from './draft-choices.js'
 import {
   deleteServer,
   forgetLocal,
@@ -34,12 +35,16 @@ export async function saveDraft(form) {
   /** @type {{ id: number | null, version: number }} the server's draft that the text goes on from */
   const known = { id: null, version: 0 }
 
-  const typed = () => Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+  const typed = () => ({
+    ...Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+    ...chosenIn(form),
+  })
   const fill = (/** @type {Draft} */ draft) => {
     for (const field of fields) {
       field.value = draft.fields[field.name] ?? ''
       field.dispatchEvent(new Event('filled', { bubbles: true }))
     }
+    choose(form, draft.fields)
   }
   const discard = () => {
     forgetLocal(key)
