@@ -1,7 +1,7 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
-import { expect, test } from './forum.ts'
+import { type As, expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
@@ -92,6 +92,85 @@ test('tags of the course are suggested while one is typed, and the field stays p
   await expect(options).toHaveCount(0)
 })
 
+test('Enter goes on with a list and ends it, and Tab leaves the text', async ({ as, forum }) => {
+  const { page, answer } = await answering(as, forum)
+  await answer.pressSequentially('1. one')
+  await answer.press('Enter')
+  await answer.pressSequentially('two')
+  await answer.press('Enter')
+  await answer.press('Enter')
+  await answer.pressSequentially('- [x] done')
+  await answer.press('Enter')
+  await expect(answer).toHaveValue('1. one\n2. two\n- [x] done\n- [ ] ')
+  await answer.press('Tab')
+  await expect(answer).not.toBeFocused()
+  await expect(page.locator('.answer-form :focus')).toHaveCount(1)
+})
+
+test('Enter that ends a Korean composition begins no line of a list', async ({ as, forum }) => {
+  const { page, answer } = await answering(as, forum)
+  await answer.pressSequentially('- ')
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Input.imeSetComposition', { text: '한', selectionStart: 1, selectionEnd: 1 })
+  await answer.evaluate((area) =>
+    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
+  )
+  await devtools.send('Input.insertText', { text: '한글' })
+  await expect(answer).toHaveValue('- 한글')
+})
+
+test('a pasted link turns the selection into a link, and pasted HTML into Markdown', async ({
+  as,
+  forum,
+}) => {
+  const { answer } = await answering(as, forum)
+  await answer.fill('the docs')
+  await answer.selectText()
+  await paste(answer, { 'text/plain': 'https://example.org/docs' })
+  await expect(answer).toHaveValue('[the docs](https://example.org/docs)')
+  await answer.fill('')
+  await paste(answer, {
+    'text/plain': 'a b',
+    'text/html':
+      '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+  })
+  await expect(answer).toHaveValue(/\| *a *\| *b *\|/)
+})
+
+test('a pasted stack trace is offered a code block, and stays as it is otherwise', async ({ as, forum }) => {
+  const { page, answer } = await answering(as, forum)
+  const trace =
+    'java.lang.IllegalStateException: no\n    at shop.Cart.add(Cart.java:7)\n    at shop.Main.main(Main.java:3)'
+  const offer = page.locator('.answer-form [data-code-offer]')
+  await paste(answer, { 'text/plain': 'Two lines\nof plain words' })
+  await expect(offer).toBeHidden()
+  await answer.fill('')
+  await paste(answer, { 'text/plain': trace })
+  await expect(answer).toHaveValue(trace)
+  await expect(offer).toBeVisible()
+  await offer.getByRole('button', { name: t('forms.makeCodeBlock') }).click()
+  await expect(answer).toHaveValue(`\`\`\`\n${trace}\n\`\`\`\n`)
+  await expect(answer).toBeFocused()
+})
+
+test('a picture that is dropped stands in the text, and waits for its words', async ({ as, forum }) => {
+  const { page, answer } = await answering(as, forum)
+  await answer.fill('See:')
+  await answer.evaluate(async (area) => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 40
+    canvas.height = 30
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+    if (blob === null) throw new Error('no picture')
+    const data = new DataTransfer()
+    data.items.add(new File([blob], 'x.png', { type: 'image/png' }))
+    area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+  })
+  await expect(answer).toHaveValue(/^See:\n\n!\[\]\(\/uploads\/[^)]+\)\n\n$/)
+  await page.keyboard.type('a grey field')
+  await expect(answer).toHaveValue(/!\[a grey field\]/)
+})
+
 test.describe('with JavaScript off', () => {
   test.use({ javaScriptEnabled: false })
 
@@ -111,6 +190,31 @@ test.describe('with JavaScript off', () => {
     await expect(page.locator('.answer strong')).toHaveText('bold')
   })
 })
+
+async function answering(as: As, forum: Forum) {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  const answer = page.getByLabel(t('answers.form.label'))
+  await answer.scrollIntoViewIfNeeded()
+  await expect(page.locator('.answer-form').getByRole('toolbar')).toBeVisible()
+  await answer.focus()
+  return { page, answer }
+}
+
+/** Pastes as a browser does: what no script takes goes into the text. */
+function paste(area: Locator, data: Record<string, string>): Promise<void> {
+  return area.evaluate((element, types) => {
+    if (!(element instanceof HTMLTextAreaElement)) throw new Error('no text area')
+    const clipboardData = new DataTransfer()
+    for (const [type, text] of Object.entries(types)) clipboardData.setData(type, text)
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    if (element.dispatchEvent(event)) {
+      element.setRangeText(types['text/plain'] ?? '', element.selectionStart, element.selectionEnd, 'end')
+      element.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    }
+  }, data)
+}
 
 function button(page: Page, key: string) {
   return page

@@ -1,3 +1,7 @@
+import { subscribe as pasteMarkdown } from '@github/paste-markdown'
+import { continueLists } from './lists.js'
+import { offerCodeBlocks } from './paste-code.js'
+import { takePictures } from './pictures.js'
 import { switchPreview } from './preview.js'
 
 /**
@@ -20,6 +24,11 @@ export function improveEditor(editor) {
     tool.click()
   })
   switchPreview(editor, area)
+  continueLists(area)
+  // Links on a selection, tables and links of other pages become Markdown.
+  pasteMarkdown(area)
+  offerCodeBlocks(editor, area)
+  takePictures(editor, area)
 }
 
 /**
