@@ -3,6 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { listPasskeys } from '../passkeys/queries.ts'
+import { ownDeskActs } from './own-desk-acts.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
 /**
@@ -25,6 +26,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     votes,
     placesFollowed,
     told,
+    desk,
   ] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
@@ -38,6 +40,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     ownVotes(db, person, baseUrl),
     placesFollowedBy(db, personId),
     toldTo(db, personId),
+    ownDeskActs(db, personId, baseUrl),
   ])
   return {
     account,
@@ -52,6 +55,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     ...votes,
     placesFollowed,
     ...told,
+    desk,
   }
 }
 
