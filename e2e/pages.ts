@@ -6,7 +6,9 @@ import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.t
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { announce } from '../src/forum/announcements/commands.ts'
 import { saveDraft } from '../src/forum/drafts/commands.ts'
+import { makeEntry } from '../src/forum/faq/commands.ts'
 import { editQuestion } from '../src/forum/questions/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aPerson } from '../src/testing/builders.ts'
@@ -135,6 +137,29 @@ const people: readonly Shown[] = [
   page('the categories of a course', ({ course }) => `/courses/${course.slug}/categories`, {
     reader: 'instructor',
   }),
+  page('members to change', ({ course }) => `/courses/${course.slug}/members`, { reader: 'instructor' }),
+  page('a wrong list of members', ({ course }) => `/courses/${course.slug}/members`, {
+    reader: 'instructor',
+    status: 422,
+    act: async (at) => {
+      await at.locator('#list').fill(`nobody,${'x'.repeat(90)}`)
+      await at.locator('form:has(#list)').evaluate((form: HTMLFormElement) => form.requestSubmit())
+    },
+  }),
+  page('a dead invitation', () => '/join/gone', { status: 410 }),
+  page('an announcement', announcementOf, { reader: 'stranger' }),
+  page('announcements', async (world, forum) => {
+    await announcementOf(world, forum)
+    return `/courses/${world.course.slug}/announcements`
+  }),
+  page('writing an announcement', ({ course }) => `/courses/${course.slug}/announcements/new`, {
+    reader: 'instructor',
+  }),
+  page('the FAQ to look after', faqOf, { reader: 'instructor' }),
+  page('the FAQ', faqOf),
+  page('the state of the forum', () => '/admin', { reader: 'admin' }),
+  page('all people', () => '/admin/people', { reader: 'admin' }),
+  page('all courses', () => '/admin/courses', { reader: 'admin' }),
   page('making a course', () => '/courses/new', { reader: 'admin' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('what they were told', () => '/notifications', { reader: 'asker' }),
@@ -206,6 +231,31 @@ function page(
   more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
 ): Shown {
   return { name, path, reader: 'visitor', status: 200, ...more }
+}
+
+/** Something that staff told the course. */
+async function announcementOf({ course, instructor }: World, { db }: Forum): Promise<string> {
+  const { id: courseId } = await courseIdOf(course, db)
+  const text = { title: 'W'.repeat(150), body: `The **hall**. \`${'x'.repeat(200)}\`` }
+  const id = await db
+    .transaction()
+    .execute((write) => announce(write, { courseId, authorId: instructor.id, correctsId: null, ...text }))
+  return `/announcements/${id}`
+}
+
+/** One entry that is shown, and one that is proposed. */
+async function faqOf({ course, question }: World, { db }: Forum): Promise<string> {
+  const { id: courseId } = await courseIdOf(course, db)
+  const about = { title: `Which Java? ${'x'.repeat(130)}`, body: 'Java 25.' }
+  await db.transaction().execute(async (write) => {
+    await makeEntry(write, { courseId, about, state: 'shown', position: null })
+    await makeEntry(write, { courseId, about: question.id, state: 'proposed', position: null })
+  })
+  return `/courses/${course.slug}/faq`
+}
+
+function courseIdOf({ slug }: World['course'], db: Database) {
+  return db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
 }
 
 /** A link as a mail brings it, to the asker. */

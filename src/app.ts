@@ -11,6 +11,7 @@ import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
+import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerEndorsement } from './forum/answers/endorsement-routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
@@ -20,6 +21,7 @@ import { registerRobots } from './forum/crawlers/robots.ts'
 import { registerSitemap } from './forum/crawlers/sitemap.ts'
 import { registerDesk } from './forum/desk/routes.ts'
 import { registerDrafts } from './forum/drafts/routes.ts'
+import { registerFaq } from './forum/faq/routes.ts'
 import { registerFeeds } from './forum/feeds/routes.ts'
 import { registerFigures } from './forum/figures/routes.ts'
 import { registerFollows } from './forum/follows/routes.ts'
@@ -28,6 +30,7 @@ import { registerLectures } from './forum/lectures/routes.ts'
 import { registerLive } from './forum/live/routes.ts'
 import { registerMailSettings } from './forum/mailing/settings-routes.ts'
 import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
+import { registerMembers } from './forum/members/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
 import { registerNotifications } from './forum/notifications/routes.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
@@ -49,6 +52,7 @@ import { registerSimilar } from './forum/search/similar-routes.ts'
 import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
 import { registerVotes } from './forum/votes/routes.ts'
 import { registerPreview } from './forum/writing/preview.ts'
+import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
@@ -184,10 +188,14 @@ export async function createApp(
   registerFigures(app)
   registerCourseSettings(app)
   registerLectures(app)
+  registerMembers(app, secret)
+  registerAnnouncements(app)
+  registerFaq(app)
   registerTags(app)
   registerTagSuggestions(app)
   registerPeople(app)
   registerMail(app)
+  registerForumAdmin(app)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)

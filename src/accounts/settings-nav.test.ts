@@ -29,7 +29,7 @@ suite('the pages of the settings', () => {
     const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
     for (const path of ['/settings', '/settings/site', '/mail']) {
       const nav = navOf((await admin.get(path)).body)
-      assert.deepEqual(pathsIn(nav), [...OWN, '/settings/site', '/mail'], path)
+      assert.deepEqual(pathsIn(nav), [...OWN, '/admin', '/settings/site', '/mail'], path)
     }
   })
 })

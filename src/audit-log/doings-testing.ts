@@ -134,6 +134,41 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   'course-archived': ['admin', (world) => onCourse(world, 'archive', { value: '1' })],
   'course-lectures-changed': ['admin', (world) => onCourse(world, 'lectures', { lectures: TEXT })],
   'course-categories-changed': ['admin', (world) => onCourse(world, 'categories', { name: 'Projects' })],
+  'sign-in-link-made': [
+    'admin',
+    ({ adminBrowser, person }) => adminBrowser.post(`/admin/people/${person.id}/link`),
+  ],
+  announced: ['admin', (world) => onCourse(world, 'announcements/new', { title: 'Room', body: TEXT })],
+  'announcement-edited': [
+    'admin',
+    async (world) => {
+      await onCourse(world, 'announcements/new', { title: 'Room', body: TEXT })
+      const { id } = await world.db.selectFrom('announcements').select('id').executeTakeFirstOrThrow()
+      await world.adminBrowser.post(`/announcements/${id}/edit`, { title: 'Room', body: TEXT, version: 1 })
+    },
+  ],
+  'faq-changed': ['admin', (world) => onCourse(world, 'faq', { title: 'Why?', body: TEXT })],
+  'members-added': [
+    'admin',
+    (world) => onCourse(world, 'members', { email: world.person.email, role: 'learner' }),
+  ],
+  'member-role-changed': ['admin', (world) => onMember(world, 'role', { role: 'assistant' })],
+  'member-removed': ['admin', (world) => onMember(world, 'removal', {})],
+  'invitation-made': ['admin', (world) => onCourse(world, 'invitations', { role: 'learner' })],
+  'invitation-ended': [
+    'admin',
+    async (world) => {
+      const { path } = await invite(world)
+      await world.adminBrowser.post(path)
+    },
+  ],
+  'course-joined': [
+    'person',
+    async (world) => {
+      const { link } = await invite(world)
+      await world.browser.post(link)
+    },
+  ],
   'set-up': ['admin', setUp],
   'site-settings-changed': [
     'admin',
@@ -206,6 +241,21 @@ const COURSE = {
 async function onCourse({ db, adminBrowser }: World, act: string, fields: Fields): Promise<void> {
   const course = await aCourse(db)
   await adminBrowser.post(`/courses/${course.slug}/${act}`, fields)
+}
+
+async function onMember({ db, person, adminBrowser }: World, act: string, fields: Fields): Promise<void> {
+  const course = await aCourse(db)
+  await aMember(db, course, 'learner', person)
+  await adminBrowser.post(`/courses/${course.slug}/members/${person.id}/${act}`, fields)
+}
+
+/** The paths of a link to join, and of the form that ends it. */
+async function invite({ db, adminBrowser }: World): Promise<{ link: string; path: string }> {
+  const { slug } = await aCourse(db)
+  await adminBrowser.post(`/courses/${slug}/invitations`, { role: 'learner' })
+  const { body } = await adminBrowser.get(`/courses/${slug}/members`)
+  const link = /\/join\/[\w-]+/.exec(body)?.[0] ?? ''
+  return { link, path: /\/courses\/[\w-]+\/invitations\/\d+\/end/.exec(body)?.[0] ?? '' }
 }
 
 async function breakOffForm({ app }: World): Promise<void> {

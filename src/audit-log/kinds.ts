@@ -70,6 +70,44 @@ export const EVENTS = {
     says: 'the categories of a course changed',
     fields: ['courseId'],
   },
+  'sign-in-link-made': {
+    level: 'warn',
+    says: 'an admin made a link that signs somebody in',
+    fields: ['ownerId'],
+  },
+  announced: { level: 'info', says: 'staff told a course something', fields: ['courseId'] },
+  'announcement-edited': { level: 'info', says: 'an announcement was edited', fields: ['courseId', 'id'] },
+  'faq-changed': {
+    level: 'info',
+    says: 'an entry of the FAQ was made or changed',
+    fields: ['courseId', 'state'],
+  },
+  'members-added': {
+    level: 'info',
+    says: 'people were added to a course',
+    fields: ['courseId', 'given', 'waiting', 'bad'],
+  },
+  'member-role-changed': {
+    level: 'info',
+    says: 'the role of a member changed',
+    fields: ['courseId', 'memberId', 'role', 'isWaiting'],
+  },
+  'member-removed': {
+    level: 'info',
+    says: 'a member was removed from a course',
+    fields: ['courseId', 'memberId', 'role'],
+  },
+  'invitation-made': {
+    level: 'info',
+    says: 'a link to join a course was made',
+    fields: ['courseId', 'role'],
+  },
+  'invitation-ended': { level: 'info', says: 'a link to join a course was ended', fields: ['courseId'] },
+  'course-joined': {
+    level: 'info',
+    says: 'somebody joined a course by a link',
+    fields: ['courseId', 'isWaiting'],
+  },
   'set-up': { level: 'info', says: 'the forum is set up', fields: [] },
   'site-settings-changed': {
     level: 'info',

@@ -3,6 +3,7 @@ import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { DraftsTables } from './schema/drafts.ts'
 import type { FormsTables } from './schema/forms.ts'
+import type { NewsTables } from './schema/news.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
 import type { PostsTables } from './schema/posts.ts'
@@ -15,6 +16,7 @@ import type { VersionsTables } from './schema/versions.ts'
 
 export type { Language } from '../messages/language.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
+export type { FaqState } from './schema/news.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
 export type { Audience, Status } from './schema/posts.ts'
 export type { HalfWay } from './schema/second-factors.ts'
@@ -29,6 +31,7 @@ export interface Schema
     PicturesTables,
     VersionsTables,
     DeskTables,
+    NewsTables,
     TagsTables,
     FormsTables,
     DraftsTables,

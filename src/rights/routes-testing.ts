@@ -26,6 +26,10 @@ export interface CourseClaim {
 export interface Insides {
   readonly lecture: number
   readonly category: number
+  readonly member: number
+  readonly invitation: number
+  readonly announcement: number
+  readonly entry: number
 }
 
 export interface PostClaim {
@@ -45,6 +49,10 @@ const body = { body: 'Written to see whether that is allowed.' }
 const question = { title: 'Is this allowed?', tags: 'rights', ...body }
 const visit = { act: 'visit' } as const
 const account = { act: 'have-account' } as const
+/** What is in a course and has an address of its own. */
+const inCourse = { of: 'course' } as const
+const changeMembers = { act: 'change-members', of: 'course' } as const
+const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
 /** What is inside of a course stands in its path by a number that each course of the world has. */
@@ -95,6 +103,45 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/lectures/:position/move': [{ ...manageLecture, fields: { direction: 'up' } }],
   'POST /courses/:course/lectures/:position/merger': [{ ...manageLecture, fields: { into: '2' } }],
   'POST /courses/:course/lectures/:position/removal': [manageLecture],
+  'GET /admin': [lookAfter],
+  'GET /admin/people': [lookAfter],
+  'GET /admin/courses': [lookAfter],
+  'POST /admin/people/:id/link': [lookAfter],
+  'GET /courses/:course/announcements': [{ act: 'read', of: 'course' }],
+  'GET /courses/:course/announcements/new': [{ act: 'announce', of: 'course' }],
+  'POST /courses/:course/announcements/new': [
+    { act: 'announce', of: 'course', fields: { title: 'The room', ...body } },
+  ],
+  'GET /announcements/:id': [{ ...inCourse, act: 'read', inside: 'announcement' }],
+  'GET /announcements/:id/:slug': [
+    { ...inCourse, act: 'read', inside: 'announcement', path: '/announcements/:id/x' },
+  ],
+  'GET /announcements/:id/edit': [{ ...inCourse, act: 'announce', inside: 'announcement' }],
+  'POST /announcements/:id/edit': [
+    {
+      ...inCourse,
+      act: 'announce',
+      inside: 'announcement',
+      fields: { title: 'The room', version: '1', ...body },
+    },
+  ],
+  'GET /courses/:course/faq': [{ act: 'read', of: 'course' }],
+  'POST /courses/:course/faq': [
+    { act: 'propose-faq', of: 'course', fields: { title: 'Why is that so?', ...body } },
+  ],
+  'POST /faq/:id': [{ ...inCourse, act: 'decide-faq', inside: 'entry', fields: { state: 'shown' } }],
+  'GET /courses/:course/members': [{ act: 'see-members', of: 'course' }],
+  'POST /courses/:course/members': [
+    { ...changeMembers, fields: { email: 'someone@example.org', role: 'learner' } },
+  ],
+  'POST /courses/:course/members/:person/role': [
+    { ...changeMembers, inside: 'member', fields: { role: 'learner' } },
+  ],
+  'POST /courses/:course/members/:person/removal': [{ ...changeMembers, inside: 'member' }],
+  'POST /courses/:course/waiting/removal': [{ ...changeMembers, fields: { email: 'someone@example.org' } }],
+  'POST /courses/:course/invitations': [{ ...changeMembers, fields: { role: 'learner' } }],
+  'POST /courses/:course/invitations/:id/end': [{ ...changeMembers, inside: 'invitation' }],
+  'POST /join/:token': [account],
   'GET /courses/new': [makeCourse],
   'POST /courses/new': [makeCourse],
   'GET /courses/:course/settings': [manage],
@@ -187,6 +234,8 @@ const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
   /^GET \/(tags|search|assets|sitemap)(\/|$)/,
+  /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+)(\/|$)/,
+  /^GET \/(tags|search|assets|sitemap|join)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
 ]

@@ -52,6 +52,11 @@ const FORUM = {
     who: ADMINS,
     ...ALIKE,
   },
+  'look-after-forum': {
+    about: 'see the state of the forum, all people and courses; make links that sign people in',
+    who: ADMINS,
+    ...ALIKE,
+  },
   'make-course': { about: 'make a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'decide what holds for the whole forum', who: ADMINS, ...ALIKE },
 } as const satisfies Record<string, Rule>
@@ -85,6 +90,21 @@ const COURSE = {
     isOfArchived: true,
   },
   'see-figures': { about: 'see the figures of a course', who: STAFF, ...ALIKE, isOfArchived: true },
+  announce: { about: 'tell the whole course something', who: STAFF, ...ALIKE },
+  'propose-faq': { about: 'propose an entry of the FAQ', who: STAFF, ...ALIKE },
+  'decide-faq': { about: 'show, decline, change an entry of the FAQ', who: INSTRUCTORS, ...ALIKE },
+  'see-members': {
+    about: 'see who is in it, with addresses',
+    who: STAFF,
+    ...ALIKE,
+    isOfArchived: true,
+  },
+  'change-members': {
+    about: 'add people, invite them, change their roles, remove them',
+    who: INSTRUCTORS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
   manage: {
     about: 'its settings, lectures and categories; archive it, open it again, copy it for the next run',
     who: INSTRUCTORS,

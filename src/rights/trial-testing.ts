@@ -28,7 +28,7 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
     return world.courses.map(({ name, slug, facts, insides }) => ({
       name,
       path: placeIn(claim, path, insides).replace(':course', slug),
-      nowhere: placeIn(claim, path, insides).replace(':course', NOWHERE),
+      nowhere: nowhereOf(claim, path, insides),
       fields: filled(claim.fields, slug),
       fieldsNowhere: filled(claim.fields, NOWHERE),
       ruling: rulingOn(who, claim.act, facts),
@@ -49,6 +49,13 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
   return world
     .postsFor(actor)
     [claim.of].map(({ name, id, facts }) => onOne(id, name, rulingOn(who, claim.act, facts), claim.fields))
+}
+
+/** The same of what is not there: another course, or where the path names none, another thing. */
+function nowhereOf(claim: CourseClaim, route: string, insides: Insides): string {
+  const path = claim.path ?? route
+  if (path.includes(':course')) return placeIn(claim, route, insides).replace(':course', NOWHERE)
+  return claim.inside === undefined ? path : path.replace(/:\w+/, NOWHERE)
 }
 
 /** The path to a course, or to something of it. */

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../accounts/identity/passwords.ts'
 import type { Database, Role } from '../database/schema.ts'
+import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
+import { makeEntry } from '../forum/faq/commands.ts'
 import { deleteQuestion } from '../forum/questions/commands.ts'
 import { deleteReply } from '../forum/replies/commands.ts'
 import { setAudience } from '../testing/audience.ts'
@@ -41,22 +44,19 @@ export interface World {
   readonly people: readonly Subject<Place>[]
 }
 
+const NO_INSIDES = { lecture: 0, category: 0, member: 0, invitation: 0, announcement: 0, entry: 0 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
   const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
   const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
-  const categories = await db
-    .selectFrom('categories')
-    .select(['id', 'course_id'])
-    .orderBy('position', 'desc')
-    .execute()
+  const insides = await Promise.all(made.map((course) => insidesOf(db, course)))
   const isPublic = (index: number) => index === 0
   const courses = made.map((course, index) => ({
     name: isPublic(index) ? 'public course' : 'private course',
     id: course.id,
     slug: course.slug,
-    insides: { lecture: 1, category: categories.find(({ course_id }) => course_id === course.id)?.id ?? 0 },
+    insides: insides[index] ?? NO_INSIDES,
     facts: { ...RUNNING, courseId: course.id, isPublic: isPublic(index) },
   }))
   const actors = await everyActor(db, made)
@@ -92,6 +92,43 @@ export async function aWorld(db: Database): Promise<World> {
     .execute()
   const postsFor = (actor: Actor | null) => merged([...others, ...(own.get(actor?.id ?? 0) ?? [])])
   return { courses, actors, people, postsFor }
+}
+
+/** What forms on parts of a course are tried on. */
+async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
+  const { id: category } = await db
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', course.id)
+    .orderBy('position', 'desc')
+    .executeTakeFirstOrThrow()
+  const { id: invitation } = await db
+    .insertInto('invitations')
+    .values({
+      course_id: course.id,
+      role: 'learner',
+      token_hash: randomBytes(32),
+      nonce: randomBytes(32),
+      until: new Date(Date.now() + 60_000_000),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: member } = await aMember(db, course)
+  const text = { title: 'The room', body: 'It is another one.' }
+  const announcement = await db
+    .transaction()
+    .execute((write) => announce(write, { courseId: course.id, authorId: member, correctsId: null, ...text }))
+  await db
+    .transaction()
+    .execute((write) =>
+      makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null }),
+    )
+  const { id: entry } = await db
+    .selectFrom('faq_entries')
+    .select('id')
+    .where('course_id', '=', course.id)
+    .executeTakeFirstOrThrow()
+  return { lecture: 1, category, member, invitation, announcement: announcement ?? 0, entry }
 }
 
 async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {

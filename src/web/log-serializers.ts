@@ -9,7 +9,7 @@ interface Logged {
  */
 export function loggedPath({ url, routeOptions }: Logged): string {
   const path = url.split('?')[0] ?? '/'
-  return routeOptions?.url?.endsWith('/:slug') === true ? path.slice(0, path.lastIndexOf('/')) : path
+  return /\/:(slug|token)$/.test(routeOptions?.url ?? '') ? path.slice(0, path.lastIndexOf('/')) : path
 }
 
 export const logSerializers = {

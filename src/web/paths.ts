@@ -27,6 +27,17 @@ export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`
 
 /** The figures of a course; `.csv` after it: as numbers. */
 export const figuresPath = (slug: string) => `${coursePath(slug)}/figures`
+export const announcementsPath = (slug: string) => `${coursePath(slug)}/announcements`
+
+export const announcementPath = ({ id, title }: { id: number; title: string }) => {
+  const slug = slugOf(title, 'announcement')
+  return `/announcements/${id}/${slug === 'edit' ? 'announcement-edit' : encodeURIComponent(slug)}`
+}
+
+export const faqPath = (slug: string) => `${coursePath(slug)}/faq`
+
+export const membersPath = (slug: string) => `${coursePath(slug)}/members`
+
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
 /** What waits for the staff of a course. */

@@ -13,13 +13,31 @@ interface InQuestion {
 
 /** What a person wrote, oldest first, with the address of the question each belongs to. */
 export async function ownPosts(db: Database, person: Actor, baseUrl: string) {
-  const [questions, answers, replies] = await Promise.all([
+  const [questions, answers, replies, announcements] = await Promise.all([
     questionsOf(db, person.id),
     answersOf(db, person),
     repliesOf(db, person),
+    announcementsOf(db, person.id),
   ])
   const placed = placedAt(baseUrl)
-  return { questions: questions.map(placed), answers: answers.map(placed), replies: replies.map(placed) }
+  const posts = {
+    questions: questions.map(placed),
+    answers: answers.map(placed),
+    replies: replies.map(placed),
+  }
+  return { ...posts, announcements }
+}
+
+/** What a person told courses they teach. */
+function announcementsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('announcements')
+    .innerJoin('courses as course', 'course.id', 'announcements.course_id')
+    .select(['course.title as course', 'announcements.title', 'announcements.body'])
+    .select('announcements.published_at as publishedAt')
+    .where('announcements.author_id', '=', personId)
+    .orderBy('announcements.id')
+    .execute()
 }
 
 /** The questions a person voted for or follows, and those whose answers they voted for. */

@@ -67,6 +67,21 @@ interface PendingRoles {
   given_at: DefaultTime
 }
 
+/** A link by which people join. */
+interface Invitations {
+  id: GeneratedAlways<number>
+  course_id: number
+  role: Role
+  token_hash: Buffer
+  nonce: Buffer
+  until: Date
+  /** null: as many people as there are. */
+  uses: number | null
+  used: Generated<number>
+  made_at: DefaultTime
+  ended_at: OptionalTime
+}
+
 /** Courses, their lectures and their members. */
 export interface CoursesTables {
   courses: Courses
@@ -74,4 +89,5 @@ export interface CoursesTables {
   lectures: Lectures
   course_members: CourseMembers
   pending_roles: PendingRoles
+  invitations: Invitations
 }

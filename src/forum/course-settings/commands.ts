@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { makeEntry } from '../faq/commands.ts'
+import { listEntries } from '../faq/queries.ts'
 import type { SettingsValues } from './form.ts'
 
 /** Changes the settings of a course, unless they were changed since `version`. */
@@ -43,6 +45,7 @@ export async function copyCourse(
     .selectFrom('courses')
     .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
     .select(['allows_private', 'allows_anonymous'])
+    .select(['promise_hours', 'allows_private', 'allows_anonymous'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
   const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source
@@ -57,8 +60,16 @@ export async function copyCourse(
     insert into categories (course_id, slug, name, position)
     select ${course.id}, slug, name, position from categories
     where course_id = ${courseId} and slug <> ${DEFAULT_CATEGORY.slug} order by position, id`.execute(write)
+  await copyEntries(write, courseId, course.id)
   if (instructorId !== null) await addMember(write, course.id, instructorId, 'instructor')
   return course
+}
+
+/** Entries of the FAQ come along as texts: the questions they were about do not. */
+async function copyEntries(write: Write, from: number, to: number): Promise<void> {
+  const entries = await listEntries(write, from, ['proposed', 'shown'])
+  for (const { state, position, title, source } of entries)
+    await makeEntry(write, { courseId: to, about: { title, body: source }, state, position })
 }
 
 export function columnsOf(values: SettingsValues) {

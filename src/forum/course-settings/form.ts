@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
@@ -13,6 +14,20 @@ export const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const sat
 const title = () =>
   line({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
 
+/** As the constraint courses_promise_hours_bounds has it. */
+const hours = () =>
+  z.string().transform((value, context) => {
+    const number = /^\d{1,4}$/.test(value.trim()) ? Number(value) : 0
+    if (number >= 1 && number <= MAX_HOURS) return number
+    context.addIssue({ code: 'custom', message: 'courseSettings.promise.wrong', params: { max: MAX_HOURS } })
+    return z.NEVER
+  })
+
+const MAX_HOURS = 8760
+
+/** A box that is ticked or not. */
+const box = () => z.string().transform((value) => value === '1')
+
 const FIELDS = {
   title: title(),
   field: line({ min: 0, max: 50, long: 'courseSettings.field.long' }),
@@ -22,6 +37,9 @@ const FIELDS = {
   visibility: choice(VISIBILITIES),
   asking: choice(ASKING),
   accent: choice(ACCENTS),
+  promise_hours: optional(hours()),
+  allows_private: box(),
+  allows_anonymous: box(),
 } as const
 
 export const settingsForm = form(FIELDS)

@@ -36,6 +36,7 @@ export function registerNewCourse(app: FastifyInstance): void {
       visibility: 'public',
       asking: 'everybody',
       accent: 'green',
+      allows_private: '1',
     }
     return showForm(request, reply, restoredForm(request, await findKeptForm(request), begin))
   })
@@ -71,20 +72,15 @@ function requireMaker(request: FastifyRequest): Person {
 
 /** The instructor is the named person, once they have confirmed their address; otherwise the creator. */
 async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
-  const {
-    title,
-    field,
-    description,
-    language,
-    time_zone: timeZone,
-    visibility,
-    asking,
-    accent,
-    instructor,
-  } = values
+  const { title, field, description, language, time_zone: timeZone, visibility, instructor } = values
+  const { asking, accent, promise_hours, allows_private, allows_anonymous } = values
   const isPublic = visibility === 'public'
   const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
-  await write.updateTable('courses').set({ asking, accent }).where('id', '=', course.id).execute()
+  await write
+    .updateTable('courses')
+    .set({ asking, accent, promise_hours, allows_private, allows_anonymous })
+    .where('id', '=', course.id)
+    .execute()
   if (instructor === null) await addMember(write, course.id, person.id, 'instructor')
   else await giveRole(write, course.id, instructor, 'instructor')
   return course

@@ -20,11 +20,21 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
       'asking',
       'accent',
       'version',
+      'promise_hours',
+      'allows_private',
+      'allows_anonymous',
     ])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
-  const { version, is_public, ...texts } = row
-  return { version, typed: { ...texts, visibility: is_public ? 'public' : 'private' } }
+  const { version, is_public, promise_hours, allows_private, allows_anonymous, ...texts } = row
+  const typed = {
+    ...texts,
+    visibility: is_public ? 'public' : 'private',
+    promise_hours: promise_hours === null ? '' : String(promise_hours),
+    allows_private: allows_private ? '1' : '',
+    allows_anonymous: allows_anonymous ? '1' : '',
+  }
+  return { version, typed }
 }
 
 /** The categories of a course in their order, with how many questions each has. */

@@ -102,14 +102,24 @@ export function isSame(settings: CourseSettings, typed: FormState['typed']): boo
   return SETTING_NAMES.every((name) => settings.typed[name] === typed[name])
 }
 
+/** Where a field's words have another name than the field. */
+const LABELS: Readonly<Partial<Record<SettingName, string>>> = {
+  time_zone: 'timeZone',
+  promise_hours: 'promise',
+  allows_private: 'private',
+  allows_anonymous: 'anonymous',
+}
+
 function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
   return SETTING_NAMES.filter((name) => typed[name] !== form.typed[name]).map((name) => ({
-    label: t(`courseSettings.${name === 'time_zone' ? 'timeZone' : name}.label`),
+    label: t(`courseSettings.${LABELS[name] ?? name}.label`),
     value: shownValue(t, name, typed[name]),
   }))
 }
 
 function shownValue(t: Translate, name: SettingName, value: string): string {
   const isChoice = name === 'visibility' || name === 'asking' || name === 'accent'
+  if (name === 'allows_private' || name === 'allows_anonymous')
+    return t(value === '' ? 'courseSettings.off' : 'courseSettings.on')
   return isChoice ? t(`courseSettings.${name}.${value}`) : value
 }

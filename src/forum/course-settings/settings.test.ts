@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 
@@ -14,6 +14,9 @@ const COURSE = {
   visibility: 'private',
   asking: 'members',
   accent: 'violet',
+  promise_hours: '24',
+  allows_private: '',
+  allows_anonymous: '1',
 }
 
 suite('running a course from the browser', () => {
@@ -37,6 +40,10 @@ suite('running a course from the browser', () => {
       .where('slug', '=', 'advanced-rest')
       .executeTakeFirstOrThrow()
     assert.deepEqual([course.is_public, course.asking, course.accent], [false, 'members', 'violet'])
+    assert.deepEqual(
+      [course.promise_hours, course.allows_private, course.allows_anonymous],
+      [24, false, true],
+    )
     const lectures = await db
       .selectFrom('lectures')
       .select(['position', 'title'])
@@ -131,7 +138,9 @@ suite('running a course from the browser', () => {
       categories: ['Projects'],
     })
     await aMember(db, course)
-    await aQuestion(db, { course })
+    const asked = await aQuestion(db, { course })
+    await anAnswer(db, { question: asked, body: 'Because it must.' })
+    await browser.post(`/courses/${course.slug}/faq`, { question: asked.id, state: 'shown' })
     await db
       .updateTable('courses')
       .set({ accent: 'plum', field: 'Backend' })
@@ -152,6 +161,12 @@ suite('running a course from the browser', () => {
         .where('course_id', '=', copy.id)
         .execute()
     assert.deepEqual([(await of('lectures')).length, (await of('categories')).length], [2, 2])
+    const entries = await db
+      .selectFrom('faq_entries')
+      .select(['title', 'body', 'question_id'])
+      .where('course_id', '=', copy.id)
+      .execute()
+    assert.deepEqual(entries, [{ title: asked.title, body: 'Because it must.', question_id: null }])
     const members = await db
       .selectFrom('course_members')
       .select(['person_id', 'role'])

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Role } from '../../database/schema.ts'
 import type { MessageValues } from '../../messages/catalogue.ts'
-import { coursePath, lecturesPath, pathWith } from '../../web/paths.ts'
+import { announcementPath, coursePath, faqPath, lecturesPath, pathWith } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
 import { durationWithin } from './duration.ts'
 
@@ -18,8 +18,18 @@ export interface CourseAside {
   readonly allLecturesPath: string | null
   /** Who answers: instructors, then assistants, MAX_TEACHERS at most. */
   readonly teachers: readonly Byline[]
+  /** The newest announcement of the last NEWS_DAYS days; null: none. */
+  readonly news: AsideNews | null
+  /** The first entries of the FAQ, FAQ_SHOWN at most. */
+  readonly faq: readonly { readonly text: string; readonly path: string }[]
   /** How soon a first answer usually comes: for the message courses.contents.firstAnswer; null when that is not known. */
   readonly firstWithin: MessageValues | null
+}
+
+export interface AsideNews {
+  readonly title: string
+  readonly path: string
+  readonly author: Byline
 }
 
 export interface AsideLecture {
@@ -34,6 +44,8 @@ const LATEST = 100
 const FEWEST = 5
 const MAX_LECTURES = 100
 const MAX_TEACHERS = 5
+const FAQ_SHOWN = 5
+const NEWS_DAYS = 14
 
 /** Counts, lectures and staff of a course, and how soon somebody answers, in one round trip. */
 export async function courseAside(db: Database, courseId: number): Promise<CourseAside> {
@@ -54,11 +66,21 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     teachers: row.teachers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
     ),
+    news: newsOf(row.news[0]),
+    faq: row.faq.map(({ id, title }) => ({ text: title, path: `${faqPath(slug)}#faq-${id}` })),
     firstWithin: isUsual ? durationWithin(hours) : null,
   }
 }
 
-/** Indexes: lectures_position_key, course_members_staff, questions_course_written, answers_question_key. */
+function newsOf(
+  row: { id: number; title: string; author_id: number; display_name: string; role: Role | null } | undefined,
+): AsideNews | null {
+  if (row === undefined) return null
+  const { title, author_id: id, display_name: displayName, role } = row
+  return { title, path: announcementPath(row), author: personByline({ id, displayName, role }) }
+}
+
+/** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_course_written, answers_question_key. */
 function selectAside(db: Database, courseId: number) {
   return db
     .selectFrom('courses as course')
@@ -83,6 +105,32 @@ function selectAside(db: Database, courseId: number) {
           .orderBy('people.id')
           .limit(MAX_TEACHERS),
       ).as('teachers'),
+      jsonArrayFrom(
+        select
+          .selectFrom('announcements as news')
+          .innerJoin('people', 'people.id', 'news.author_id')
+          .leftJoin('course_members as member', (join) =>
+            join.onRef('member.course_id', '=', 'news.course_id').onRef('member.person_id', '=', 'people.id'),
+          )
+          .select(['news.id', 'news.title', 'people.id as author_id', 'people.display_name', 'member.role'])
+          .whereRef('news.course_id', '=', 'course.id')
+          .where('news.published_at', '>', sql<Date>`now() - ${sql.lit(NEWS_DAYS)} * interval '1 day'`)
+          .orderBy('news.published_at', 'desc')
+          .orderBy('news.id', 'desc')
+          .limit(1),
+      ).as('news'),
+      jsonArrayFrom(
+        select
+          .selectFrom('faq_entries as entry')
+          .leftJoin('questions as q', 'q.id', 'entry.question_id')
+          .select(['entry.id', sql<string>`coalesce(entry.title, q.title)`.as('title')])
+          .whereRef('entry.course_id', '=', 'course.id')
+          .where('entry.state', '=', 'shown')
+          .where(sql<boolean>`(entry.question_id is null or q.is_listed)`)
+          .orderBy('entry.position')
+          .orderBy('entry.id')
+          .limit(FAQ_SHOWN),
+      ).as('faq'),
       firstAnswerWait.as('first_answer_hours'),
     ])
     .where('course.id', '=', courseId)

@@ -4,12 +4,15 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import {
+  announcementsPath,
   coursePath,
   courseSettingsPath,
   courseTagsPath,
   deskPath,
+  faqPath,
   figuresPath,
   lecturesPath,
+  membersPath,
 } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 import { waitingCount } from './waiting-count.ts'
@@ -18,9 +21,12 @@ import { waitingCount } from './waiting-count.ts'
 const PLACES = [
   { name: 'questions', act: 'read', pathOf: coursePath },
   { name: 'lectures', act: 'read', pathOf: lecturesPath },
+  { name: 'announcements', act: 'read', pathOf: announcementsPath },
+  { name: 'faq', act: 'read', pathOf: faqPath },
   { name: 'tags', act: 'read', pathOf: courseTagsPath },
   { name: 'desk', act: 'work-desk', pathOf: deskPath },
   { name: 'figures', act: 'see-figures', pathOf: figuresPath },
+  { name: 'members', act: 'see-members', pathOf: membersPath },
   { name: 'settings', act: 'manage', pathOf: courseSettingsPath },
 ] as const satisfies readonly { name: string; act: CourseAct; pathOf: (slug: string) => string }[]
 

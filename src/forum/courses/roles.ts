@@ -19,7 +19,7 @@ export interface Removed {
 /** Nobody would instruct the course. */
 export class LastInstructor extends Error {}
 
-const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfies Record<Role, number>
+export const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfies Record<Role, number>
 
 /**
  * Gives the owner of an address a role in a course, instead of the one they may have. A person who signed up with an address may
@@ -74,10 +74,16 @@ export async function instructorIds(db: Database | Write, courseId: number): Pro
 export async function leaveCourse(db: Database, courseId: number, personId: number): Promise<Role | null> {
   return db.transaction().execute(async (write) => {
     // Two last instructors leaving at once wait for each other.
-    const rows = await selectInstructors(write, courseId).forUpdate().execute()
-    if (rows.length === 1 && rows[0]?.person_id === personId) throw new LastInstructor()
+    const ids = await lockInstructors(write, courseId)
+    if (ids.length === 1 && ids[0] === personId) throw new LastInstructor()
     return removeMember(write, courseId, personId)
   })
+}
+
+/** Who instructs a course, by id, until the transaction ends. */
+export async function lockInstructors(write: Write, courseId: number): Promise<number[]> {
+  const rows = await selectInstructors(write, courseId).forUpdate().execute()
+  return rows.map((row) => row.person_id)
 }
 
 function selectInstructors(db: Database | Write, courseId: number) {
@@ -90,7 +96,7 @@ function selectInstructors(db: Database | Write, courseId: number) {
 }
 
 /** Whether a person has this role or a higher one: giving it adds no right. */
-async function holds(write: Write, courseId: number, personId: number, role: Role): Promise<boolean> {
+export async function holds(write: Write, courseId: number, personId: number, role: Role): Promise<boolean> {
   const member = await write
     .selectFrom('course_members')
     .select('role')

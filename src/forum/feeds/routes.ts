@@ -9,6 +9,7 @@ import { bylineOf } from '../authors/byline.ts'
 import { findCourse } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
 import { findTag } from '../tags/queries.ts'
+import { latestNotices, type NoticeEntry } from './notices.ts'
 import { type FeedRow, latestAnswers, latestQuestions } from './queries.ts'
 
 /** A feed as views/feeds/atom.eta writes it (RFC 4287). Addresses are absolute. */
@@ -37,14 +38,21 @@ export function registerFeeds(app: FastifyInstance): void {
   app.get('/feed.atom', { config }, async (request, reply) => {
     const t = translatorOf(languageOfRequest(request))
     const rows = await latestQuestions(app.db, {})
-    return send(request, reply, { title: t('feeds.all'), path: '/feed.atom', page: '/questions', rows })
+    return send(request, reply, {
+      title: t('feeds.all'),
+      path: '/feed.atom',
+      page: '/questions',
+      rows,
+      notices: await latestNotices(app.db, null),
+    })
   })
   app.get('/courses/:course/feed.atom', { config }, async (request, reply) => {
     const course = await findCourse(app.db, textParam(request, 'course'))
     if (course === null || !isVisible(null, course)) throw notFound()
     const page = coursePath(course.slug)
     const rows = await latestQuestions(app.db, { courseId: course.id })
-    return send(request, reply, { title: course.title, path: `${page}/feed.atom`, page, rows })
+    const notices = await latestNotices(app.db, course.id)
+    return send(request, reply, { title: course.title, path: `${page}/feed.atom`, page, rows, notices })
   })
   app.get('/tags/:tag/feed.atom', { config }, async (request, reply) => {
     const tag = await findTag(app.db, null, textParam(request, 'tag'))
@@ -73,6 +81,7 @@ interface Source {
   /** Where a person reads the same. */
   readonly page: string
   readonly rows: readonly FeedRow[]
+  readonly notices?: readonly NoticeEntry[]
 }
 
 /** What stands for an entry for good, and where it is read now. */
@@ -92,12 +101,15 @@ const FORM_FEED = /\f/g
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { title, path, page, rows }: Source,
+  { title, path, page, rows, notices = [] }: Source,
   paths = QUESTION_PATHS,
 ) {
   const { baseUrl } = request.server.config
   const visiting = { t: translatorOf(languageOfRequest(request)), viewer: null }
-  const changes = rows.map((row) => (row.edited_at ?? row.written_at).getTime())
+  const changes = [
+    ...rows.map((row) => (row.edited_at ?? row.written_at).getTime()),
+    ...notices.map((notice) => notice.updatedAt.getTime()),
+  ]
   const feed: Feed = {
     lang: languageOfRequest(request),
     title: `${title} · Handup`,
@@ -105,15 +117,26 @@ function send(
     pageUrl: `${baseUrl}${page}`,
     // A feed without entries has changed when time began: the element is required.
     updated: new Date(Math.max(0, ...changes)).toISOString(),
-    entries: rows.map((row) => ({
-      id: `${baseUrl}${paths.id(row)}`,
-      url: `${baseUrl}${paths.page(row)}`,
-      title: row.title,
-      author: bylineOf(visiting, { ...row, author_role: null }, row.course_id).text,
-      published: row.written_at.toISOString(),
-      updated: (row.edited_at ?? row.written_at).toISOString(),
-      html: row.body_html.replace(FORM_FEED, ' '),
-    })),
+    entries: [
+      ...notices.map((notice) => ({
+        id: `${baseUrl}${notice.id}`,
+        url: `${baseUrl}${notice.path}`,
+        title: notice.title,
+        author: notice.author,
+        published: notice.publishedAt.toISOString(),
+        updated: notice.updatedAt.toISOString(),
+        html: notice.html.replace(FORM_FEED, ' '),
+      })),
+      ...rows.map((row) => ({
+        id: `${baseUrl}${paths.id(row)}`,
+        url: `${baseUrl}${paths.page(row)}`,
+        title: row.title,
+        author: bylineOf(visiting, { ...row, author_role: null }, row.course_id).text,
+        published: row.written_at.toISOString(),
+        updated: (row.edited_at ?? row.written_at).toISOString(),
+        html: row.body_html.replace(FORM_FEED, ' '),
+      })),
+    ].sort((one, other) => other.published.localeCompare(one.published)),
   }
   reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-language')
   return reply.document('feeds/atom', feed, 'application/atom+xml; charset=utf-8')

@@ -15,6 +15,7 @@ export async function deletePostsOf(db: Database, personId: number): Promise<voi
   for (const { id, question_id } of replies) await unlessGone(deleteReply(db, question_id, id, personId))
   const answers = await db.selectFrom('answers').select(['id', 'question_id']).where(stillTheirs).execute()
   for (const { id, question_id } of answers) await unlessGone(deleteAnswer(db, question_id, id, personId))
+  await db.deleteFrom('announcements').where('author_id', '=', personId).execute()
   const questions = await db.selectFrom('questions').select('id').where(stillTheirs).execute()
   for (const { id } of questions) await unlessGone(deleteQuestion(db, id, personId))
 }

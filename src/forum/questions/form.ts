@@ -41,8 +41,12 @@ const lectureNumber = z
   .refine((value) => /^[1-9]\d{0,5}$/.test(value), { error: 'questions.lecture.unknown' })
   .transform(Number)
 
+/** The title of a question, or of what staff tell. */
+export const postTitle = () =>
+  line({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' })
+
 const content = {
-  title: line({ ...TITLE, short: 'questions.title.short', long: 'questions.title.long' }),
+  title: postTitle(),
   body: postBody(),
   tags,
   category: optional(line({ min: 1, max: 80 })),

@@ -7,6 +7,7 @@ import { pathWith, questionPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
 import { facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
+import { findNotices, type Notice } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
 import { MAX_HITS, search } from './search.ts'
@@ -26,6 +27,7 @@ declare module 'fastify' {
 
 export interface SearchPage {
   readonly query: string
+  readonly notices: readonly Notice[]
   readonly results: readonly ResultView[]
   readonly facets: readonly FacetView[]
   /** null: nothing was asked. */
@@ -71,9 +73,10 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const readable = await courses.readable(request.person, query.filters.course)
   const result = await search(db, request.person, query, { readable, isFaceted: true })
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const [hits, facets] = await Promise.all([
+  const [hits, facets, notices] = await Promise.all([
     foundQuestions.find(shown.map((hit) => hit.id)),
     facetsOf(db, result.found),
+    page === 1 ? findNotices(db, request.person, query) : [],
   ])
   const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
   const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
@@ -86,6 +89,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
     {
       title: query.text === '' ? t('search.title') : t('search.titleFor', { query: query.text }),
       query: query.text,
+      notices,
       results: hits.map((hit) => resultView(request, hit, marked)),
       facets: facetViews(request, query, facets),
       count: query.text === '' ? null : result.count,

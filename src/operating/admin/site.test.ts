@@ -6,6 +6,8 @@ import { aPasskey } from '../../accounts/passkeys/testing.ts'
 import { anApp } from '../../accounts/second-factor/testing.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import type { Database } from '../../database/schema.ts'
+import { announce } from '../../forum/announcements/commands.ts'
+import { makeEntry } from '../../forum/faq/commands.ts'
 import { claimsOf } from '../../rights/routes-testing.ts'
 import { changeSiteSettings } from '../../rights/site-settings.ts'
 import { RIGHTS } from '../../rights/table.ts'
@@ -32,7 +34,16 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
   const answer = await anAnswer(db, { question, author: asker })
   const reply = await aReply(db, { answer, author: asker })
   await db.updateTable('courses').set({ is_public: isPublic }).where('id', '=', course.id).execute()
+  const text = { title: 'The room', body: 'Another one.' }
+  const [announcement, entry] = await db.transaction().execute(async (write) => {
+    const id = await announce(write, { courseId: course.id, authorId: asker.id, correctsId: null, ...text })
+    await makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null })
+    return [id, await write.selectFrom('faq_entries').select('id').executeTakeFirstOrThrow()] as const
+  })
   const ids: Record<string, number | string> = {
+    announcements: announcement ?? 0,
+    faq: entry.id,
+    admin: 1,
     courses: course.slug,
     questions: question.id,
     answers: answer.id,

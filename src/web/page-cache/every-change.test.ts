@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Database } from '../../database/schema.ts'
+import { announce } from '../../forum/announcements/commands.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
@@ -50,6 +51,15 @@ async function aForum(db: Database, app: FastifyInstance) {
     second,
     foreign,
     bystander: await aPerson(db),
+    announcementId: await db.transaction().execute((write) =>
+      announce(write, {
+        courseId: course.id,
+        authorId: staff.id,
+        title: 'The room',
+        body: 'Is another one.',
+        correctsId: null,
+      }),
+    ),
     as: {
       asker: await signedIn(app, asker),
       helper: await signedIn(app, helper),
@@ -191,6 +201,28 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     post(as.staff, '/courses/rest/lectures/1/merger', { into: 2 }),
   '/courses/:course/lectures/:position/removal': ({ as }) =>
     post(as.staff, '/courses/rest/lectures/1/removal'),
+  '/courses/:course/announcements/new': ({ as }) =>
+    post(as.staff, '/courses/rest/announcements/new', { title: 'Another room', ...body }),
+  '/announcements/:id/edit': ({ as, announcementId }) =>
+    post(as.staff, `/announcements/${announcementId}/edit`, { title: 'The hall', version: 1, ...body }),
+  '/courses/:course/faq': ({ as, question }) =>
+    post(as.staff, '/courses/rest/faq', { question: question.id, state: 'shown' }),
+  '/faq/:id': async ({ as, db }) => {
+    await post(as.staff, '/courses/rest/faq', { title: 'What is REST?', ...body })
+    const { id } = await db.selectFrom('faq_entries').select('id').executeTakeFirstOrThrow()
+    await post(as.staff, `/faq/${id}`, { state: 'shown' })
+  },
+  '/courses/:course/members': ({ as, bystander }) =>
+    post(as.staff, '/courses/rest/members', { email: bystander.email, role: 'assistant' }),
+  '/courses/:course/members/:person/role': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/${asker.id}/role`, { role: 'assistant' }),
+  '/courses/:course/members/:person/removal': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/${asker.id}/removal`),
+  '/join/:token': async ({ as }) => {
+    await post(as.staff, '/courses/rest/invitations', { role: 'assistant' })
+    const link = /\/join\/[\w-]+/.exec((await as.staff.get('/courses/rest/members')).body)?.[0] ?? ''
+    await post(as.helper, link)
+  },
   '/settings': ({ as }) =>
     post(as.asker, '/settings', {
       display_name: 'Renamed',
@@ -216,8 +248,12 @@ const WRITES: Record<string, (forum: Forum) => Promise<unknown>> = {
     db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', staff.id).execute(),
 }
 
+/** Forms on pages of staff that change nothing a visitor sees. */
+const UNSEEN_OF_COURSES = /^\/(?:admin|courses\/:course\/(?:invitations|waiting))(?:\/|$)/
+
 /** Forms that change what any page may show: they drop all. */
-const DROPS_ALL = /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categories|lectures))/
+const DROPS_ALL =
+  /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categories|lectures|members))|^\/join\//
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =
@@ -227,7 +263,7 @@ const UNSEEN =
 const OF_MAIL = /^\/unsubscribe\//
 
 /** Every kind of page that is cached. */
-const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) => [
+const pagesOf = ({ course, question, second, foreign, asker, answer, announcementId }: Forum) => [
   '/',
   ...['newest', 'active', 'votes', 'views'].map((sort) => `/questions?sort=${sort}`),
   ...['unanswered', 'unresolved', 'resolved'].map((status) => `/questions?status=${status}`),
@@ -235,6 +271,9 @@ const pagesOf = ({ course, question, second, foreign, asker, answer }: Forum) =>
   `/courses/${course.slug}`,
   `/courses/${course.slug}?lecture=2`,
   '/courses/git',
+  `/courses/${course.slug}/announcements`,
+  `/courses/${course.slug}/faq`,
+  `/announcements/${announcementId}/x`,
   '/courses',
   '/tags',
   '/tags?q=h',
@@ -292,7 +331,10 @@ test('each form is in the list of writes, or is known to change nothing that vis
   const routes = routesOf(app).flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
   assert.ok(routes.length > 15)
   assert.deepEqual(
-    routes.filter((route) => WRITES[route] === undefined && !UNSEEN.test(route) && !OF_MAIL.test(route)),
+    routes.filter(
+      (route) =>
+        WRITES[route] === undefined && ![UNSEEN, OF_MAIL, UNSEEN_OF_COURSES].some((one) => one.test(route)),
+    ),
     [],
   )
 })

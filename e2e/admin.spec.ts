@@ -1,0 +1,39 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { PHONE } from './inspection.ts'
+
+for (const [how, language, options] of [
+  ['with a mouse', 'en', {}],
+  [
+    'without scripts, on a phone, in Korean',
+    'ko',
+    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
+  ],
+] as const) {
+  const t = translatorOf(language)
+
+  test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({
+    as,
+    forum,
+  }) => {
+    const course = await aCourse(forum.db)
+    const person = await aMember(forum.db, course, 'instructor', await aPerson(forum.db))
+    const page = await as(await aPerson(forum.db, { isAdmin: true }), options)
+    await page.goto('/admin')
+    await expect(page.getByRole('table')).toContainText('migrations')
+    await page.goto('/admin/people')
+    await page.locator('#find').fill(person.email)
+    await page.getByRole('button', { name: t('members.findButton') }).click()
+    await expect(page.getByRole('table')).toContainText(course.title)
+    await page.getByRole('button', { name: t('admin.people.link') }).click()
+    const link = (await page.locator('code.link').textContent()) ?? ''
+
+    const owner = await as(null, options)
+    await owner.goto(link.slice(link.indexOf('/sign-in')))
+    await owner.getByRole('main').getByRole('button').first().click()
+    await owner.goto('/settings')
+    await expect(owner.getByRole('main')).toContainText(course.title)
+    expect((await owner.goto('/admin'))?.status()).toBe(403)
+  })
+}

@@ -1,0 +1,52 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { expect, test } from './forum.ts'
+import { PHONE } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+
+for (const [how, language, options] of [
+  ['with a mouse', 'en', {}],
+  [
+    'without scripts, on a phone, in Korean',
+    'ko',
+    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
+  ],
+] as const) {
+  const t = translatorOf(language)
+
+  test(`an instructor adds people, invites by a link, and a learner joins by it, ${how}`, async ({
+    as,
+    forum,
+  }) => {
+    const course = await aCourse(forum.db, { isPublic: false })
+    const [mina, jun] = [await aPerson(forum.db, { displayName: 'Mina Park' }), await aPerson(forum.db)]
+    const page = await as(await aMember(forum.db, course, 'instructor'), options)
+    await page.goto(`/courses/${course.slug}/members`)
+    await page.locator('#list').fill(`${mina.email},learner\nnobody`)
+    await page.getByRole('button', { name: t('members.list.button') }).click()
+    await expect(page.getByRole('status')).toContainText(t('members.line.email'))
+    await expect(page.locator('#list')).toHaveValue('nobody')
+    await page.goto(`/courses/${course.slug}/members?q=mina`)
+    await page.locator(`#role-${mina.id}`).selectOption('assistant')
+    await page
+      .locator('form', { has: page.locator(`#role-${mina.id}`) })
+      .getByRole('button')
+      .click()
+    await expectSaid(page, t('members.flash.role'))
+    await page.locator('#invitation-uses').fill('1')
+    await page.getByRole('button', { name: t('members.link.button') }).click()
+    const link = (await page.locator('code.link').first().textContent()) ?? ''
+
+    const guest = await as(jun, options)
+    await guest.goto(new URL(link).pathname)
+    await guest.getByRole('button', { name: t('members.join.button') }).click()
+    await expectSaid(guest, t('members.flash.joined'))
+    await expect(guest.locator('.course-name')).toContainText(course.title)
+    const late = await as(await aPerson(forum.db), options)
+    await late.goto(new URL(link).pathname)
+    await expect(late.getByRole('heading', { level: 1 })).toHaveText(t('members.dead.title'))
+    const assistant = await as(mina, options)
+    await assistant.goto(`/courses/${course.slug}/members`)
+    await expect(assistant.getByRole('main').locator('form:not([role="search"])')).toHaveCount(0)
+  })
+}

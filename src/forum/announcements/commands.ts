@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { documentVector } from '../search/document.ts'
+
+export interface NewAnnouncement {
+  readonly courseId: number
+  readonly authorId: number
+  readonly title: string
+  readonly body: string
+  /** The announcement of the same course that it corrects. */
+  readonly correctsId: number | null
+}
+
+/** Tells a course something. @returns the id; null: there is no such announcement to correct */
+export async function announce(write: Write, announcement: NewAnnouncement): Promise<number | null> {
+  const { courseId, authorId, title, body, correctsId } = announcement
+  if (correctsId !== null && !(await isThere(write, courseId, correctsId))) return null
+  const { id } = await write
+    .insertInto('announcements')
+    .values({
+      course_id: courseId,
+      author_id: authorId,
+      title,
+      body,
+      corrects_id: correctsId,
+      terms: termsOfNews({ title, body }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Changes the text, unless it was changed since `version`. It is told to nobody again. */
+export async function editAnnouncement(
+  db: Database,
+  id: number,
+  text: { readonly title: string; readonly body: string },
+  version: number,
+): Promise<'done' | 'conflict'> {
+  const edited = await db
+    .updateTable('announcements')
+    .set({ ...text, terms: termsOfNews(text), version: sql`version + 1`, edited_at: sql`now()` })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return edited.numUpdatedRows === 1n ? 'done' : 'conflict'
+}
+
+/** What an announcement or an entry of the FAQ is found by. */
+export function termsOfNews({ title, body }: { readonly title: string; readonly body: string }): string {
+  return documentVector({ title, tags: [], acceptedAnswer: null, others: [body] })
+}
+
+async function isThere(write: Write, courseId: number, id: number): Promise<boolean> {
+  const found = await write
+    .selectFrom('announcements')
+    .select('id')
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -1,0 +1,173 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { excerpt, proseText } from '../../text/plain.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { announcementPath, announcementsPath } from '../../web/paths.ts'
+import { type Byline, personByline } from '../authors/byline.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { POST_BODY, TITLE } from '../questions/form.ts'
+import { type Announcement, listAnnouncements } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'announcements/index': AnnouncementsPage
+    'announcements/show': AnnouncementPage
+    'announcements/edit': AnnouncementFormPage
+  }
+}
+
+export interface AnnouncementsPage extends PageLinks {
+  readonly announcements: readonly (NewsView & { readonly bit: string })[]
+  /** null for those who may not. */
+  readonly newPath: string | null
+}
+
+interface NewsView {
+  readonly title: string
+  readonly path: string
+  readonly lang: string | null
+  readonly author: Byline
+  readonly publishedAt: Moment
+}
+
+export interface AnnouncementPage extends NewsView {
+  readonly html: string
+  readonly editedAt: Moment | null
+  readonly corrects: { readonly text: string; readonly path: string } | null
+  readonly correctionPath: string | null
+  readonly editPath: string | null
+  readonly correctPath: string | null
+  readonly backPath: string
+}
+
+export interface AnnouncementFormPage {
+  readonly form: FormState
+  readonly action: string
+  readonly backPath: string
+  readonly version: number | null
+  readonly theirs: { readonly title: string; readonly body: string } | null
+  readonly corrects: string
+  readonly isNew: boolean
+  readonly max: { readonly title: number; readonly body: number }
+}
+
+export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
+  const t = translatorOf(languageOfRequest(request))
+  const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
+  request.rendering?.dependsOn(`course:${course.id}`)
+  for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
+  const path = announcementsPath(course.slug)
+  return reply.page(
+    'announcements/index',
+    {
+      title: t('announcements.title'),
+      announcements: page.rows.map((row) => ({
+        ...newsView(request, course, row),
+        bit: excerpt(renderMarkdown(row.body), 180),
+      })),
+      newPath: may(request.person, 'announce', placeOf(course)) ? `${path}/new` : null,
+      ...pageLinks(page, ({ published_at, id }) => ({ value: published_at.getTime(), id }), path),
+    },
+    { ...(await headOf(request, course)), canonical: path },
+  )
+}
+
+export async function showAnnouncement(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  announcement: Announcement,
+) {
+  const { id, corrected_id, corrected_title, correction_id, edited_at } = announcement
+  const isStaff = may(request.person, 'announce', placeOf(course))
+  const timeZone = request.person?.timeZone ?? course.timeZone
+  request.rendering?.dependsOn(`course:${course.id}`)
+  request.rendering?.dependsOn(`person:${announcement.author_id}`)
+  return reply.page(
+    'announcements/show',
+    {
+      ...newsView(request, course, announcement),
+      html: renderMarkdown(announcement.body),
+      editedAt: edited_at === null ? null : momentOf(edited_at, timeZone),
+      corrects:
+        corrected_id === null
+          ? null
+          : {
+              text: corrected_title ?? '',
+              path: announcementPath({ id: corrected_id, title: corrected_title ?? '' }),
+            },
+      correctionPath: correction_id === null ? null : `/announcements/${correction_id}`,
+      editPath: isStaff ? `/announcements/${id}/edit` : null,
+      correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
+      backPath: announcementsPath(course.slug),
+    },
+    { ...(await headOf(request, course)), canonical: announcementPath(announcement) },
+  )
+}
+
+export interface ShownForm {
+  readonly form: FormState
+  readonly status?: number
+  /** What is edited; null: a new one. */
+  readonly announcement: Announcement | null
+  /** The version that the form began with; null after a conflict, when saving again is meant to win. */
+  readonly begunWith?: number | null
+}
+
+export async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  shown: ShownForm,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { form, announcement, status = 200, begunWith } = shown
+  const path = announcementsPath(course.slug)
+  return reply.page(
+    'announcements/edit',
+    {
+      title: t(announcement === null ? 'announcements.new.title' : 'announcements.edit.title'),
+      form,
+      isNew: announcement === null,
+      action: announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`,
+      backPath: announcement === null ? path : announcementPath(announcement),
+      version: announcement === null ? null : (begunWith ?? announcement.version),
+      theirs: announcement !== null && begunWith === null ? announcement : null,
+      corrects: form.typed.corrects ?? '',
+      max: { title: TITLE.max, body: POST_BODY.max },
+    },
+    { status, ...(await headOf(request, course)), isForStaff: true },
+  )
+}
+
+function newsView(request: FastifyRequest, course: Course, row: NewsRow): NewsView {
+  const { author_id: id, display_name: displayName, role } = row
+  return {
+    title: row.title,
+    path: announcementPath(row),
+    lang: languageOf(`${row.title} ${proseText(row.body)}`),
+    author: personByline({ id, displayName, role }),
+    publishedAt: momentOf(row.published_at, request.person?.timeZone ?? course.timeZone),
+  }
+}
+
+type NewsRow = Pick<
+  Announcement,
+  'id' | 'title' | 'body' | 'author_id' | 'display_name' | 'role' | 'published_at'
+>
+
+async function headOf(request: FastifyRequest, course: Course) {
+  return {
+    course: course.slug,
+    bar: await barOf(request, course, 'announcements'),
+    ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
+  }
+}

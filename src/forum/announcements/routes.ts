@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { postOnce } from '../../database/posted-once.ts'
+import type { CourseAct } from '../../rights/rights.ts'
+import { placeOf } from '../../rights/rights.ts'
+import { refuse } from '../../web/form.ts'
+import { movedTo } from '../../web/moved.ts'
+import { onceOf } from '../../web/once.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { announcementPath, announcementsPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { versionOf } from '../questions/version.ts'
+import { announce, editAnnouncement } from './commands.ts'
+import { announcementForm } from './form.ts'
+import { showAnnouncement, showAnnouncements, showForm } from './pages.ts'
+import { findAnnouncement } from './queries.ts'
+
+/** What staff tell a whole course. */
+export function registerAnnouncements(app: FastifyInstance): void {
+  const shared = (parameters: readonly string[]) => ({
+    config: { shared: { parameters, isForMembers: true } },
+  })
+  app.get('/courses/:course/announcements', shared(['after', 'before']), async (request, reply) =>
+    showAnnouncements(request, reply, await courseFor(request, 'read')),
+  )
+
+  const show = async (request: FastifyRequest, reply: Parameters<typeof showForm>[1]) => {
+    const { course, announcement } = await found(request, 'read')
+    const path = announcementPath(announcement)
+    if ((request.url.split('?')[0] ?? '') !== path) return movedTo(request, reply, path)
+    return showAnnouncement(request, reply, course, announcement)
+  }
+  app.get('/announcements/:id', shared([]), show)
+  app.get('/announcements/:id/:slug', shared([]), show)
+  registerWriting(app)
+}
+
+function registerWriting(app: FastifyInstance): void {
+  const newPath = '/courses/:course/announcements/new'
+  app.get(newPath, async (request, reply) => {
+    const course = await courseFor(request, 'announce')
+    const corrects = queryParam(request, 'corrects') ?? ''
+    const form = restoredForm(request, await findKeptForm(request), { corrects })
+    return showForm(request, reply, course, { form, announcement: null })
+  })
+
+  const config = { limit: 'posting', needsPerson: true, keeps: announcementForm.names } as const
+  const newPage = (request: FastifyRequest) => `${announcementsPath(textParam(request, 'course'))}/new`
+  app.post(newPath, { config: { ...config, formPage: newPage } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const course = await courseFor(request, 'announce')
+    const form = announcementForm.parse(request.body)
+    if (!form.ok) return showForm(request, reply, course, { form, announcement: null, status: 422 })
+    const { title, body, corrects: correctsId } = form.values
+    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
+      const id = await announce(write, { courseId: course.id, authorId: person.id, title, body, correctsId })
+      return id === null ? '' : announcementPath({ id, title })
+    })
+    if (path === '') {
+      const refused = refuse(form, 'title', 'announcements.corrects.unknown')
+      return showForm(request, reply, course, { form: refused, announcement: null, status: 422 })
+    }
+    noteEvent(request, 'announced', { courseId: course.id })
+    return reply.flash('announcements.flash.posted').redirect(path, 303)
+  })
+
+  const editPath = '/announcements/:id/edit'
+  app.get(editPath, async (request, reply) => {
+    const { course, announcement } = await found(request, 'announce')
+    const { title, body } = announcement
+    const kept = await findKeptForm(request)
+    const form = restoredForm(request, kept, { title, body })
+    return showForm(request, reply, course, {
+      form,
+      announcement,
+      begunWith: kept === null ? announcement.version : versionOf(kept),
+    })
+  })
+
+  const editPage = (request: FastifyRequest) => `/announcements/${idParam(request, 'id')}/edit`
+  const keeps = [...announcementForm.names, 'version']
+  app.post(editPath, { config: { ...config, keeps, formPage: editPage } }, async (request, reply) => {
+    const { course, announcement } = await found(request, 'announce')
+    const form = announcementForm.parse(request.body)
+    const begunWith = versionOf(request.body)
+    if (!form.ok) return showForm(request, reply, course, { form, announcement, status: 422, begunWith })
+    const { title, body } = form.values
+    const isDone =
+      begunWith !== null &&
+      (await editAnnouncement(app.db, announcement.id, { title, body }, begunWith)) === 'done'
+    const now = isDone ? announcement : ((await findAnnouncement(app.db, announcement.id)) ?? announcement)
+    if (!isDone && (now.title !== title || now.body !== body)) {
+      const refused = refuse(form, 'body', 'posts.conflict.summary')
+      return showForm(request, reply, course, {
+        form: refused,
+        announcement: now,
+        status: 409,
+        begunWith: null,
+      })
+    }
+    noteEvent(request, 'announcement-edited', { courseId: course.id, id: announcement.id })
+    return reply
+      .flash('announcements.flash.edited')
+      .redirect(announcementPath({ id: announcement.id, title }), 303)
+  })
+}
+
+/** An announcement and its course, for an act in it. @throws Problem 404 or 403, NeedsSignIn */
+async function found(request: FastifyRequest, act: CourseAct) {
+  if (act !== 'read') request.requirePerson()
+  const announcement = await findAnnouncement(request.server.db, idParam(request, 'id'))
+  if (announcement === undefined) throw notFound()
+  const course = await request.server.courses.findCourse(announcement.course_slug)
+  if (course === null) throw notFound()
+  requireRight(request.person, act, placeOf(course))
+  return { course, announcement }
+}

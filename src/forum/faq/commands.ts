@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Database, FaqState, Write } from '../../database/schema.ts'
+import { termsOfNews } from '../announcements/commands.ts'
+
+export interface EntryText {
+  readonly title: string
+  readonly body: string
+}
+
+export interface NewEntry {
+  readonly courseId: number
+  /** A question of the course, or a text of its own. */
+  readonly about: number | EntryText
+  readonly state: FaqState
+  /** null: after all others. */
+  readonly position: number | null
+}
+
+/**
+ * Makes an entry. Of a question that has one already the state changes, unless it was declined and is only proposed again.
+ * @returns false: there is no such question for everybody in the course
+ */
+export async function makeEntry(
+  write: Write,
+  { courseId, about, state, position }: NewEntry,
+): Promise<boolean> {
+  const isQuestion = typeof about === 'number'
+  if (isQuestion && !(await isListed(write, courseId, about))) return false
+  const last = sql<number>`least(1000000,
+    (select coalesce(max(position), 0) + 1 from faq_entries where course_id = ${courseId}))`
+  await write
+    .insertInto('faq_entries')
+    .values({
+      course_id: courseId,
+      ...(isQuestion ? { question_id: about } : { ...about, terms: termsOfNews(about) }),
+      state,
+      position: position ?? last,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['course_id', 'question_id'])
+        .doUpdateSet({ state, changed_at: sql`now()` })
+        .where(sql<boolean>`${state !== 'proposed'}`),
+    )
+    .execute()
+  return true
+}
+
+/** Changes what is given of an entry; a question's text is the question's. */
+export async function changeEntry(
+  db: Database,
+  entry: { readonly id: number; readonly title: string | null; readonly body: string | null },
+  change: {
+    readonly title: string | null
+    readonly body: string | null
+    readonly position: number | null
+    readonly state: FaqState | null
+  },
+): Promise<void> {
+  const text =
+    entry.title === null || entry.body === null
+      ? null
+      : { title: change.title ?? entry.title, body: change.body ?? entry.body }
+  await db
+    .updateTable('faq_entries')
+    .set({
+      ...(text === null ? {} : { ...text, terms: termsOfNews(text) }),
+      ...(change.position === null ? {} : { position: change.position }),
+      ...(change.state === null ? {} : { state: change.state }),
+      changed_at: sql`now()`,
+    })
+    .where('id', '=', entry.id)
+    .execute()
+}
+
+async function isListed(write: Write, courseId: number, questionId: number): Promise<boolean> {
+  const found = await write
+    .selectFrom('questions')
+    .select('id')
+    .where('id', '=', questionId)
+    .where('course_id', '=', courseId)
+    .where('is_listed', '=', true)
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+
+const TEXT = { title: 'Which Java do we use?', body: 'Java **25**, zyxwhich.' }
+
+suite('what is asked again and again', () => {
+  const forum = sharedForum()
+
+  async function aStaffedCourse() {
+    const course = await aCourse(forum.db, { lectures: ['Verbs', 'Codes'] })
+    const [assistant, instructor] = [
+      await signedIn(forum.app, await aMember(forum.db, course, 'assistant')),
+      await signedIn(forum.app, await aMember(forum.db, course, 'instructor')),
+    ]
+    return { course, assistant, instructor, path: `/courses/${course.slug}/faq` }
+  }
+
+  const entriesOf = (course: { readonly id: number }) =>
+    forum.db.selectFrom('faq_entries').selectAll().where('course_id', '=', course.id).orderBy('id').execute()
+
+  test('is proposed by assistants and shown by instructors', async () => {
+    const { course, assistant, instructor, path } = await aStaffedCourse()
+    const proposed = await assistant.post(path, { ...TEXT, state: 'shown' })
+    assert.equal(proposed.headers.location, path)
+    const guest = visitor(forum.app)
+    assert.doesNotMatch(textOf((await guest.get(path)).body), /Which Java/)
+    const [entry] = await entriesOf(course)
+    assert.equal(entry?.state, 'proposed')
+    assert.equal((await assistant.post(`/faq/${entry?.id}`, { state: 'shown' })).statusCode, 403)
+    assert.equal(
+      (await instructor.post(`/faq/${entry?.id}`, { state: 'shown', position: 3 })).headers.location,
+      path,
+    )
+    const page = await guest.get(path)
+    assert.match(page.body, /<strong>25<\/strong>/)
+    assert.doesNotMatch(page.body, /<textarea/)
+    assert.match(textOf((await guest.get(`/courses/${course.slug}`)).body), /Which Java do we use/)
+    assert.match((await guest.get('/search?q=zyxwhich')).body, /#faq-\d+/)
+    assert.match((await guest.get(`/courses/${course.slug}/feed.atom`)).body, /Which Java do we use/)
+    const learner = await signedIn(forum.app, await aMember(forum.db, course))
+    assert.equal((await learner.post(path, TEXT)).statusCode, 403)
+  })
+
+  test('may be a question by number or address, with its best answer', async () => {
+    const { course, instructor, path } = await aStaffedCourse()
+    const question = await aQuestion(forum.db, { course, title: 'Why 405?' })
+    await anAnswer(forum.db, { question, body: 'Map it on the item.' })
+    const address = `http://localhost:3000/questions/${question.id}/why-405`
+    assert.equal((await instructor.post(path, { question: address, state: 'shown' })).statusCode, 303)
+    await instructor.post(path, { question: question.id, state: 'shown' })
+    assert.equal((await entriesOf(course)).length, 1)
+    assert.match(textOf((await visitor(forum.app).get(path)).body), /Why 405\? Map it on the item\./)
+    const foreign = await aQuestion(forum.db)
+    for (const wrong of [String(foreign.id), 'x', '999999999', '/questions/'])
+      assert.equal((await instructor.post(path, { question: wrong })).statusCode, 422, wrong)
+    assert.equal((await instructor.post(path, { title: 'Only a title' })).statusCode, 422)
+    await forum.db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', question.id).execute()
+    assert.doesNotMatch((await visitor(forum.app).get(path)).body, /Why 405/)
+  })
+
+  test('is proposed by the forum: what was asked again most, and the most viewed resolved question of a lecture', async () => {
+    const { course, assistant, instructor, path } = await aStaffedCourse()
+    const [first = 0, second = 0] = course.lectureIds
+    const asked = await aQuestion(forum.db, { course, title: 'Asked three times' })
+    for (let number = 0; number < 2; number += 1) {
+      const again = await aQuestion(forum.db, { course })
+      await forum.db
+        .updateTable('questions')
+        .set({ duplicate_of: asked.id })
+        .where('id', '=', again.id)
+        .execute()
+    }
+    const resolved = { course, status: 'resolved' } as const
+    await aQuestion(forum.db, { ...resolved, lectureId: first, views: 900, title: 'Seen most in the first' })
+    await aQuestion(forum.db, { ...resolved, lectureId: first, views: 800, title: 'Seen less in the first' })
+    await aQuestion(forum.db, { ...resolved, lectureId: second, views: 20, title: 'Seen most in the second' })
+    await aQuestion(forum.db, { course, views: 9000, title: 'Seen most of all, unresolved' })
+    const text = textOf((await assistant.get(path)).body)
+    assert.match(text, /Asked three times Proposed by the forum: asked again 2 times/)
+    assert.match(text, /Seen most in the first.*900 times.*Seen most in the second/)
+    assert.doesNotMatch(text, /Seen less|unresolved/)
+    await instructor.post(path, { question: asked.id, state: 'declined' })
+    assert.doesNotMatch(textOf((await assistant.get(path)).body), /Asked three times Proposed/)
+    await assistant.post(path, { question: asked.id })
+    assert.equal((await entriesOf(course))[0]?.state, 'declined', 'what was declined stays so')
+  })
+
+  test('is changed in part: what is left empty stays', async () => {
+    const { course, instructor, path } = await aStaffedCourse()
+    await instructor.post(path, { ...TEXT, state: 'shown' })
+    const [entry] = await entriesOf(course)
+    await instructor.post(`/faq/${entry?.id}`, { title: 'Which Java is it?', body: '' })
+    const [changed] = await entriesOf(course)
+    assert.deepEqual(
+      [changed?.title, changed?.body, changed?.state],
+      ['Which Java is it?', TEXT.body, 'shown'],
+    )
+    assert.equal((await instructor.post(`/faq/${entry?.id}`, { position: '0' })).statusCode, 422)
+    assert.equal((await instructor.post('/faq/999999999', { state: 'shown' })).statusCode, 404)
+  })
+})

@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FaqState } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { faqPath, questionPath } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { POST_BODY } from '../questions/form.ts'
+import { STATES } from './form.ts'
+import { type Entry, findProposals, listEntries } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'faq/index': FaqPage
+  }
+}
+
+/** What is asked again and again in a course: views/faq/index.eta. */
+export interface FaqPage {
+  readonly entries: readonly EntryView[]
+  /** For staff: what waits for a decision, what was declined, what the system proposes; null for all others. */
+  readonly staff: {
+    readonly proposed: readonly EntryView[]
+    readonly declined: readonly EntryView[]
+    readonly proposals: readonly ProposalView[]
+    readonly action: string
+    readonly form: FormState
+    /** They decide; others propose. */
+    readonly decides: boolean
+    readonly max: number
+  } | null
+}
+
+interface EntryView {
+  readonly id: number
+  readonly title: string
+  readonly lang: string | null
+  readonly html: string
+  /** Of its question; null: it is a text of its own. */
+  readonly path: string | null
+  readonly action: string
+  readonly position: number
+  readonly body: string | null
+  readonly states: readonly { readonly value: FaqState; readonly text: string; readonly selected: boolean }[]
+}
+
+interface ProposalView {
+  readonly id: number
+  readonly title: string
+  readonly path: string
+  readonly lang: string | null
+  readonly why: string
+}
+
+/** @param form what was typed into a new entry */
+export async function showFaq(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  form: FormState = freshForm(),
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { db } = request.server
+  const place = placeOf(course)
+  const isStaff = may(request.person, 'propose-faq', place)
+  const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const of = (state: FaqState) => entries.filter((one) => one.state === state).map((one) => entryView(t, one))
+  return reply.page(
+    'faq/index',
+    {
+      title: t('faq.title'),
+      entries: of('shown'),
+      staff: isStaff
+        ? {
+            proposed: of('proposed'),
+            declined: of('declined'),
+            proposals: (await findProposals(db, course.id)).map(({ id, title, views, duplicates }) => ({
+              id,
+              title,
+              path: questionPath({ id, title }),
+              lang: languageOf(title),
+              why: t(duplicates > 0 ? 'faq.proposal.duplicates' : 'faq.proposal.views', {
+                count: duplicates > 0 ? duplicates : views,
+              }),
+            })),
+            action: faqPath(course.slug),
+            form,
+            decides: may(request.person, 'decide-faq', place),
+            max: POST_BODY.max,
+          }
+        : null,
+    },
+    {
+      status,
+      course: course.slug,
+      bar: await barOf(request, course, 'faq'),
+      canonical: faqPath(course.slug),
+      isForStaff: isStaff,
+      ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
+    },
+  )
+}
+
+function entryView(t: ReturnType<typeof translatorOf>, entry: Entry): EntryView {
+  const { id, title, body, questionId, position } = entry
+  return {
+    id,
+    title,
+    lang: languageOf(title),
+    html: body === null ? (entry.answerHtml ?? '') : renderMarkdown(body),
+    path: questionId === null ? null : questionPath({ id: questionId, title }),
+    action: `/faq/${id}`,
+    position,
+    body,
+    states: STATES.map((value) => ({
+      value,
+      text: t(`faq.state.${value}`),
+      selected: value === entry.state,
+    })),
+  }
+}

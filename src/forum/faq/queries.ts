@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Database, FaqState } from '../../database/schema.ts'
+
+/** Entries of a course, as many as its page shows. */
+const MAX_ENTRIES = 200
+/** Questions that the system proposes at a time. */
+const MAX_PROPOSALS = 5
+/** Of the most viewed resolved questions: of each lecture the first is proposed. */
+const MOST_VIEWED = 100
+const FEWEST_VIEWS = 10
+const FEWEST_DUPLICATES = 2
+
+export interface Entry {
+  readonly id: number
+  readonly state: FaqState
+  readonly position: number
+  readonly title: string
+  /** Markdown of a text of its own; null: a question. */
+  readonly body: string | null
+  readonly questionId: number | null
+  /** Markdown of what explains it: the text, or the best answer to the question; without one, the question's own. */
+  readonly source: string
+  /** HTML of the best answer to the question. */
+  readonly answerHtml: string | null
+  readonly changedAt: Date
+}
+
+export interface Proposal {
+  readonly id: number
+  readonly title: string
+  readonly views: number
+  readonly duplicates: number
+}
+
+/** The entries of a course in their order. Questions that not everybody in the course reads are left out. Index faq_entries_listed. */
+export async function listEntries(
+  db: Database,
+  courseId: number,
+  states: readonly FaqState[],
+): Promise<Entry[]> {
+  const { rows } = await sql<Entry>`
+    select entry.id, entry.state, entry.position, coalesce(entry.title, q.title) as title, entry.body,
+      entry.question_id as "questionId", best.body_html as "answerHtml",
+      coalesce(entry.body, best.body, q.body) as source, entry.changed_at as "changedAt"
+    from faq_entries as entry
+    left join questions as q on q.id = entry.question_id
+    left join lateral (
+      select a.body, a.body_html from answers as a where a.question_id = q.id and a.deleted_at is null
+      order by a.id = q.accepted_answer_id desc nulls last, a.votes_count desc, a.id limit 1) as best on true
+    where entry.course_id = ${courseId} and entry.state = any(${states}::text[])
+      and (entry.question_id is null or q.is_listed)
+    order by entry.position, entry.id limit ${MAX_ENTRIES}`.execute(db)
+  return rows
+}
+
+/** An entry as forms need it. */
+export function findEntry(db: Database, id: number) {
+  return db
+    .selectFrom('faq_entries as entry')
+    .innerJoin('courses as course', 'course.id', 'entry.course_id')
+    .select(['entry.id', 'entry.title', 'entry.body', 'course.slug'])
+    .where('entry.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** What the system proposes: what was asked most often again, then the most viewed resolved question of each lecture. */
+export async function findProposals(db: Database, courseId: number): Promise<Proposal[]> {
+  const { rows } = await sql<Proposal & { lectureId: number | null }>`
+    with known as (select question_id from faq_entries where course_id = ${courseId} and question_id is not null),
+    doubled as (
+      select duplicate_of as id, count(*)::integer as duplicates from questions
+      where course_id = ${courseId} and duplicate_of is not null and deleted_at is null
+      group by duplicate_of having count(*) >= ${FEWEST_DUPLICATES} order by count(*) desc limit ${MAX_PROPOSALS}),
+    viewed as (
+      select id, 0 as duplicates from questions
+      where course_id = ${courseId} and deleted_at is null and is_listed and status = 'resolved'
+      order by views_count desc, id desc limit ${MOST_VIEWED})
+    select q.id, q.title, q.views_count as views, max(one.duplicates)::integer as duplicates, q.lecture_id as "lectureId"
+    from (select * from doubled union all select * from viewed) as one join questions as q on q.id = one.id
+    where q.is_listed and q.id not in (select question_id from known)
+      and (one.duplicates > 0 or q.views_count >= ${FEWEST_VIEWS})
+    group by q.id order by max(one.duplicates) desc, q.views_count desc, q.id`.execute(db)
+  const lectures = new Set<number | null>()
+  const proposals = rows.filter(({ duplicates, lectureId }) => {
+    if (duplicates > 0) return true
+    const isFirst = !lectures.has(lectureId)
+    lectures.add(lectureId)
+    return isFirst
+  })
+  return proposals.slice(0, MAX_PROPOSALS).map(({ lectureId: _, ...proposal }) => proposal)
+}

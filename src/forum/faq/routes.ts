@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { postOnce } from '../../database/posted-once.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { refuse, type ValuesOf } from '../../web/form.ts'
+import { onceOf } from '../../web/once.ts'
+import { idParam, textParam } from '../../web/params.ts'
+import { faqPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { changeEntry, makeEntry, type NewEntry } from './commands.ts'
+import { entryForm } from './form.ts'
+import { showFaq } from './page.ts'
+import { findEntry } from './queries.ts'
+
+/** What is asked again and again: assistants propose, instructors show or decline. */
+export function registerFaq(app: FastifyInstance): void {
+  const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }
+  const path = '/courses/:course/faq'
+  app.get(path, shared, async (request, reply) => {
+    const course = await courseFor(request, 'read')
+    const kept = await findKeptForm(request)
+    return showFaq(request, reply, course, kept === null ? undefined : restoredForm(request, kept))
+  })
+
+  const formPage = (request: FastifyRequest) => faqPath(textParam(request, 'course'))
+  const config = { limit: 'posting', needsPerson: true, formPage, keeps: entryForm.names } as const
+  app.post(path, { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const course = await courseFor(request, 'propose-faq')
+    const form = entryForm.parse(request.body)
+    if (!form.ok) return showFaq(request, reply, course, form, 422)
+    const about = aboutOf(form.values)
+    if (about === null) return showFaq(request, reply, course, refuse(form, 'title', 'faq.nothing'), 422)
+    // Who may not decide proposes, whatever the form says.
+    const wished = form.values.state ?? 'proposed'
+    const state = may(person, 'decide-faq', placeOf(course)) ? wished : 'proposed'
+    const { position } = form.values
+    const made = await postOnce(app.db, onceOf(request, person.id), async (write) =>
+      (await makeEntry(write, { courseId: course.id, about, state, position })) ? faqPath(course.slug) : '',
+    )
+    if (made === '') {
+      const refused = refuse(form, 'question', 'faq.question.unknown')
+      return showFaq(request, reply, course, refused, 422)
+    }
+    noteEvent(request, 'faq-changed', { courseId: course.id, state })
+    return reply.flash(`faq.flash.${state}`).redirect(made, 303)
+  })
+
+  app.post('/faq/:id', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const entry = await findEntry(app.db, idParam(request, 'id'))
+    const course = entry === undefined ? null : await app.courses.findCourse(entry.slug)
+    if (entry === undefined || course === null) throw notFound()
+    requireRight(person, 'decide-faq', placeOf(course))
+    const form = entryForm.parse(request.body)
+    if (!form.ok) return showFaq(request, reply, course, form, 422)
+    await changeEntry(app.db, entry, form.values)
+    noteEvent(request, 'faq-changed', { courseId: course.id, state: form.values.state })
+    return reply.flash(`faq.flash.${form.values.state ?? 'shown'}`).redirect(faqPath(course.slug), 303)
+  })
+}
+
+/** null: neither a question nor a text. */
+function aboutOf({ question, title, body }: ValuesOf<typeof entryForm>): NewEntry['about'] | null {
+  if (question !== null) return question
+  return title === null || body === null ? null : { title, body }
+}

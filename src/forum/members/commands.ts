@@ -1,0 +1,59 @@
+import { lockPerson } from '../../accounts/identity/lock.ts'
+import type { Database, Role, Write } from '../../database/schema.ts'
+import { addMember } from '../courses/commands.ts'
+import { giveRole, LastInstructor, lockInstructors, removeMember } from '../courses/roles.ts'
+
+/** 'absent': they are no member. 'waiting': until they confirm their address. */
+export type RoleChange = 'given' | 'waiting' | 'absent'
+
+/**
+ * Gives a member another role. One that adds rights waits until they have confirmed their address.
+ * @throws LastInstructor when nobody would instruct the course
+ */
+export async function changeRole(
+  db: Database,
+  courseId: number,
+  personId: number,
+  role: Role,
+): Promise<RoleChange> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, personId)
+    const former = await roleOf(write, courseId, personId)
+    if (person === null || former === null) return 'absent'
+    if (former === 'instructor' && role !== 'instructor') await requireAnother(write, courseId, personId)
+    if (person.email === null) {
+      await addMember(write, courseId, personId, role)
+      return 'given'
+    }
+    return (await giveRole(write, courseId, person.email, role)) === 'given' ? 'given' : 'waiting'
+  })
+}
+
+/** Takes a person out of a course. @throws LastInstructor @returns the role they had; null: none */
+export async function removePerson(db: Database, courseId: number, personId: number): Promise<Role | null> {
+  return db.transaction().execute(async (write) => {
+    await requireAnother(write, courseId, personId)
+    return removeMember(write, courseId, personId)
+  })
+}
+
+/** A role does not wait for an address any more. */
+export async function dropWaiting(db: Database, courseId: number, email: string): Promise<void> {
+  await db.deleteFrom('pending_roles').where('course_id', '=', courseId).where('email', '=', email).execute()
+}
+
+/** Two last instructors who go at once wait for each other. */
+async function requireAnother(write: Write, courseId: number, personId: number): Promise<void> {
+  const ids = await lockInstructors(write, courseId)
+  if (ids.length === 1 && ids[0] === personId) throw new LastInstructor()
+}
+
+async function roleOf(write: Write, courseId: number, personId: number): Promise<Role | null> {
+  const member = await write
+    .selectFrom('course_members')
+    .select('role')
+    .where('course_id', '=', courseId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return member?.role ?? null
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { email } from '../../accounts/identity/fields.ts'
+import { choice, line, optional } from '../../web/fields.ts'
+import { form } from '../../web/form.ts'
+
+export const ROLES = ['learner', 'assistant', 'instructor'] as const
+
+/** One address. */
+export const memberForm = form({ email: email(), role: choice(ROLES) })
+
+/** Many lines `email,role`: the lines are read one by one, so that a bad one holds up none of the others. */
+export const listForm = form({ list: z.string() })
+
+export const roleForm = form({ role: choice(ROLES) })
+
+export const waitingForm = form({ email: email() })
+
+/** Such as 2026-12-01. */
+const day = () =>
+  line({ min: 10, max: 10, short: 'members.until.wrong', long: 'members.until.wrong' }).refine(
+    (text) => isDay(text),
+    { error: 'members.until.wrong' },
+  )
+
+const uses = () =>
+  z.string().transform((value, context) => {
+    const number = /^\d{1,6}$/.test(value.trim()) ? Number(value) : 0
+    if (number >= 1 && number <= MAX_USES) return number
+    context.addIssue({ code: 'custom', message: 'members.uses.wrong', params: { max: MAX_USES } })
+    return z.NEVER
+  })
+
+/** As the constraint invitations_uses_bounds has it. */
+const MAX_USES = 100_000
+
+/** Without `until`: thirty days. Without `uses`: as many people as there are. */
+export const invitationForm = form({
+  role: choice(ROLES),
+  until: optional(day()),
+  uses: optional(uses()),
+})
+
+/** Whether there is such a day: 2026-02-31 is none. */
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return (
+    /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+  )
+}

@@ -1,0 +1,135 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { lockPerson } from '../../accounts/identity/lock.ts'
+import type { Database, Role, Write } from '../../database/schema.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { giveRole, holds } from '../courses/roles.ts'
+
+export interface NewInvitation {
+  readonly courseId: number
+  readonly role: Role
+  /** The last day on which it works, such as 2026-12-01, in the course's time zone; null: DAYS from now. */
+  readonly until: string | null
+  readonly timeZone: string
+  /** null: as many as there are. */
+  readonly uses: number | null
+}
+
+/** What a link leads to. */
+export interface Invitation {
+  readonly courseId: number
+  readonly slug: string
+  readonly title: string
+  readonly role: Role
+}
+
+export type Joined = {
+  readonly outcome: 'joined' | 'member' | 'waiting'
+  readonly courseId: number
+  readonly slug: string
+}
+
+const DAYS = 30
+
+/** @returns false: its last day is over, or more than a year away */
+export async function makeInvitation(
+  db: Database,
+  secret: string,
+  invitation: NewInvitation,
+): Promise<boolean> {
+  const { courseId, role, until, timeZone, uses } = invitation
+  const nonce = randomBytes(32)
+  const end =
+    until === null
+      ? sql<Date>`now() + ${DAYS} * interval '1 day'`
+      : sql<Date>`((${until}::date + 1)::timestamp at time zone ${timeZone})`
+  const made = await sql`
+    insert into invitations (course_id, role, token_hash, nonce, until, uses)
+    select ${courseId}, ${role}, ${hashToken(tokenOf(secret, nonce))}, ${nonce}, ${end}, ${uses}
+    where ${end} > now() and ${end} < now() + interval '367 days'`.execute(db)
+  return made.numAffectedRows === 1n
+}
+
+/** The links of a course that still work, newest first, with their tokens. */
+export async function listInvitations(db: Database, secret: string, courseId: number) {
+  const rows = await db
+    .selectFrom('invitations')
+    .select(['id', 'role', 'nonce', 'until', 'uses', 'used'])
+    .where('course_id', '=', courseId)
+    .where(works)
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute()
+  return rows.map(({ nonce, ...row }) => ({ ...row, token: tokenOf(secret, nonce) }))
+}
+
+/** @returns false: there is none such */
+export async function endInvitation(db: Database, courseId: number, id: number): Promise<boolean> {
+  const ended = await db
+    .updateTable('invitations')
+    .set({ ended_at: sql`coalesce(ended_at, now())` })
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
+}
+
+/** What a link leads to; null: it does not work (any more). */
+export async function findInvitation(db: Database, token: string): Promise<Invitation | null> {
+  const row = await db
+    .selectFrom('invitations')
+    .innerJoin('courses as course', 'course.id', 'invitations.course_id')
+    .select(['course.id as courseId', 'course.slug', 'course.title', 'invitations.role'])
+    .where('token_hash', '=', hashToken(token))
+    .where(works)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Lets a person join by a link. Whoever has the role already, or waits for it, takes no use of it. Of several who take the
+ * last use at once one gets it.
+ * @returns null: the link does not work (any more)
+ */
+export async function joinBy(db: Database, token: string, personId: number): Promise<Joined | null> {
+  return db.transaction().execute(async (write) => {
+    const person = await lockPerson(write, personId)
+    const invitation = await findInvitation(write, token)
+    if (person === null || person.email === null || invitation === null) return null
+    const { courseId, slug, role } = invitation
+    if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
+    if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
+      return { outcome: 'waiting', courseId, slug }
+    if (!(await takeUse(write, token))) return null
+    const grant = await giveRole(write, courseId, person.email, role)
+    return { outcome: grant === 'given' ? 'joined' : 'waiting', courseId, slug }
+  })
+}
+
+const works = sql<boolean>`invitations.ended_at is null and invitations.until > now()
+  and (invitations.uses is null or invitations.used < invitations.uses)`
+
+/** The row is locked: another one waits, and finds no use left. */
+async function takeUse(write: Write, token: string): Promise<boolean> {
+  const taken = await write
+    .updateTable('invitations')
+    .set({ used: sql`used + 1` })
+    .where('token_hash', '=', hashToken(token))
+    .where(works)
+    .executeTakeFirst()
+  return taken.numUpdatedRows === 1n
+}
+
+async function waits(write: Write, courseId: number, email: string, role: Role): Promise<boolean> {
+  const row = await write
+    .selectFrom('pending_roles')
+    .select('role')
+    .where('course_id', '=', courseId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return row?.role === role
+}
+
+function tokenOf(secret: string, nonce: Buffer): string {
+  return createHmac('sha256', secret).update('handup invitation').update(nonce).digest('base64url')
+}

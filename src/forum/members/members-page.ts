@@ -1,0 +1,190 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Option } from '../../accounts/settings/setting-options.ts'
+import type { Role } from '../../database/schema.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { may, placeOf } from '../../rights/rights.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { choiceParam, queryParam } from '../../web/params.ts'
+import { membersPath, pathWith } from '../../web/paths.ts'
+import { type Byline, personByline } from '../authors/byline.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import type { Added } from './add-members.ts'
+import { ROLES } from './form.ts'
+import { listInvitations } from './invitations.ts'
+import { listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'members/index': MembersPage
+  }
+}
+
+export interface MembersPage extends PageLinks {
+  readonly path: string
+  readonly search: string
+  readonly show: string
+  readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+  readonly members: readonly MemberRow[]
+  readonly waiting: readonly WaitingRow[]
+  /** For those who may change members; null for all others. */
+  readonly changing: Changing | null
+  readonly report: Added | null
+}
+
+interface MemberRow {
+  readonly id: number
+  readonly byline: Byline
+  readonly email: string | null
+  readonly role: Role
+  readonly isYou: boolean
+  readonly questionsCount: number
+  readonly answersCount: number
+  readonly lastSeen: Moment | null
+  /** Where role and removal are posted, begun. */
+  readonly action: string
+  readonly roles: readonly Option[]
+}
+
+interface WaitingRow {
+  readonly email: string
+  readonly role: Role
+  readonly since: Moment
+}
+
+interface Changing {
+  readonly form: FormState
+  readonly listForm: FormState
+  readonly invitationForm: FormState
+  readonly roles: readonly Option[]
+  readonly invitedRoles: readonly Option[]
+  readonly invitations: readonly {
+    readonly link: string
+    readonly role: Role
+    readonly until: Moment
+    readonly usesLeft: number | null
+    readonly endPath: string
+  }[]
+  readonly invitationsPath: string
+  readonly waitingPath: string
+}
+
+export interface ShownForms {
+  readonly status?: number
+  readonly form?: FormState
+  readonly listForm?: FormState
+  readonly invitationForm?: FormState
+  readonly report?: Added
+}
+
+/** The people of a course, for its staff. @param secret the links of invitations are made with it */
+export async function showMembers(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  course: Course,
+  forms: ShownForms = {},
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const show = choiceParam(request, 'show', SHOWN, 'everybody')
+  const search = queryParam(request, 'q')
+  const path = membersPath(course.slug)
+  const asked = pageRequest(request, 'count')
+  const { db } = request.server
+  const isInvited = show === 'invited'
+  const page = isInvited
+    ? { rows: [], hasNewer: false, hasOlder: false }
+    : await listMembers(db, course.id, { show, search }, asked)
+  const waiting = isInvited ? await listWaiting(db, course.id, search) : []
+  const timeZone = request.person?.timeZone ?? course.timeZone
+  return reply.page(
+    'members/index',
+    {
+      title: t('members.title'),
+      path,
+      search: search ?? '',
+      show,
+      tabs: SHOWN.map((name) => ({
+        text: t(`members.show.${name}`),
+        path: pathWith(path, { show: name === 'everybody' ? null : name, q: search }),
+        isCurrent: name === show,
+      })),
+      members: page.rows.map((member) => memberRow(t, request, member, path, timeZone)),
+      waiting: waiting.map(({ email, role, given_at }) => ({
+        email,
+        role,
+        since: dayOf(given_at, timeZone),
+      })),
+      changing: await changingOf(t, request, secret, course, forms),
+      report: forms.report ?? null,
+      ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
+        show: show === 'everybody' ? null : show,
+        q: search,
+      }),
+    },
+    {
+      status: forms.status ?? 200,
+      course: course.slug,
+      bar: await barOf(request, course, 'members'),
+      isForStaff: true,
+    },
+  )
+}
+
+function memberRow(
+  t: Translate,
+  { person }: FastifyRequest,
+  member: Member,
+  path: string,
+  timeZone: string,
+): MemberRow {
+  const { id, displayName, email, role, questionsCount, answersCount } = member
+  return {
+    id,
+    byline: personByline({ id, displayName, role }),
+    ...{ email, role, questionsCount, answersCount },
+    isYou: id === person?.id,
+    lastSeen: member.lastSeenAt === null ? null : dayOf(member.lastSeenAt, timeZone),
+    action: `${path}/${id}`,
+    roles: roleOptions(t, role),
+  }
+}
+
+async function changingOf(
+  t: Translate,
+  request: FastifyRequest,
+  secret: string,
+  course: Course,
+  forms: ShownForms,
+): Promise<Changing | null> {
+  if (!may(request.person, 'change-members', placeOf(course))) return null
+  const { db, config } = request.server
+  const invitationsPath = `/courses/${encodeURIComponent(course.slug)}/invitations`
+  const timeZone = request.person?.timeZone ?? course.timeZone
+  const invitations = await listInvitations(db, secret, course.id)
+  const form = forms.form ?? freshForm({ role: 'learner' })
+  const invitationForm = forms.invitationForm ?? freshForm({ role: 'learner' })
+  return {
+    form,
+    listForm: forms.listForm ?? freshForm(),
+    invitationForm,
+    roles: roleOptions(t, form.typed.role ?? ''),
+    invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),
+    invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
+      link: `${config.baseUrl}/join/${token}`,
+      role,
+      until: dayOf(new Date(until.getTime() - 1), timeZone),
+      usesLeft: uses === null ? null : uses - used,
+      endPath: `${invitationsPath}/${id}/end`,
+    })),
+    invitationsPath,
+    waitingPath: `/courses/${encodeURIComponent(course.slug)}/waiting/removal`,
+  }
+}
+
+function roleOptions(t: Translate, chosen: string): Option[] {
+  return ROLES.map((value) => ({ value, text: t(`members.role.${value}`), selected: value === chosen }))
+}

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { FIRST_PAGE } from '../../database/keyset.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { relIn, textOf, valueIn } from '../../testing/page.ts'
+import { complaints, explained } from '../../testing/plans.ts'
+import { listMembers } from './queries.ts'
+
+suite('the people of a course', () => {
+  const forum = sharedForum()
+
+  async function anInstructor() {
+    const course = await aCourse(forum.db)
+    const person = await aMember(forum.db, course, 'instructor')
+    const browser = await signedIn(forum.app, person)
+    return { course, person, browser, path: `/courses/${course.slug}/members` }
+  }
+
+  async function rolesIn(course: { readonly id: number }) {
+    const rows = await forum.db
+      .selectFrom('course_members')
+      .innerJoin('people', 'people.id', 'person_id')
+      .select(['email', 'role'])
+      .where('course_id', '=', course.id)
+      .orderBy('person_id')
+      .execute()
+    return rows.map(({ email, role }) => `${email} ${role}`)
+  }
+
+  const waitingIn = (course: { readonly id: number }) =>
+    forum.db
+      .selectFrom('pending_roles')
+      .select(['email', 'role'])
+      .where('course_id', '=', course.id)
+      .execute()
+
+  test('are seen by its staff, and changed by who instructs it', async () => {
+    const { course, path } = await anInstructor()
+    const learner = await aMember(forum.db, course)
+    const assistant = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+    const page = await assistant.get(path)
+    assert.match(page.body, new RegExp(learner.email))
+    assert.doesNotMatch(page.body, /<form[^>]*\/role"/)
+    assert.equal((await assistant.post(path, { email: 'a@b.example', role: 'learner' })).statusCode, 403)
+    const other = await signedIn(forum.app, learner)
+    assert.equal((await other.get(path)).statusCode, 403)
+  })
+
+  test('are found by any part of name or address, by role, and page by page', async () => {
+    const { course, browser, path } = await anInstructor()
+    const mina = await aMember(
+      forum.db,
+      course,
+      'learner',
+      await aPerson(forum.db, { displayName: '100% Mina_Park' }),
+    )
+    for (let number = 0; number < 55; number += 1) await aMember(forum.db, course)
+    const namesOn = async (query: string) => textOf((await browser.get(`${path}${query}`)).body)
+    assert.match(await namesOn(`?q=${encodeURIComponent('ina_p')}`), /Mina_Park/)
+    assert.match(await namesOn(`?q=${encodeURIComponent(mina.email.slice(2))}`), /Mina_Park/)
+    assert.match(await namesOn('?q=%25'), /Mina_Park/, 'a percent sign is itself')
+    assert.match(await namesOn('?q=nobody-is-called-so'), /Nobody fits this/)
+    assert.doesNotMatch(await namesOn('?show=staff'), /Mina_Park/)
+    const first = await browser.get(path)
+    assert.doesNotMatch(textOf(first.body), /Mina_Park/)
+    const second = await browser.get(relIn(first.body, 'next') ?? '')
+    assert.match(textOf(second.body), /Mina_Park/)
+    assert.match((await browser.get(relIn(second.body, 'prev') ?? '')).body, /rel="next"/)
+  })
+
+  test('are added by address; the role waits where the address is not confirmed', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const known = await aPerson(forum.db)
+    const unsure = await aPerson(forum.db, { isConfirmed: false })
+    const added = await browser.post(path, { email: known.email.toUpperCase(), role: 'assistant' })
+    assert.equal(added.headers.location, path)
+    assert.match(textOf((await browser.follow(added)).body), /They are in the course/)
+    const waits = await browser.post(path, { email: unsure.email, role: 'learner' })
+    assert.match(textOf((await browser.follow(waits)).body), /waits until the owner/)
+    assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${known.email} assistant`])
+    assert.deepEqual(await waitingIn(course), [{ email: unsure.email, role: 'learner' }])
+    assert.match((await browser.get(`${path}?show=invited`)).body, new RegExp(unsure.email))
+    await browser.post(`/courses/${course.slug}/waiting/removal`, { email: unsure.email })
+    assert.deepEqual(await waitingIn(course), [])
+    const wrong = await browser.post(path, { email: 'nobody', role: 'learner' })
+    assert.equal(wrong.statusCode, 422)
+    assert.equal(valueIn(wrong.body, 'email'), 'nobody')
+  })
+
+  test('of 10,000 lines with 50 bad ones 9,950 are done and 50 listed; the same again changes nothing', async () => {
+    const { course, browser, path } = await anInstructor()
+    const known = await aPerson(forum.db)
+    const lines = Array.from({ length: 10_000 }, (_, at) =>
+      at % 200 === 7 ? `not-an-address-${at}` : `${at === 0 ? known.email : `p${at}@many.example`},learner`,
+    )
+    const list = `\uFEFFemail,role\r\n${lines.join('\r\n')}\r\n`
+    const answer = await browser.post(path, { list })
+    assert.equal(answer.statusCode, 422)
+    const text = textOf(answer.body)
+    assert.match(text, /50 lines were not taken/)
+    assert.match(text, /Line 9: not-an-address-7 is no e-mail address/)
+    assert.equal(answer.body.match(/is no e-mail address/g)?.length, 50)
+    assert.equal(valueIn(answer.body, 'list')?.split('\n').length, 50)
+    assert.equal((await waitingIn(course)).length, 9949)
+    assert.equal((await rolesIn(course)).length, 2)
+    const again = await browser.post(path, { list })
+    assert.match(textOf(again.body), /9,949 wait .*; 9,950 of them were so before/)
+    assert.equal((await waitingIn(course)).length, 9949)
+  })
+
+  test('each bad line says why, and a role that is not named takes none away', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const assistant = await aMember(forum.db, course, 'assistant')
+    const list = [
+      `${assistant.email}`,
+      `${person.email},learner`,
+      'a@b.example,boss',
+      'a@b.example,learner,more',
+      'c@d.example;Assistant',
+      'C@D.example',
+      `<script>alert(1)</script>${'x'.repeat(200)}`,
+    ].join('\n')
+    const text = textOf((await browser.post(path, { list })).body)
+    for (const reason of [
+      /Line 2: .* is the only instructor/,
+      /Line 3: .* names no role/,
+      /Line 4: .* more than/,
+      /Line 6: .* stands in line 5/,
+      /Line 7: <script>/,
+    ])
+      assert.match(text, reason)
+    assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${assistant.email} assistant`])
+    assert.deepEqual(await waitingIn(course), [{ email: 'c@d.example', role: 'assistant' }])
+  })
+
+  test('a list in UTF-16, or too long, is refused clearly', async () => {
+    const { course, browser, path } = await anInstructor()
+    const wide = [...'a@b.example,learner'].map((letter) => `${letter}\0`).join('')
+    const refused = await browser.post(path, { list: wide })
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /UTF-16/)
+    const many = await browser.post(path, { list: 'a@b.example\n'.repeat(20_001) })
+    assert.equal(many.statusCode, 422)
+    assert.match(textOf(many.body), /20,000 lines at a time/)
+    assert.deepEqual(await waitingIn(course), [])
+  })
+
+  test('change their roles and go; the last instructor stays, with what to do', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const learner = await aMember(forum.db, course)
+    const unsure = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { isConfirmed: false }))
+    for (const act of ['role', 'removal']) {
+      const refused = await browser.post(`${path}/${person.id}/${act}`, { role: 'learner' })
+      assert.equal(refused.statusCode, 422)
+      assert.match(textOf(refused.body), /Make somebody else an instructor first/)
+    }
+    assert.equal((await browser.post(`${path}/${learner.id}/role`, { role: 'instructor' })).statusCode, 303)
+    const waits = await browser.post(`${path}/${unsure.id}/role`, { role: 'instructor' })
+    assert.match(textOf((await browser.follow(waits)).body), /waits until the owner/)
+    assert.equal((await browser.post(`${path}/${unsure.id}/removal`)).statusCode, 303)
+    assert.equal((await browser.post(`${path}/${unsure.id}/removal`)).statusCode, 404)
+    assert.equal((await browser.post(`${path}/${person.id}/role`, { role: 'boss' })).statusCode, 422)
+    assert.equal(
+      (await browser.post(`${path}/${person.id}/removal`)).statusCode,
+      303,
+      'another one instructs it',
+    )
+    assert.deepEqual(await rolesIn(course), [`${learner.email} instructor`])
+  })
+
+  test('two last instructors who remove each other at once leave one', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const other = await aMember(forum.db, course, 'instructor')
+    const theirs = await signedIn(forum.app, other)
+    const tokens = [await browser.token(), await theirs.token()]
+    await Promise.all([
+      browser.post(`${path}/${person.id}/removal`, {}, { token: tokens[0] ?? '' }),
+      theirs.post(`${path}/${other.id}/removal`, {}, { token: tokens[1] ?? '' }),
+    ])
+    assert.equal((await rolesIn(course)).length, 1)
+  })
+
+  async function anInvitation(fields: Record<string, string | number> = {}) {
+    const { course, browser, path } = await anInstructor()
+    await forum.db.updateTable('courses').set({ is_public: false }).where('id', '=', course.id).execute()
+    const made = await browser.post(`/courses/${course.slug}/invitations`, { role: 'learner', ...fields })
+    assert.equal(made.headers.location, `${path}#invitations`)
+    const page = await browser.get(path)
+    const link = /\/join\/[\w-]+/.exec(page.body)?.[0] ?? ''
+    const endPath = /\/courses\/[^"]+\/invitations\/\d+\/end/.exec(page.body)?.[0] ?? ''
+    return { course, browser, link, endPath }
+  }
+
+  test('join by a link with a button; opening it changes nothing, and a member takes no use of it', async () => {
+    const { course, link } = await anInvitation({ uses: 1 })
+    const person = await aPerson(forum.db)
+    const guest = await signedIn(forum.app, person)
+    assert.match(textOf((await visitor(forum.app).get(link)).body), /Sign in or make an account/)
+    assert.match(textOf((await guest.get(link)).body), new RegExp(`Join “${course.title}”`))
+    assert.equal((await rolesIn(course)).length, 1)
+    const joined = await guest.post(link)
+    assert.equal(joined.headers.location, `/courses/${course.slug}`)
+    assert.equal((await rolesIn(course)).length, 2)
+    const late = await signedIn(forum.app, await aPerson(forum.db))
+    const dead = await late.get(link)
+    assert.equal(dead.statusCode, 410)
+    assert.match(textOf(dead.body), /as many people as it was for/)
+    assert.doesNotMatch(dead.body, new RegExp(course.title), 'a dead link names no course')
+    assert.equal((await late.post(link)).statusCode, 410)
+  })
+
+  test('who is in the course already is told so, and leaves the use to others', async () => {
+    const { course, link } = await anInvitation({ uses: 1 })
+    const member = await aMember(forum.db, course)
+    const guest = await signedIn(forum.app, member)
+    assert.match(textOf((await guest.follow(await guest.post(link))).body), /already/)
+    assert.equal((await (await signedIn(forum.app, await aPerson(forum.db))).post(link)).statusCode, 303)
+  })
+
+  test('of many who take the last use at once one gets it', async () => {
+    const { course, link } = await anInvitation({ uses: 1 })
+    const guests = []
+    for (let number = 0; number < 6; number += 1) {
+      const browser = await signedIn(forum.app, await aPerson(forum.db))
+      guests.push({ browser, token: await browser.token() })
+    }
+    const answers = await Promise.all(guests.map(({ browser, token }) => browser.post(link, {}, { token })))
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 410, 410, 410, 410, 410])
+    assert.equal((await rolesIn(course)).length, 2)
+  })
+
+  test('a role by a link waits for an unconfirmed address, too', async () => {
+    const { course, link } = await anInvitation({ role: 'assistant', uses: 2 })
+    const person = await aPerson(forum.db, { isConfirmed: false })
+    const guest = await signedIn(forum.app, person)
+    for (let time = 0; time < 2; time += 1)
+      assert.equal((await guest.post(link)).headers.location, '/settings')
+    assert.deepEqual(await waitingIn(course), [{ email: person.email, role: 'assistant' }])
+    const { used } = await forum.db
+      .selectFrom('invitations')
+      .select('used')
+      .where('course_id', '=', course.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(used, 1)
+  })
+
+  test('a link that is ended, over, or not there answers alike', async () => {
+    const { browser, course, link, endPath } = await anInvitation()
+    const guest = await signedIn(forum.app, await aPerson(forum.db))
+    assert.equal((await browser.post(endPath)).statusCode, 303)
+    assert.equal((await guest.get(link)).statusCode, 410)
+    assert.equal((await guest.post('/join/never-was')).statusCode, 410)
+    const other = await anInvitation()
+    await forum.db
+      .updateTable('invitations')
+      .set({ until: new Date(Date.now() - 1000) })
+      .where('course_id', '=', other.course.id)
+      .execute()
+    assert.equal((await guest.post(other.link)).statusCode, 410)
+    for (const fields of [
+      { until: '2020-01-01' },
+      { until: '2026-02-31' },
+      { until: 'x' },
+      { uses: '0' },
+      { role: 'boss' },
+    ]) {
+      const refused = await browser.post(`/courses/${course.slug}/invitations`, {
+        role: 'learner',
+        ...fields,
+      })
+      assert.equal(refused.statusCode, 422, JSON.stringify(fields))
+    }
+  })
+
+  test('are read by index, however many there are', async () => {
+    const { db, url } = forum
+    const course = await aCourse(db)
+    await sql`with made as (
+        insert into people (display_name, email)
+        select md5(n::text), md5(n::text) || '@plans.example' from generate_series(1, 20000) n returning id)
+      insert into course_members (course_id, person_id, role) select ${course.id}, id, 'learner' from made`.execute(
+      db,
+    )
+    await sql`vacuum analyze people, course_members`.execute(db)
+    for (const filter of [
+      { show: 'everybody', search: null },
+      { show: 'staff', search: null },
+      { show: 'everybody', search: 'c4ca4238a0' },
+    ] as const) {
+      const plans = await explained(url, (one) => listMembers(one, course.id, filter, FIRST_PAGE))
+      assert.deepEqual(
+        plans.flatMap((plan) => complaints(plan, 400)),
+        [],
+        JSON.stringify([filter, plans.map(({ steps }) => steps)], null, 1),
+      )
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database, Role } from '../../database/schema.ts'
+
+export const MEMBERS_PER_PAGE = 50
+/** The latest; the others are found by searching. */
+export const MAX_WAITING = 200
+
+export const SHOWN = ['everybody', 'learners', 'staff', 'invited'] as const
+export type Shown = (typeof SHOWN)[number]
+
+export interface Member {
+  readonly id: number
+  readonly displayName: string
+  readonly email: string | null
+  readonly role: Role
+  readonly questionsCount: number
+  readonly answersCount: number
+  readonly lastSeenAt: Date | null
+}
+
+/**
+ * Members of a course, the newest accounts first. Index course_members_pkey; with a search people_name_parts and
+ * people_email_parts.
+ */
+export async function listMembers(
+  db: Database,
+  courseId: number,
+  filter: { readonly show: Shown; readonly search: string | null },
+  request: PageRequest,
+) {
+  const isBackwards = request.before !== null && request.after === null
+  const cursor = request.after ?? request.before
+  const direction = sql.raw(isBackwards ? 'asc' : 'desc')
+  const { rows } = await sql<Member>`
+    select person.id, person.display_name as "displayName", person.email, member.role,
+      (select count(*)::integer from questions as q
+        where q.author_id = person.id and q.course_id = ${courseId} and q.deleted_at is null) as "questionsCount",
+      (select count(*)::integer from answers as a join questions as q on q.id = a.question_id
+        where a.author_id = person.id and q.course_id = ${courseId} and a.deleted_at is null) as "answersCount",
+      (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt"
+    from course_members as member join people as person on person.id = member.person_id
+    where member.course_id = ${courseId} and ${ofRole(filter.show)} and ${named(filter.search)}
+      and ${cursor === null ? sql`true` : sql`member.person_id ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}`}
+    order by member.person_id ${direction} limit ${MEMBERS_PER_PAGE + 1}`.execute(db)
+  return pageOf(rows, MEMBERS_PER_PAGE, request)
+}
+
+/** Addresses whose owners have not confirmed them yet, with the role that waits. */
+export function listWaiting(db: Database, courseId: number, search: string | null) {
+  return db
+    .selectFrom('pending_roles')
+    .select(['email', 'role', 'given_at'])
+    .where('course_id', '=', courseId)
+    .$if(search !== null, (query) => query.where('email', 'like', partOf((search ?? '').toLowerCase())))
+    .orderBy('given_at', 'desc')
+    .orderBy('email')
+    .limit(MAX_WAITING)
+    .execute()
+}
+
+function ofRole(show: Shown): RawBuilder<unknown> {
+  if (show === 'learners') return sql`member.role = 'learner'`
+  return show === 'staff' ? sql`member.role <> 'learner'` : sql`true`
+}
+
+/** Whether a name or an address contains that, as a condition on `person`. */
+export function named(search: string | null): RawBuilder<unknown> {
+  if (search === null) return sql`true`
+  return sql`(person.display_name ilike ${partOf(search)} or person.email ilike ${partOf(search)})`
+}
+
+function partOf(search: string): string {
+  return `%${search.replace(/[\\%_]/g, '\\$&')}%`
+}

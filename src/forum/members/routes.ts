@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { idParam, textParam } from '../../web/params.ts'
+import { membersPath } from '../../web/paths.ts'
+import { notFound } from '../../web/problem.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { LastInstructor } from '../courses/roles.ts'
+import { type Added, addMembers } from './add-members.ts'
+import { changeRole, dropWaiting, removePerson } from './commands.ts'
+import { listForm, memberForm, roleForm, waitingForm } from './form.ts'
+import { registerInvitations } from './invitation-pages.ts'
+import { MAX_LINES, readMemberLines } from './member-lines.ts'
+import { showMembers } from './members-page.ts'
+
+/** A list of 20,000 addresses, encoded. */
+const LIST_BYTES = 2 * 1024 * 1024
+
+const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
+
+/** The people of a course: its staff see them, its instructors change them. @param secret of the forum */
+export function registerMembers(app: FastifyInstance, secret: string): void {
+  const path = '/courses/:course/members'
+  const config = { limit: 'posting', needsPerson: true, formPage } as const
+  registerInvitations(app, secret)
+
+  app.get(path, async (request, reply) => {
+    const course = await courseFor(request, 'see-members')
+    const kept = await findKeptForm(request)
+    return showMembers(
+      request,
+      reply,
+      secret,
+      course,
+      kept === null ? {} : { form: restoredForm(request, kept) },
+    )
+  })
+
+  const keeps = memberForm.names
+  app.post(path, { bodyLimit: LIST_BYTES, config: { ...config, keeps } }, async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    const many = listForm.parse(request.body)
+    const one = memberForm.parse(request.body)
+    const { list = '' } = many.typed
+    if (list.trim() === '') {
+      if (!one.ok) return showMembers(request, reply, secret, course, { status: 422, form: one })
+      const line = { number: 1, text: one.values.email, ...one.values }
+      const added = await addMembers(app.db, course.id, [line])
+      noteAdded(request, course.id, added)
+      const [bad] = added.bad
+      if (bad === undefined)
+        return reply
+          .flash(`members.flash.${added.waiting > 0 ? 'waiting' : 'added'}`)
+          .redirect(membersPath(course.slug), 303)
+      const refused = refuse(one, 'role', bad.reason.key)
+      return showMembers(request, reply, secret, course, { status: 422, form: refused })
+    }
+    const refusal = refusalOf(many, list)
+    if (refusal !== null)
+      return showMembers(request, reply, secret, course, { status: 422, listForm: refusal })
+    const { good, bad } = readMemberLines(list)
+    const added = await addMembers(app.db, course.id, good)
+    noteAdded(request, course.id, added)
+    const report = { ...added, bad: [...bad, ...added.bad].sort((line, other) => line.number - other.number) }
+    // What could not be taken stays to be mended; what is done need not be sent again.
+    const left = freshForm({ list: report.bad.map(({ text }) => text).join('\n') })
+    const status = report.bad.length > 0 ? 422 : 200
+    return showMembers(request, reply, secret, course, { status, listForm: left, report })
+  })
+
+  app.post(`${path}/:person/role`, { config }, async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    const personId = idParam(request, 'person')
+    const form = roleForm.parse(request.body)
+    if (!form.ok) return showMembers(request, reply, secret, course, { status: 422 })
+    const change = await unlessLast(changeRole(app.db, course.id, personId, form.values.role))
+    if (change === 'last') return showMembers(request, reply, secret, course, lastInstructor())
+    if (change === 'absent') throw notFound()
+    noteEvent(request, 'member-role-changed', {
+      courseId: course.id,
+      memberId: personId,
+      role: form.values.role,
+      isWaiting: change === 'waiting',
+    })
+    return reply
+      .flash(`members.flash.${change === 'waiting' ? 'waiting' : 'role'}`)
+      .redirect(membersPath(course.slug), 303)
+  })
+
+  app.post(`${path}/:person/removal`, { config }, async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    const memberId = idParam(request, 'person')
+    const role = await unlessLast(removePerson(app.db, course.id, memberId))
+    if (role === 'last') return showMembers(request, reply, secret, course, lastInstructor())
+    if (role === null) throw notFound()
+    noteEvent(request, 'member-removed', { courseId: course.id, memberId, role })
+    return reply.flash('members.flash.removed').redirect(membersPath(course.slug), 303)
+  })
+
+  app.post('/courses/:course/waiting/removal', { config }, async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    const form = waitingForm.parse(request.body)
+    if (form.ok) await dropWaiting(app.db, course.id, form.values.email)
+    return reply.flash('members.flash.removed').redirect(`${membersPath(course.slug)}?show=invited`, 303)
+  })
+}
+
+function refusalOf(form: FormState, list: string): FormState | null {
+  // UTF-16 that was taken for UTF-8.
+  if (list.includes('\0') || !list.isWellFormed()) return refuse(freshForm(), 'list', 'members.list.encoding')
+  const lines = list.split(/\r\n|\n|\r/).length
+  return lines > MAX_LINES ? refuse(form, 'list', 'members.list.many', { max: MAX_LINES }) : null
+}
+
+function noteAdded(request: FastifyRequest, courseId: number, { given, waiting, bad }: Added): void {
+  noteEvent(request, 'members-added', { courseId, given, waiting, bad: bad.length })
+}
+
+function lastInstructor() {
+  const form = refuse(freshForm({ role: 'learner' }), 'role', 'members.lastInstructor')
+  return { status: 422, form }
+}
+
+async function unlessLast<Result>(work: Promise<Result>): Promise<Result | 'last'> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof LastInstructor) return 'last'
+    throw error
+  }
+}

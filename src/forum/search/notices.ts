@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { announcementPath, faqPath } from '../../web/paths.ts'
+import { tsquery } from './document.ts'
+import { NO_FILTERS } from './filters.ts'
+import type { SearchQuery } from './query.ts'
+
+/** What staff told or explained to a course, and has the words: views/search/_notices.eta. */
+export interface Notice {
+  readonly kind: 'announcement' | 'faq'
+  readonly title: string
+  readonly path: string
+}
+
+const MAX_NOTICES = 4
+
+interface Row {
+  readonly kind: Notice['kind']
+  readonly id: number
+  readonly title: string
+  readonly slug: string
+}
+
+/** Announcements, newest first, and shown texts of the FAQ. A search by tag, lecture, author or state is for questions. */
+export async function findNotices(db: Database, viewer: Actor | null, query: SearchQuery): Promise<Notice[]> {
+  const { course, ...others } = query.filters
+  const { course: _, ...none } = NO_FILTERS
+  const isPlain = JSON.stringify(others) === JSON.stringify(none)
+  const wanted = [...query.groups, ...query.phrases].map(({ match }) => `(${match})`)
+  if (!isPlain || wanted.length === 0) return []
+  const match = [...wanted, ...query.excluded.map((one) => `!(${one})`)].join(' & ')
+  const within: RawBuilder<unknown> = course === null ? sql`true` : sql`course.slug = ${course}`
+  const { rows } = await sql<Row>`
+    (select 'announcement' as kind, news.id, news.title, course.slug
+      from announcements as news join courses as course on course.id = news.course_id
+      where news.terms @@ ${tsquery(match)} and ${visibleTo(viewer)} and ${within}
+      order by news.published_at desc limit ${MAX_NOTICES})
+    union all
+    (select 'faq', entry.id, entry.title, course.slug
+      from faq_entries as entry join courses as course on course.id = entry.course_id
+      where entry.terms @@ ${tsquery(match)} and entry.state = 'shown' and ${visibleTo(viewer)} and ${within}
+      order by entry.id desc limit ${MAX_NOTICES})`.execute(db)
+  return rows.map(({ kind, id, title, slug }) => ({
+    kind,
+    title,
+    path: kind === 'announcement' ? announcementPath({ id, title }) : `${faqPath(slug)}#faq-${id}`,
+  }))
+}

@@ -1,0 +1,196 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { noteEvent } from '../../audit-log/note.ts'
+import type { Language } from '../../database/schema.ts'
+import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { may } from '../../rights/rights.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { idParam, queryParam } from '../../web/params.ts'
+import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
+import { forbidden, notFound } from '../../web/problem.ts'
+import type { Finding } from '../doctor/finding.ts'
+import {
+  type AdminCourse,
+  findPersonWhoCanSignIn,
+  type ListedPerson,
+  listAllCourses,
+  listPeople,
+} from './lists.ts'
+import { findState, findWaiting, type Waiting } from './overview.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'admin/index': InAdmin & { readonly findings: readonly Finding[]; readonly waiting: Waiting }
+    'admin/people': AdminPeople
+    'admin/courses': AdminCourses
+    'admin/link': InAdmin & { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
+  }
+}
+
+/** What every page of the admin has: views/accounts/_settings-nav.eta. */
+interface InAdmin {
+  readonly nav: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+}
+
+interface AdminPeople extends InAdmin, PageLinks {
+  readonly search: string
+  readonly people: readonly {
+    readonly byline: Byline
+    readonly email: string | null
+    readonly isConfirmed: boolean
+    readonly isAdmin: boolean
+    readonly lastSeen: Moment | null
+    readonly teaches: readonly {
+      readonly text: string
+      readonly path: string
+      readonly lang: Language
+      readonly role: string
+    }[]
+    readonly linkPath: string | null
+  }[]
+}
+
+interface AdminCourses extends InAdmin, PageLinks {
+  readonly search: string
+  readonly courses: readonly {
+    readonly text: string
+    readonly path: string
+    readonly lang: Language
+    readonly isPrivate: boolean
+    readonly isArchived: boolean
+    readonly membersCount: number
+    readonly questionsCount: number
+    readonly teachers: readonly Byline[]
+    readonly settingsPath: string
+    readonly membersPath: string
+  }[]
+}
+
+const PLACES = [
+  { path: '/admin', title: 'admin.title' },
+  { path: '/admin/people', title: 'admin.people.title' },
+  { path: '/admin/courses', title: 'admin.courses.title' },
+  { path: '/mail', title: 'mail.index.title' },
+  { path: '/settings/site', title: 'site.title' },
+] as const
+
+/** What admins look after: the state of the forum, its people, its courses. */
+export function registerForumAdmin(app: FastifyInstance): void {
+  app.get('/admin', async (request, reply) => {
+    requireAdmin(request)
+    const [findings, waiting] = await Promise.all([findState(app.db, app.config), findWaiting(app.db)])
+    const t = translatorOf(languageOfRequest(request))
+    return reply.page(
+      'admin/index',
+      { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting },
+      HEAD,
+    )
+  })
+  app.get('/admin/people', showPeople)
+  app.get('/admin/courses', showCourses)
+
+  const config = { limit: 'mail', needsPerson: true, formPage: () => '/admin/people' } as const
+  app.post('/admin/people/:id/link', { config }, async (request, reply) => {
+    requireAdmin(request)
+    const person = await findPersonWhoCanSignIn(app.db, idParam(request, 'id'))
+    if (person === null) throw notFound()
+    const link = await makeSignInLink(app.db, person.id, app.config.baseUrl)
+    noteEvent(request, 'sign-in-link-made', { ownerId: person.id })
+    const t = translatorOf(languageOfRequest(request))
+    // Shown here and nowhere else: the forum keeps its hash.
+    const page = { link, name: person.display_name, isConfirmed: person.is_confirmed }
+    return reply.page(
+      'admin/link',
+      { title: t('admin.link.title'), ...navOf(request, '/admin/people'), ...page },
+      HEAD,
+    )
+  })
+}
+
+const HEAD = { isForStaff: true, robots: 'noindex' } as const
+
+async function showPeople(request: FastifyRequest, reply: FastifyReply) {
+  const admin = requireAdmin(request)
+  const search = queryParam(request, 'q')
+  const page = await listPeople(request.server.db, search, pageRequest(request, 'count'))
+  const timeZone = admin.timeZone ?? request.server.config.timeZone
+  return reply.page(
+    'admin/people',
+    {
+      title: translatorOf(languageOfRequest(request))('admin.people.title'),
+      ...navOf(request, '/admin/people'),
+      search: search ?? '',
+      people: page.rows.map((person) => personRow(person, timeZone)),
+      ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/people', { q: search }),
+    },
+    HEAD,
+  )
+}
+
+async function showCourses(request: FastifyRequest, reply: FastifyReply) {
+  requireAdmin(request)
+  const search = queryParam(request, 'q')
+  const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
+  return reply.page(
+    'admin/courses',
+    {
+      title: translatorOf(languageOfRequest(request))('admin.courses.title'),
+      ...navOf(request, '/admin/courses'),
+      search: search ?? '',
+      courses: page.rows.map(courseRow),
+      ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
+    },
+    HEAD,
+  )
+}
+
+function personRow(person: ListedPerson, timeZone: string): AdminPeople['people'][number] {
+  const { id, display_name: displayName, email, last_seen_at: lastSeenAt } = person
+  return {
+    byline: personByline({ id, displayName, role: null }),
+    email,
+    isConfirmed: person.is_confirmed,
+    isAdmin: person.is_admin,
+    lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+    teaches: person.teaches.map(({ slug, title, language, role }) => ({
+      text: title,
+      path: coursePath(slug),
+      lang: language,
+      role,
+    })),
+    linkPath: email === null ? null : `/admin/people/${id}/link`,
+  }
+}
+
+function courseRow(course: AdminCourse): AdminCourses['courses'][number] {
+  return {
+    text: course.title,
+    path: coursePath(course.slug),
+    lang: course.language,
+    isPrivate: !course.is_public,
+    isArchived: course.archived_at !== null,
+    membersCount: course.members_count,
+    questionsCount: course.questions_count,
+    teachers: course.teachers.map(({ id, display_name: displayName, role }) =>
+      personByline({ id, displayName, role }),
+    ),
+    settingsPath: courseSettingsPath(course.slug),
+    membersPath: membersPath(course.slug),
+  }
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'look-after-forum')) throw forbidden()
+  return person
+}
+
+function navOf(request: FastifyRequest, current: string): InAdmin {
+  const t = translatorOf(languageOfRequest(request))
+  return { nav: PLACES.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
+}
