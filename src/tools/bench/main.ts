@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { type ExamNightOptions, examNightSection } from './exam-night/exam-night.ts'
 import { formulaSection } from './formulas.ts'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
@@ -52,6 +53,25 @@ program
   )
   .action(measureWithLighthouse)
 
+program
+  .command('exam-night')
+  .description(
+    'times of pages while thousands read and write at a fixed rate, forum and PostgreSQL on one core',
+  )
+  .option('--questions <number>', 'questions of the forum', count, 3000)
+  .option('--people <number>', 'people who are signed in', count, 3000)
+  .option('--pages <number>', 'pages a second', count, 100)
+  .option('--writes <number>', 'answers a second', count, 3)
+  .option('--streams <number>', 'open streams', count, 300)
+  .option('--seconds <number>', 'length', count, 60)
+  .option(
+    '--server <url>',
+    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureExamNight)
+
 await program.parseAsync()
 
 async function measureGrowth(options: GrowthOptions): Promise<void> {
@@ -80,6 +100,12 @@ async function measureSpeed(options: SpeedOptions): Promise<void> {
   console.log(sections.join('\n\n'))
   // A partial run must not replace all measures.
   if (options.only.length === 0) await writeParts('speed', `# Speed, measured\n\n${INTRODUCTION}`, sections)
+}
+
+async function measureExamNight(options: ExamNightOptions): Promise<void> {
+  const section = await examNightSection(options, say)
+  console.log(section)
+  await writePage('exam-night', 'Exam night', `Written by \`npm run bench -- exam-night\`.\n\n${section}`)
 }
 
 async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {

@@ -56,11 +56,12 @@ export async function withBenchContext<Measured>(
   options: SpeedOptions,
   say: (line: string) => void,
   measure: (context: BenchContext) => Promise<Measured>,
+  peopleCount = PEOPLE_COUNT,
 ): Promise<Measured> {
   const works: (() => Promise<void>)[] = []
   const end: Ending = { after: (work) => works.push(work) }
   try {
-    return await measure(await prepare(end, size, options, say))
+    return await measure(await prepare(end, size, options, say, peopleCount))
   } finally {
     for (const work of works) await work()
   }
@@ -71,6 +72,7 @@ async function prepare(
   size: number,
   options: SpeedOptions,
   say: (line: string) => void,
+  peopleCount: number,
 ): Promise<BenchContext> {
   const serverUrl = options.server ?? (await embeddedUrl(end))
   await (await forumOf(serverUrl, size, say)).destroy()
@@ -82,7 +84,7 @@ async function prepare(
   const forum = await startForum(end, databaseUrl)
   const traffic = await trafficOf(db)
   const questionIds = traffic.questions.map((path) => Number(/^\/questions\/(\d+)/.exec(path)?.[1]))
-  const people = await signInPeople(db, forum.url, PEOPLE_COUNT)
+  const people = await signInPeople(db, forum.url, peopleCount)
   const wrk = await findProgram('wrk', ['wrk', 'libluajit-5.1-2'])
   return { end, size, options, say, db, databaseUrl, forum, wrk, traffic, questionIds, people }
 }

@@ -82,7 +82,8 @@ async function fieldsOf(pid: number): Promise<string[]> {
   return (await procFile(pid, 'stat')).replace(/^.*\) /s, '').split(' ')
 }
 
-async function parentOf(pid: number): Promise<number | null> {
+/** null: the process has exited, or there is no /proc. */
+export async function parentOf(pid: number): Promise<number | null> {
   const parent = (await fieldsOf(pid))[1]
   return parent === undefined ? null : Number(parent)
 }
