@@ -3,6 +3,7 @@ import { row, table } from '../../../text/markdown-table.ts'
 import { machineSection } from '../machine.ts'
 import { atMost, GOAL_HEAD, type Goal, goalRow } from '../speed/goals.ts'
 import { type BenchContext, withBenchContext } from '../speed/ground.ts'
+import { processorTime } from '../speed/processes.ts'
 import { ownMegabytes, pin, postmasterOf } from './core.ts'
 import { Mix } from './mix.ts'
 import { type Answered, openLoop, openStreams, send } from './open-loop.ts'
@@ -64,7 +65,10 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
       openLoop(new Random(14), options.writes, seconds, () => send(url, mix.answer())),
     ])
   await load(WARM_UP_SECONDS)
+  const before = await processorSeconds(pids)
+  const began = performance.now()
   const answers = (await load(options.seconds)).flat()
+  const share = ((await processorSeconds(pids)) - before) / ((performance.now() - began) / 1000)
   const megabytes = await ownMegabytes(pids)
   streams.close()
   const kinds = [...Map.groupBy(answers, ({ kind }) => kind)].map(([kind, all]) => timesOf(kind, all))
@@ -87,7 +91,13 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
         ),
       ),
     ),
+    `Forum and PostgreSQL used ${Math.round(100 * share)} % of one core’s time.`,
   ].join('\n\n')
+}
+
+async function processorSeconds(pids: readonly number[]): Promise<number> {
+  const times = await Promise.all(pids.map(processorTime))
+  return times.reduce<number>((sum, time) => sum + (time ?? 0), 0)
 }
 
 interface Times {

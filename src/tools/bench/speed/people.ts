@@ -12,8 +12,16 @@ export interface SignedIn {
 
 const AGENT = 'the benchmark'
 
-/** Creates sessions directly in the database, and opens a page with a form in each. */
+/**
+ * Creates sessions directly in the database, and opens a page with a form in each. A forum with too few people gets some more,
+ * who have written nothing.
+ */
 export async function signInPeople(db: Database, url: string, count: number): Promise<SignedIn[]> {
+  await sql`
+    insert into people (display_name) select 'Reader ' || number
+    from generate_series((select count(*) from people where not is_admin) + 1, ${count}::bigint) as number`.execute(
+    db,
+  )
   const people = await db
     .selectFrom('people')
     .select('id')
