@@ -3,7 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { tsquery } from './document.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
-import { EXACTLY_RANKED, type RankTerm, roughRankOf } from './ranking.ts'
+import { type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
 /** The newest questions read when filters lead the search. */
@@ -30,9 +30,11 @@ export interface Candidates {
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document. */
 export interface Best {
   readonly columns: RawBuilder<unknown>
-  /** The exact rank, of the EXACTLY_RANKED candidates with the best rough one. */
+  /** The exact rank. */
   readonly rank: RawBuilder<number>
   readonly size: number
+  /** How many candidates get it, those with the best rough one. */
+  readonly ranked: number
   /** A question that is left out; null: none. */
   readonly exceptId: number | null
 }
@@ -61,7 +63,7 @@ export async function lookIn<Hit>(
   narrowing: Narrowing,
   sources: readonly Source[],
   terms: readonly RankTerm[],
-  { columns, rank, size, exceptId }: Best,
+  { columns, rank, size, ranked, exceptId }: Best,
   isFaceted: boolean,
 ): Promise<Look<Hit>> {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
@@ -72,7 +74,7 @@ export async function lookIn<Hit>(
       (select coalesce(json_agg(hit), '[]') from (
         select ${columns} from (
           select question_id, rough from found ${others}
-          order by rough desc, score desc, question_id desc limit ${sql.lit(EXACTLY_RANKED)}) as found
+          order by rough desc, score desc, question_id desc limit ${sql.lit(ranked)}) as found
         join questions as q on q.id = found.question_id and q.is_listed
         join search_documents as d on d.question_id = q.id
         order by ${rank} desc, q.id desc limit ${sql.lit(size)}) as hit) as hits`.execute(db)

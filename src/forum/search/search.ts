@@ -5,7 +5,7 @@ import type { Actor } from '../../rights/rights.ts'
 import { type Candidates, countCandidates, type Look, lookIn, type Narrowing, NOBODY } from './candidates.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
-import { rankOf } from './ranking.ts'
+import { EXACTLY_RANKED, rankOf } from './ranking.ts'
 import { MAX_RANKED, type Source } from './sources.ts'
 
 /** A found question, as little as its link needs. */
@@ -74,7 +74,13 @@ async function lookInTurn(
   plan: SearchPlan,
   { size, isFaceted }: { readonly size: number; readonly isFaceted: boolean },
 ): Promise<SearchLook> {
-  const best = { columns: sql`q.id, q.title, q.status`, rank: rankOf(plan.rankTerms), size, exceptId: null }
+  const best = {
+    columns: sql`q.id, q.title, q.status`,
+    rank: rankOf(plan.rankTerms),
+    size,
+    ranked: EXACTLY_RANKED,
+    exceptId: null,
+  }
   const look = (sources: readonly Source[]) =>
     lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, isFaceted)
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], isLoose: false }

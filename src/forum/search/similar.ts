@@ -38,6 +38,10 @@ export interface SimilarTo {
 
 /** Terms that take part: the most telling ones. The weight of a word of the title, or a tag, in words of the body. */
 const MAX_TERMS = 60
+/** The most telling of them choose which documents are ranked by all. */
+const MAX_ROUGH_TERMS = 20
+/** Documents ranked by all of them. */
+const MAX_RANKED_SIMILAR = 60
 const TITLE_FACTOR = 3
 const TAG_FACTOR = 2
 const MAX_BODY_CHARACTERS = 6000
@@ -65,9 +69,17 @@ export async function findSimilar(
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html`,
     rank: sql<number>`rank`,
     size: SIZE,
+    ranked: MAX_RANKED_SIMILAR,
     exceptId: to.exceptId,
   }
-  const { hits } = await lookIn<SimilarRow>(db, { filters: NO_FILTERS, courses }, sources, terms, best, false)
+  const { hits } = await lookIn<SimilarRow>(
+    db,
+    { filters: NO_FILTERS, courses },
+    sources,
+    terms.slice(0, MAX_ROUGH_TERMS),
+    best,
+    false,
+  )
   return hits.map(({ answers_count: answersCount, author_id: authorId, answer_html: html, ...row }) => ({
     ...row,
     answersCount,
