@@ -110,3 +110,22 @@ async function aListener(t: TestContext) {
   }
   return { db, scopesOf }
 }
+
+test('a process that stood still for two seconds keeps its feed', async (t) => {
+  const db = await testDatabase(t)
+  const feed = new ChangeFeed(addressOf(db))
+  const timers = t.mock.method(globalThis, 'setInterval')
+  await feed.open()
+  const heartbeat = timers.mock.calls[0]?.arguments[0]
+  timers.mock.restore()
+  atEnd(t, () => feed.close())
+  const losses: string[] = []
+  feed.listen({ changed: () => {}, lost: () => void losses.push('lost') })
+  heartbeat?.()
+  // By now it has been sent; its answer comes meanwhile.
+  await Promise.resolve().then(() => {})
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2200)
+  await feed.caughtUp()
+  assert.deepEqual(losses, [])
+  assert.ok(feed.isLive)
+})

@@ -48,7 +48,6 @@ export class ChangeFeed {
       const client = await openClient(this.url, {
         application_name: 'handup changes',
         connectionTimeoutMillis: 2 * HEARTBEAT_MS,
-        query_timeout: 2 * HEARTBEAT_MS,
         keepAlive: true,
       })
       await this.begin(client)
@@ -61,7 +60,7 @@ export class ChangeFeed {
     client.on('end', () => this.lose(client))
     client.on('notification', ({ payload }) => this.receive(payload ?? ''))
     try {
-      await client.query('listen changes')
+      await client.query({ text: 'listen changes', query_timeout: 2 * HEARTBEAT_MS } as pg.QueryConfig)
     } catch (error) {
       // A server that is frozen never answers the end of a connection.
       client.connection.stream.destroy()
@@ -118,8 +117,14 @@ export class ChangeFeed {
   }
 
   private async beat(client: pg.Client): Promise<void> {
-    const timeout = setTimeout(() => this.cut(client), HEARTBEAT_MS)
+    let hasAnswered = false
+    const cut = () => {
+      if (!hasAnswered) this.cut(client)
+    }
+    // After this process stood still, the answer may be there and unread: it is read before an immediate runs.
+    const timeout = setTimeout(() => setImmediate(cut), HEARTBEAT_MS)
     await this.caughtUp()
+    hasAnswered = true
     clearTimeout(timeout)
   }
 
