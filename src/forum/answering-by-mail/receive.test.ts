@@ -58,6 +58,26 @@ suite('answering by mail', () => {
     ])
   })
 
+  test('keeps who is anonymous in the thread anonymous', async (t) => {
+    const db = await testDatabase(t)
+    const asker = await aPerson(db)
+    const question = await aQuestion(db, { course: await aCourse(db), author: asker, isAnonymous: true })
+    await anAnswer(db, { question })
+    await mailDue(db, FAILS, OPTIONS)
+    const mail = await db
+      .selectFrom('mails')
+      .selectAll()
+      .where('person_id', '=', asker.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(
+      await receive(db, source(asker.email, mail.headers['Reply-To'] ?? '', 'Thank you.')),
+      'posted',
+    )
+    assert.deepEqual(await db.selectFrom('replies').select('is_anonymous').execute(), [
+      { is_anonymous: true },
+    ])
+  })
+
   test('takes the text of HTML, names attachments, and nothing above 64 KB', async (t) => {
     const { db, asker, to } = await aMailed(t)
     const html = (text: string) =>

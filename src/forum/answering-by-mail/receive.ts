@@ -84,7 +84,14 @@ async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingM
   try {
     if (answerId !== null) await findAnswer(write, sender, answerId, 'reply')
     else await findQuestion(write, sender, questionId, isAnswer ? 'answer' : 'reply')
-    const written = { questionId, authorId: sender.id, body }
+    // Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum.
+    const standIn = await write
+      .selectFrom('stand_ins')
+      .select('number')
+      .where('question_id', '=', questionId)
+      .where('person_id', '=', sender.id)
+      .executeTakeFirst()
+    const written = { questionId, authorId: sender.id, body, isAnonymous: standIn !== undefined }
     if (isAnswer) await postAnswer(write, written)
     else await postReply(write, { ...written, answerId })
   } catch (error) {
