@@ -90,10 +90,7 @@ test('in any order of posts, deletions, reading and settings each person is mail
       runs += 1
       const [one, other] = [await aPerson(db), await aPerson(db)]
       const people = [one, other, await aPerson(db)]
-      const questions = [
-        await aQuestion(db, { author: people[0] }),
-        await aQuestion(db, { author: people[1] }),
-      ]
+      const questions = [await aQuestion(db, { author: one }), await aQuestion(db, { author: other })]
       const model = new Model()
       model.levels.set('0 0', 'follow').set('1 1', 'follow')
       const ids = people.map(({ id }) => id)
