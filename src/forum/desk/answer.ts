@@ -13,6 +13,7 @@ import { deskPath } from '../../web/paths.ts'
 import { postAnswer } from '../answers/commands.ts'
 import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { findQuestion, type Post } from '../questions/find.ts'
 import { postBody, REPLY_BODY } from '../questions/form.ts'
 import { lockQuestion } from '../questions/lock.ts'
@@ -21,7 +22,7 @@ import { writeStatus } from '../questions/resolution.ts'
 import { findQuestionTree } from '../questions/tree.ts'
 import { postReply } from '../replies/commands.ts'
 import { showDesk } from './page.ts'
-import { courseOfQuestion, type DeskPlace } from './place.ts'
+import { courseOfQuestion, type DeskPlace, draftPlace } from './place.ts'
 import { filledIn, findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
 
@@ -61,6 +62,7 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const once = onceOf(request, person.id)
       await postOnce(app.db, once, async (write) => {
         await post(write, act, { questionId: question.id, authorId: person.id, body })
+        await endDraft(write, person.id, draftPlace(question.id))
         return path
       })
       return reply.flash(`desk.flash.${act}`).redirect(path, 303)

@@ -77,6 +77,8 @@ export interface OpenQuestion {
   readonly isSnoozed: boolean
   readonly answering: {
     readonly action: string
+    /** As a draft of it names it: the same text goes on in the form on the question's page. */
+    readonly draftPlace: string
     readonly form: FormState
     readonly max: number
     readonly saved: readonly { readonly id: number; readonly title: string }[]

@@ -217,6 +217,18 @@ suite('the desk', () => {
     assert.deepEqual(await queue(browser, path), [])
   })
 
+  test('a draft is one with that of the question’s page, and ends with the answer', async () => {
+    const { browser, old, young, path } = await aDesk()
+    const place = `/questions/${old.id}/answers`
+    assert.match((await browser.get(`${path}?question=${old.id}`)).body, new RegExp(`data-place="${place}"`))
+    for (const question of [old, young])
+      await browser.post('/drafts', { place: `/questions/${question.id}/answers`, body: 'Half an answer' })
+    await browser.post(`/questions/${old.id}/desk`, { act: 'resolve', body: 'A whole answer' })
+    const { body } = await browser.get('/drafts')
+    assert.doesNotMatch(body, /An old question/)
+    assert.match(body, /A young question/)
+  })
+
   test('a refused answer keeps what was typed, on the desk', async () => {
     const { browser, old } = await aDesk()
     const send = (fields: Record<string, string>) => browser.post(`/questions/${old.id}/desk`, fields)

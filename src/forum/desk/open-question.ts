@@ -9,7 +9,7 @@ import { PostViews } from '../questions/post-views.ts'
 import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
 import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
-import { type DeskPlace, placePath } from './place.ts'
+import { type DeskPlace, draftPlace, placePath } from './place.ts'
 import { findDeskRow } from './queries.ts'
 import { deskRow, type RowOptions } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
@@ -60,6 +60,7 @@ async function answering(db: Database, courseId: number, questionId: number, for
   const saved = await listSavedAnswers(db, courseId)
   return {
     action: `/questions/${questionId}/desk`,
+    draftPlace: draftPlace(questionId),
     form: form ?? freshForm(),
     max: POST_BODY.max,
     saved: saved.map(({ id, title }) => ({ id, title })),

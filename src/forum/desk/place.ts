@@ -59,3 +59,6 @@ export function placePath(
     ...others,
   })
 }
+
+/** How a draft of a question's answer names its form: it is one on the desk and on the question's page. */
+export const draftPlace = (questionId: number) => `/questions/${questionId}/answers`

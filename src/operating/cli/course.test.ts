@@ -75,6 +75,24 @@ test('a course takes private questions and anonymous posts as it is told', async
   assert.match((await handup('course', 'settings', 'nowhere')).output, /there is no course "nowhere"/)
 })
 
+test('a course promises an answer within hours, and takes the promise back', async (t) => {
+  const { db, handup } = await aForum(t)
+  await handup('course', 'create', '--title', 'REST')
+  const promise = (...hours: string[]) => handup('course', 'settings', 'rest', ...hours)
+  const promised = () => db.selectFrom('courses').select('promise_hours as hours').executeTakeFirstOrThrow()
+  assert.match((await promise('--promise-hours', '24')).output, /"REST" promises an answer within 24 h/)
+  assert.deepEqual(await promised(), { hours: 24 })
+  assert.match((await promise('--anonymous', 'on')).output, /"REST" promises an answer within 24 h/)
+  for (const wrong of ['0', '1.5', '8761', 'soon', '']) {
+    const { code, output } = await promise('--promise-hours', wrong)
+    assert.notEqual(code, 0)
+    assert.match(output, /--promise-hours must be a number from 1 to 8760, or none/)
+  }
+  assert.deepEqual(await promised(), { hours: 24 })
+  assert.match((await promise('--promise-hours', 'none')).output, /"REST" promises nothing/)
+  assert.deepEqual(await promised(), { hours: null })
+})
+
 test('a role for an address that nobody confirmed waits, and the command says so', async (t) => {
   const { db, handup } = await aForum(t)
   await aPerson(db, { email: 'prof@example.com', isConfirmed: false })
