@@ -2,7 +2,8 @@ import type { Page, Response } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum } from './forum.ts'
 import { barriers, DESK, lowContrast, PHONE, tooWide } from './inspection.ts'
-import { PAGES, type Shown } from './pages.ts'
+import { PAGES } from './pages.ts'
+import type { Shown } from './shown.ts'
 import { aWorld, type World } from './world.ts'
 
 /** These tests only look, so that those of a worker share one world. */

@@ -13,22 +13,12 @@ import { editQuestion } from '../src/forum/questions/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
+import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
+import { page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
 const PASSWORD = 'four plain words here'
-
-export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger' | 'admin'
-
-/** A page, who reads it, and how one gets there. */
-export interface Shown {
-  readonly name: string
-  readonly reader: Reader
-  readonly status: number
-  readonly path: (world: World, forum: Forum) => string | Promise<string>
-  /** What to do there to see what is meant; the answer to it is then the page. */
-  readonly act?: (page: Page) => Promise<void>
-}
 
 const visitors: readonly Shown[] = [
   page('the list of all questions', () => '/'),
@@ -223,15 +213,7 @@ const people: readonly Shown[] = [
 ]
 
 /** Every page there is; each makes sense alone. */
-export const PAGES = [...visitors, ...people]
-
-function page(
-  name: string,
-  path: Shown['path'],
-  more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
-): Shown {
-  return { name, path, reader: 'visitor', status: 200, ...more }
-}
+export const PAGES = [...visitors, ...people, ...DESK_PAGES]
 
 /** Something that staff told the course. */
 async function announcementOf({ course, instructor }: World, { db }: Forum): Promise<string> {
@@ -366,15 +348,6 @@ async function signInHalf(at: Page): Promise<void> {
   await at.locator('main input[name="password"]').fill(PASSWORD)
   await sendAnyway(at, '/sign-in')
   await at.waitForURL('**/sign-in/code')
-}
-
-/** Sends a form with whatever is in it, as a browser without checks and without scripts does: the answer is a page. */
-function sendAnyway(at: Page, action: string): Promise<void> {
-  return at.locator(`main form[action$="${action}"]`).evaluate((form: HTMLFormElement) => {
-    form.noValidate = true
-    form.removeAttribute('data-in-place')
-    form.requestSubmit()
-  })
 }
 
 async function sendStale(at: Page): Promise<void> {

@@ -1,0 +1,202 @@
+import type { Locator, Page } from 'playwright/test'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+
+const t = translatorOf('en')
+const HOUR_MS = 3_600_000
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled })
+
+    test('the longest wait is taken, answered and resolved, and the next one asked back, on the desk', async ({
+      as,
+      forum,
+    }) => {
+      const { path, staff, first, second } = await aDesk(forum)
+      const page = await as(staff, { javaScriptEnabled })
+      await page.goto(path)
+      await expect(titleOfOpen(page)).toHaveText(first.title)
+      await open(page)
+        .getByRole('button', { name: t('desk.take') })
+        .click()
+      await expectSaid(page, t('desk.flash.taken'))
+      await expect(titleOfOpen(page)).toHaveText(first.title)
+      await expect(open(page)).toContainText(t('desk.takenByYou'))
+
+      await answerBox(page).fill('It is **idempotent**.')
+      await open(page)
+        .getByRole('button', { name: t('desk.answerResolve') })
+        .click()
+      await expectSaid(page, t('desk.flash.resolve'))
+      await expect(queue(page)).toHaveText([second.title])
+      await expect(titleOfOpen(page)).toHaveText(second.title)
+
+      await expect(answerBox(page)).toHaveValue('')
+      await answerBox(page).fill('Which version is it?')
+      await open(page)
+        .getByRole('button', { name: t('desk.askBack') })
+        .click()
+      await expectSaid(page, t('desk.flash.ask'))
+      await expect(queue(page)).toHaveCount(0)
+      await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
+
+      await page.goto(`/questions/${first.id}`)
+      await expect(page.locator('.answer strong')).toHaveText('idempotent')
+      await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
+    })
+  })
+}
+
+test('what is typed on the desk goes on on the question’s page, until it is answered', async ({
+  as,
+  forum,
+}) => {
+  const { path, staff, first } = await aDesk(forum)
+  const page = await as(staff)
+  await page.goto(path)
+  await answerBox(page).fill('Half an answer')
+  await expect(page.locator('.answer-box')).toContainText(t('drafts.saved'))
+  await page.goto(`/questions/${first.id}`)
+  await answerBox(page).scrollIntoViewIfNeeded()
+  await expect(answerBox(page)).toHaveValue('Half an answer')
+
+  await page.goto(path)
+  await expect(answerBox(page)).toHaveValue('Half an answer')
+  await open(page)
+    .getByRole('button', { name: t('desk.answer'), exact: true })
+    .click()
+  await expectSaid(page, t('desk.flash.answer'))
+  await page.goto('/drafts')
+  await expect(page.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
+})
+
+test('a colleague’s take appears on an open desk, and leaves what is typed there', async ({ as, forum }) => {
+  const { path, staff, colleague, first } = await aDesk(forum)
+  const page = await as(staff)
+  const isListening = page.waitForResponse(/\/desk\/live/)
+  await page.goto(path)
+  await isListening
+  await answerBox(page).fill('Half an answer')
+  const other = await as(colleague)
+  await other.goto(`${path}?question=${first.id}`)
+  await open(other)
+    .getByRole('button', { name: t('desk.take') })
+    .click()
+  await expectSaid(other, t('desk.flash.taken'))
+
+  await expect(page.locator('.desk-row', { hasText: first.title })).toContainText(colleague.displayName)
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+  await expect(answerBox(page)).toHaveValue('Half an answer')
+  await open(page)
+    .getByRole('button', { name: t('desk.take') })
+    .click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('desk.taken.title'))
+  await expect(page.getByRole('main')).toContainText(colleague.displayName)
+  await page.getByRole('button', { name: t('desk.takeOver') }).click()
+  await expectSaid(page, t('desk.flash.taken'))
+})
+
+test('single keys work the desk, and the switch turns them off', async ({ as, forum }) => {
+  const { path, staff, first, second } = await aDesk(forum)
+  const page = await as(staff)
+  await page.goto(path)
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+  await page.keyboard.press('j')
+  await expect(titleOfOpen(page)).toHaveText(second.title)
+  await page.keyboard.press('k')
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+  await page.keyboard.press('s')
+  await expect(open(page).getByRole('button', { name: /^Until tomorrow/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(open(page).getByRole('button', { name: /^Until tomorrow/ })).toBeHidden()
+  await page.keyboard.press('t')
+  await expectSaid(page, t('desk.flash.taken'))
+  await page.keyboard.press('a')
+  await expect(answerBox(page)).toBeFocused()
+  await page.keyboard.type('jkts?')
+  await expect(answerBox(page)).toHaveValue('jkts?')
+  await answerBox(page).fill('')
+  await answerBox(page).blur()
+
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: t('keys.title') })
+  await expect(dialog).toBeVisible()
+  for (const name of ['Step', 'Answer', 'Take', 'Snooze'])
+    await expect(dialog).toContainText(t(`keys.desk${name}`))
+  await dialog.getByRole('checkbox').uncheck()
+  await dialog.getByRole('button', { name: t('keys.close') }).click()
+  for (const key of ['a', 's', 't', 'j']) await page.keyboard.press(key)
+  await expect(answerBox(page)).not.toBeFocused()
+  await expect(open(page).getByRole('button', { name: /^Until tomorrow/ })).toBeHidden()
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+
+  await page.goto(`/questions/${second.id}`)
+  await page.goBack()
+  await page.keyboard.press('o')
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+})
+
+test('an assistant endorses an answer in place, and takes it back', async ({ as, forum }) => {
+  const { staff, first } = await aDesk(forum)
+  await anAnswer(forum.db, { question: first })
+  const page = await as(staff)
+  await page.goto(`/questions/${first.id}`)
+  await page.evaluate(() => {
+    document.body.dataset.same = ''
+  })
+  const endorsed = page.locator('.answer').getByText(t('answers.endorsedBy', { name: staff.displayName }))
+  await page.getByRole('button', { name: t('answers.endorse') }).click()
+  await expect(endorsed).toBeVisible()
+  await page.getByRole('button', { name: t('answers.unendorse') }).click()
+  await expect(endorsed).toBeHidden()
+  await expect(page.locator('body[data-same]')).toHaveCount(1)
+})
+
+test('staff link a duplicate by its menu, which fits a phone; the asker takes it back', async ({
+  as,
+  forum,
+}) => {
+  const { staff, first, second } = await aDesk(forum)
+  const page = await as(staff, { viewport: PHONE })
+  await page.goto(`/questions/${second.id}`)
+  await page
+    .locator('.post.question summary')
+    .filter({ hasText: t('posts.more') })
+    .click()
+  await expect(page.getByLabel(t('desk.duplicate.label'))).toBeVisible()
+  expect(await tooWide(page)).toEqual([])
+  expect(await barriers(page)).toEqual([])
+  await page.getByLabel(t('desk.duplicate.label')).fill(`${forum.url}/questions/${first.id}`)
+  await page.getByRole('button', { name: t('desk.duplicate.name') }).click()
+  await expectSaid(page, t('desk.flash.linked'))
+  await expect(note(page).getByRole('link', { name: first.title })).toBeVisible()
+
+  const asking = await as({ id: second.authorId })
+  await asking.goto(`/questions/${second.id}`)
+  await note(asking)
+    .getByRole('button', { name: t('questions.duplicate.undo') })
+    .click()
+  await expectSaid(asking, t('desk.flash.unlinked'))
+  await expect(note(asking)).toHaveCount(0)
+})
+
+/** Two questions that wait, the first for longer, with an assistant and an instructor. */
+async function aDesk({ db }: Forum) {
+  const course = await aCourse(db)
+  const [staff, colleague] = [await aMember(db, course, 'assistant'), await aMember(db, course, 'instructor')]
+  const asks = (title: string, hours: number) =>
+    aQuestion(db, { course, title, writtenAt: new Date(Date.now() - hours * HOUR_MS) })
+  const first: MadeQuestion = await asks('Is PUT idempotent?', 30)
+  const second: MadeQuestion = await asks('What does 405 mean?', 2)
+  return { path: `/courses/${course.slug}/desk`, staff, colleague, first, second }
+}
+
+const open = (page: Page): Locator => page.locator('#open')
+const titleOfOpen = (page: Page): Locator => open(page).getByRole('heading', { level: 2 })
+const queue = (page: Page): Locator => page.locator('.desk-row a.cover')
+const note = (page: Page): Locator => page.locator('[data-part="duplicate"]')
+const answerBox = (page: Page): Locator => page.getByLabel(t('answers.form.label'))

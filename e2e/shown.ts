@@ -1,0 +1,32 @@
+import type { Page } from 'playwright/test'
+import type { Forum } from './forum.ts'
+import type { World } from './world.ts'
+
+export type Reader = 'visitor' | 'asker' | 'instructor' | 'stranger' | 'admin'
+
+/** A page, who reads it, and how one gets there. */
+export interface Shown {
+  readonly name: string
+  readonly reader: Reader
+  readonly status: number
+  readonly path: (world: World, forum: Forum) => string | Promise<string>
+  /** What to do there to see what is meant; the answer to it is then the page. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+export function page(
+  name: string,
+  path: Shown['path'],
+  more: Partial<Pick<Shown, 'reader' | 'status' | 'act'>> = {},
+): Shown {
+  return { name, path, reader: 'visitor', status: 200, ...more }
+}
+
+/** Sends a form with whatever is in it, as a browser without checks and without scripts does: the answer is a page. */
+export function sendAnyway(at: Page, action: string): Promise<void> {
+  return at.locator(`main form[action$="${action}"]`).evaluate((form: HTMLFormElement) => {
+    form.noValidate = true
+    form.removeAttribute('data-in-place')
+    form.requestSubmit()
+  })
+}
