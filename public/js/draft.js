@@ -1,4 +1,5 @@
 import { choose, chosenIn } from './draft-choices.js'
+import { savesOf } from './draft-saves.js'
 import {
   deleteServer,
   forgetLocal,
@@ -8,14 +9,10 @@ import {
   readServer,
   saveServer,
 } from './draft-store.js'
-import { later } from './later.js'
 import { markSent } from './sent-draft.js'
 
 /** @typedef {import('./draft-store.js').Draft} Draft */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
-
-/** How long typing pauses before it is saved on the server, in milliseconds. */
-const PAUSE_MS = 1500
 
 /**
  * Saves what is typed into a form until it is posted: at once on this device, after a pause on the server. It comes back here or on
@@ -73,12 +70,12 @@ export async function saveDraft(form) {
     Object.assign(known, { id: answer.draft.id, version: answer.draft.version })
     tellStatus(form, 'saved')
   }
-  const saveSoon = later(save, PAUSE_MS)
+  const saves = savesOf(save)
 
   const keep = () => {
     if (fields.every(({ value }) => value.trim() === '')) return discard()
     keepLocal(key, { at: Date.now(), version: known.version, fields: typed() })
-    saveSoon()
+    saves.soon()
   }
   const opened = fields.map(({ defaultValue }) => defaultValue)
   const server = owner === '' ? null : await readServer(place)
@@ -106,12 +103,17 @@ export async function saveDraft(form) {
       },
     })
   }
-  // Following a similar question instead of posting ends the draft, too.
-  document.addEventListener('submit', ({ target }) => {
-    const isOther = target instanceof HTMLElement && target.hasAttribute('data-ends-draft')
-    if (target === form || isOther) markSent(key)
-    if (isOther && known.id !== null) void deleteServer(known.id, tokenOf(form))
-  })
+  // Following a similar question instead of posting ends the draft, too. Heard before anybody else sends the form.
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const isOther = event.target instanceof HTMLElement && event.target.hasAttribute('data-ends-draft')
+      if (event.target !== form && !isOther) return
+      markSent(key)
+      saves.end(event)
+    },
+    true,
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/schema.ts'
+import { endDraft } from '../drafts/commands.ts'
 
 /** 'mute': nothing in the question is told. 'none': what they follow else decides. */
 export type Following = 'follow' | 'mute' | 'none'
@@ -47,4 +48,18 @@ export async function setFollowing(
       }),
     )
     .execute()
+}
+
+/** "This answers mine": follows the question instead of posting another, whose draft ends with it. */
+export async function followInstead(db: Database, questionId: number, personId: number): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    await setFollowing(write, questionId, personId, 'follow', true)
+    const { slug } = await write
+      .selectFrom('questions as q')
+      .innerJoin('courses as c', 'c.id', 'q.course_id')
+      .select('c.slug')
+      .where('q.id', '=', questionId)
+      .executeTakeFirstOrThrow()
+    await endDraft(write, personId, `/questions?course=${slug}`)
+  })
 }

@@ -7,10 +7,13 @@ import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 
-test('"this answers mine" follows that question and is counted as a duplicate saved', async (t) => {
+test('"this answers mine" follows that question, is counted as a duplicate saved and ends the draft', async (t) => {
   const db = await testDatabase(t)
-  const question = await aQuestion(db)
+  const course = await aCourse(db)
+  const question = await aQuestion(db, { course })
   const asker = await signedIn(await testApp(t, db), await aPerson(db))
+  for (const place of [`/questions?course=${course.slug}`, `/questions/${question.id}/answers`])
+    await asker.post('/drafts', { place, title: 'Asked before', body: '', tags: '', version: 0 })
 
   const answer = await asker.post(`/questions/${question.id}/following?instead=1`, { value: 1 })
 
@@ -19,6 +22,8 @@ test('"this answers mine" follows that question and is counted as a duplicate sa
   const kept = () =>
     db.selectFrom('question_follows').select('instead_of_asking').where('person_id', '<>', question.authorId)
   assert.deepEqual(await kept().execute(), [{ instead_of_asking: true }])
+  const drafts = await db.selectFrom('drafts').select('place').execute()
+  assert.deepEqual(drafts, [{ place: `/questions/${question.id}/answers` }])
 
   await asker.post(`/questions/${question.id}/following`, { value: 0 })
   assert.deepEqual(await kept().execute(), [])

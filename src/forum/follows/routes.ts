@@ -12,7 +12,7 @@ import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
 import { findTag } from '../tags/queries.ts'
 import { isYes } from '../votes/form.ts'
-import { type Following, setFollowing } from './commands.ts'
+import { type Following, followInstead, setFollowing } from './commands.ts'
 import { showFollowing } from './following-page.ts'
 import { endAllFollowing, type Place, setPlaceFollowing } from './places.ts'
 
@@ -45,7 +45,8 @@ function registerQuestionFollowing(app: FastifyInstance): void {
       const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
       if (following === undefined) throw new Problem(422, 'badRequest')
       const isInstead = following === 'follow' && queryParam(request, 'instead') === '1'
-      await setFollowing(app.db, question.id, person.id, following, isInstead)
+      if (isInstead) await followInstead(app.db, question.id, person.id)
+      else await setFollowing(app.db, question.id, person.id, following)
       return reply
         .flash(`follows.flash.${isInstead ? 'instead' : following}`)
         .redirect(backFrom(request, questionPath(question)), 303)
