@@ -54,7 +54,7 @@ const visitors: readonly Shown[] = [
   page('the code of a second factor', signInOfTwoSteps('app'), { act: signInHalf }),
   page('a passkey after the password', signInOfTwoSteps('passkey'), { act: signInHalf }),
   page('a dead link from a mail', () => '/new-password?token=gone', { status: 410 }),
-  page('the first set-up', (_world, forum) => /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''),
+  page('the first set-up', firstSetUp),
   page('the components', () => '/design'),
   page('no such page', () => '/no-such-page', { status: 404 }),
   page('a deleted question', ({ deleted }) => questionPath(deleted), { status: 410 }),
@@ -147,10 +147,10 @@ const people: readonly Shown[] = [
   }),
   page('the FAQ to look after', faqOf, { reader: 'instructor' }),
   page('the FAQ', faqOf),
-  page('the state of the forum', () => '/admin', { reader: 'admin' }),
-  page('all people', () => '/admin/people', { reader: 'admin' }),
-  page('all courses', () => '/admin/courses', { reader: 'admin' }),
-  page('making a course', () => '/courses/new', { reader: 'admin' }),
+  page('the state of the forum', forAdmin('/admin'), { reader: 'admin' }),
+  page('all people', forAdmin('/admin/people'), { reader: 'admin' }),
+  page('all courses', forAdmin('/admin/courses'), { reader: 'admin' }),
+  page('making a course', forAdmin('/courses/new'), { reader: 'admin' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('what they were told', () => '/notifications', { reader: 'asker' }),
   page('how mail comes to them', () => '/settings/notifications', { reader: 'asker' }),
@@ -214,6 +214,23 @@ const people: readonly Shown[] = [
 
 /** Every page there is; each makes sense alone. */
 export const PAGES = [...visitors, ...people, ...DESK_PAGES]
+
+/** The set-up is open until there is an admin: the one of the world is none for a while. */
+async function firstSetUp({ admin }: World, { db, log }: Forum): Promise<string> {
+  await setAdmin(admin, false, db)
+  return /\/set-up\?token=[\w-]+/.exec(log())?.[0] ?? ''
+}
+
+function forAdmin(path: string): Shown['path'] {
+  return async ({ admin }, { db }) => {
+    await setAdmin(admin, true, db)
+    return path
+  }
+}
+
+async function setAdmin({ id }: { readonly id: number }, isAdmin: boolean, db: Database): Promise<void> {
+  await db.updateTable('people').set({ is_admin: isAdmin }).where('id', '=', id).execute()
+}
 
 /** Something that staff told the course. */
 async function announcementOf({ course, instructor }: World, { db }: Forum): Promise<string> {
