@@ -233,8 +233,6 @@ export const OF_READING: readonly string[] = ['read-private', 'see-names']
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
-  /^GET \/(tags|search|assets|sitemap)(\/|$)/,
-  /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+)(\/|$)/,
   /^GET \/(tags|search|assets|sitemap|join)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
   /^\w+ \/bad-request$/,

@@ -8,7 +8,8 @@ import { ChangeFeed } from '../web/change-feed/change-feed.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { addressOf } from './database.ts'
 
-const SECRET = 'a secret for tests, of no use to anybody else'
+/** Signs what apps of tests give out: cookies, links in mails. */
+export const SECRET = 'a secret for tests, of no use to anybody else'
 
 /** The forum on this database, for inject or listen; closed after the test. Silent by default. */
 export async function testApp(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { testApp } from '../../testing/app.ts'
+import { SECRET, testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -11,7 +11,6 @@ import { setFollowing } from '../follows/commands.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { mailDue } from './notifier.ts'
 
-const SECRET = 'a secret for tests, of no use to anybody else'
 const OPTIONS = {
   baseUrl: 'http://localhost:3000',
   secret: SECRET,
