@@ -38,19 +38,30 @@ suite('kept forms', () => {
       const sent = await visitor(app).post(address, fields, { token: null })
       if (wayBack(sent).includes('kept=')) kept.push(path)
     }
-    assert.deepEqual(kept.toSorted(), [
-      '/answers/:id/edit',
-      '/answers/:id/replies',
-      '/questions',
-      '/questions/:id/answers',
-      '/questions/:id/edit',
-      '/questions/:id/replies',
-      '/replies/:id/edit',
-      '/settings',
-    ])
+    assert.deepEqual(kept.toSorted(), KEEPING)
     const rows = await db.selectFrom('kept_forms').select('fields').execute()
     assert.equal(rows.length, kept.length)
     for (const row of rows) assert.ok(!('value' in row.fields) && !('status' in row.fields))
+  })
+
+  test('what staff typed for their course is there again after signing in, in the form that it was typed in', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const admin = await aPerson(db, { isAdmin: true })
+    const typed = (name: string, path: string) => `Typed: ${name} of ${path}`
+    for (const [path, names] of Object.entries(OF_STAFF)) {
+      const action = path.replace(':course', course.slug)
+      const fields = Object.fromEntries(names.map((name) => [name, typed(name, action)]))
+      const browser = visitor(app)
+      const page = wayBack(await browser.post(action, fields, { token: null }))
+      await sitDown(browser, admin)
+      const { body } = await browser.get(page)
+      const forms = [...body.matchAll(/<form[^>]* action="([^"]+)"[^>]*>.*?<\/form>/gs)]
+      for (const name of names) {
+        const holding = forms.filter(([form]) => form.includes(typed(name, action)))
+        assert.deepEqual([...new Set(holding.map(([, to]) => to))], [action], `${name}: ${page}`)
+      }
+    }
   })
 
   test('the number for one network is limited, and the oldest go first', async () => {
@@ -144,6 +155,39 @@ suite('kept forms', () => {
     assert.doesNotMatch((await browser.get(page)).body, /Her words/)
   })
 })
+
+/** Forms that people write texts in. */
+const KEEPING = [
+  '/announcements/:id/edit',
+  '/answers/:id/edit',
+  '/answers/:id/replies',
+  '/courses/:course/announcements/new',
+  '/courses/:course/copy',
+  '/courses/:course/desk/saved',
+  '/courses/:course/faq',
+  '/courses/:course/settings',
+  '/courses/new',
+  '/questions',
+  '/questions/:id/answers',
+  '/questions/:id/desk',
+  '/questions/:id/edit',
+  '/questions/:id/replies',
+  '/replies/:id/edit',
+  '/settings',
+  '/uploads',
+]
+
+/** Those of staff for a course, and some of their fields. */
+const OF_STAFF = {
+  '/courses/new': ['title'],
+  '/courses/:course/announcements/new': ['title', 'body'],
+  '/courses/:course/copy': ['title'],
+  '/courses/:course/desk/saved': ['title', 'body'],
+  '/courses/:course/faq': ['title', 'body'],
+  '/courses/:course/lectures': ['lectures'],
+  '/courses/:course/members': ['list'],
+  '/courses/:course/settings': ['title'],
+}
 
 /** Rows of this age; the network's hash, or a name to make one of; null: of a network each. */
 function rowsOf(number: number, age: string, network: Buffer | string | null) {

@@ -170,11 +170,18 @@ suite('who is told who wrote what', () => {
 /** Neither sealed, nor of staff by what they did as staff. */
 const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|linker|endorser)\.)display_name/
 
-/** Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`. */
+/**
+ * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
+ * announce something (never without their name), and members in the list that staff see.
+ */
 const NAMING = [
+  'announcements/pages.ts',
+  'announcements/queries.ts',
   'authors/sealed-name.ts',
   'courses/aside.ts',
   'desk/open-question.ts',
+  'feeds/notices.ts',
+  'members/queries.ts',
   'people/queries.ts',
   'people/routes.ts',
   'questions/list.ts',

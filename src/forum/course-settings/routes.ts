@@ -4,7 +4,7 @@ import { noteEvent } from '../../audit-log/note.ts'
 import { postOnce } from '../../database/posted-once.ts'
 import { refuse } from '../../web/form.ts'
 import { onceOf } from '../../web/once.ts'
-import { textParam } from '../../web/params.ts'
+import { queryParam, textParam } from '../../web/params.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { versionOf } from '../questions/version.ts'
@@ -16,6 +16,7 @@ import { findSettings } from './queries.ts'
 import { isSame, showSettings } from './settings-page.ts'
 
 const settingsPath = (request: FastifyRequest) => courseSettingsPath(textParam(request, 'course'))
+const copyPage = (request: FastifyRequest) => `${settingsPath(request)}?form=copy#copy`
 
 /** How a course is run from the browser: its settings, categories, archive, and its copy for the next run. */
 export function registerCourseSettings(app: FastifyInstance): void {
@@ -38,7 +39,7 @@ export function registerCourseSettings(app: FastifyInstance): void {
 
   app.post(
     '/courses/:course/copy',
-    { config: { ...config, keeps: copyForm.names } },
+    { config: { ...config, formPage: copyPage, keeps: copyForm.names } },
     async (request, reply) => {
       const person = request.requirePerson()
       const course = await courseFor(request, 'manage')
@@ -60,6 +61,8 @@ function registerSettings(app: FastifyInstance): void {
     const course = await courseFor(request, 'manage')
     const kept = await findKeptForm(request)
     if (kept === null) return showSettings(request, reply, course)
+    if (queryParam(request, 'form') === 'copy')
+      return showSettings(request, reply, course, { copyForm: restoredForm(request, kept) })
     const { typed } = await findSettings(app.db, course.id)
     const form = restoredForm(request, kept, typed)
     return showSettings(request, reply, course, { form, begunWith: versionOf(kept) })

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { line, text } from '../../web/fields.ts'
-import { type FormState, form, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { type FormState, form, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { queryParam } from '../../web/params.ts'
+import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -46,12 +47,14 @@ export function registerSavedAnswers(app: FastifyInstance): void {
     const course = await deskCourse(request)
     const edited = await namedOne(request, course, queryParam(request, 'edit') ?? '')
     const { title = '', body = '' } = edited ?? {}
-    return showSaved(request, reply, course, edited, freshForm({ title, body }))
+    const state = restoredForm(request, await findKeptForm(request), { title, body })
+    return showSaved(request, reply, course, edited, state)
   })
 
   const config = {
     limit: 'posting',
     needsPerson: true,
+    formPage: savedPage,
     keeps: savedForm.names,
   } as const
   app.post('/courses/:course/desk/saved', { config }, async (request, reply) => {
@@ -84,6 +87,12 @@ export function registerSavedAnswers(app: FastifyInstance): void {
       status,
     )
   })
+}
+
+/** Where the form stands that was sent: of the one that it edits, or of a new one. */
+function savedPage(request: FastifyRequest): string {
+  const { id = '' } = typedFields(request.body)
+  return pathWith(`${deskPath(textParam(request, 'course'))}/saved`, { edit: id || null })
 }
 
 async function namedOne(request: FastifyRequest, course: Course, id: string): Promise<SavedAnswer | null> {

@@ -33,11 +33,11 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
       reply,
       secret,
       course,
-      kept === null ? {} : { form: restoredForm(request, kept) },
+      kept === null ? {} : { form: restoredForm(request, kept), listForm: restoredForm(request, kept) },
     )
   })
 
-  const keeps = memberForm.names
+  const keeps = [...memberForm.names, ...listForm.names]
   app.post(path, { bodyLimit: LIST_BYTES, config: { ...config, keeps } }, async (request, reply) => {
     const course = await courseFor(request, 'change-members')
     const many = listForm.parse(request.body)

@@ -17,7 +17,7 @@ test('the page of components is there in development, and not in production', as
 })
 
 test('every stylesheet of a component is part of what pages load', () => {
-  const sheets = ['main', 'staff']
+  const sheets = ['main', 'text', 'staff']
     .map((name) => readFileSync(join(PUBLIC, `css/${name}.css`), 'utf8'))
     .join('')
   const files = readdirSync(join(PUBLIC, 'css/components'))

@@ -11,7 +11,7 @@ export async function postmasterOf(db: Database): Promise<number | null> {
 }
 
 /** Lets processes and all that they start run on one core. @returns false: there is no taskset here */
-export async function pin(pids: readonly number[], core: number): Promise<boolean> {
+export async function bindToCore(pids: readonly number[], core: number): Promise<boolean> {
   const families = (await Promise.all(pids.map(familyOf))).flat()
   const results = await Promise.all(
     families.map((pid) => runCommand('taskset', ['-acp', String(core), String(pid)], {}).catch(() => null)),

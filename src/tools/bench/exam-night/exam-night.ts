@@ -4,7 +4,7 @@ import { machineSection } from '../machine.ts'
 import { type BenchContext, withBenchContext } from '../speed/context.ts'
 import { atMost, GOAL_HEAD, type Goal, goalRow } from '../speed/goals.ts'
 import { processorTime } from '../speed/processes.ts'
-import { ownMegabytes, pin, postmasterOf } from './core.ts'
+import { bindToCore, ownMegabytes, postmasterOf } from './core.ts'
 import { Mix } from './mix.ts'
 import { type Answered, openLoop, openStreams, send } from './open-loop.ts'
 
@@ -45,9 +45,9 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
   const { db, forum, people, traffic, say } = context
   const { url } = forum
   const pids = [forum.pid, (await postmasterOf(db)) ?? 0]
-  const isPinned = (await pin(pids, FORUM_CORE)) && (await pin([process.pid], OUR_CORE))
+  const isBound = (await bindToCore(pids, FORUM_CORE)) && (await bindToCore([process.pid], OUR_CORE))
   // Ours may have started PostgreSQL.
-  await pin(pids, FORUM_CORE)
+  await bindToCore(pids, FORUM_CORE)
   const popular = traffic.questions.slice(0, POPULAR)
   const mix = new Mix(new Random(12), people, popular)
   const signIn = await signInTimes(url)
@@ -75,7 +75,7 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
   for (const { kind, p50, p99 } of kinds) say(`${kind}: ${p50.toFixed(1)} and ${p99.toFixed(1)} ms`)
   const refused = answers.filter(({ status }) => status !== 200 && status !== 303)
   return [
-    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second for ${options.seconds} s after ${WARM_UP_SECONDS} s to get warm, whatever the answers take; ${streams.open} open streams; a forum of ${options.questions.toLocaleString('en')} questions. ${isPinned ? 'Forum and PostgreSQL on one core, whoever asks on another.' : 'Not bound to cores: there is no taskset here.'} The sign-in page alone took ${signIn.toFixed(2)} ms (median of ${SIGN_INS}).`,
+    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second for ${options.seconds} s after ${WARM_UP_SECONDS} s to get warm, whatever the answers take; ${streams.open} open streams; a forum of ${options.questions.toLocaleString('en')} questions. ${isBound ? 'Forum and PostgreSQL on one core, whoever asks on another.' : 'Not bound to cores: there is no taskset here.'} The sign-in page alone took ${signIn.toFixed(2)} ms (median of ${SIGN_INS}).`,
     await machineSection(db),
     table(GOAL_HEAD, goalsOf(kinds, signIn, refused, megabytes).map(goalRow)),
     table(
