@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Page, Route } from 'playwright/test'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
@@ -88,6 +88,35 @@ test.describe('with JavaScript off', () => {
     await page.getByRole('link', { name: 'Not finished' }).click()
     await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('Not finished')
   })
+})
+
+test('a form waits for a draft that is being saved: nothing comes back of what is posted', async ({
+  as,
+  forum,
+}) => {
+  const course = await aCourse(forum.db)
+  const asker = await aPerson(forum.db)
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  const held = Promise.withResolvers<Route>()
+  await page.route('**/drafts', (route) => held.resolve(route), { times: 1 })
+  const posts: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts.push(new URL(request.url()).pathname)
+  })
+  await page.getByLabel(t('questions.title.label')).fill('Posted while it is saved')
+  await page.getByLabel(t('questions.body.label')).fill('All of it.')
+  const save = await held.promise
+  await page.getByRole('button', { name: t('questions.new.post') }).click()
+  expect(posts).toEqual(['/drafts'])
+  await save.continue()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Posted while it is saved')
+
+  await page.waitForLoadState('networkidle')
+  expect(posts.filter((path) => path === '/questions')).toHaveLength(1)
+  expect(
+    await forum.db.selectFrom('drafts').select('id').where('person_id', '=', asker.id).execute(),
+  ).toEqual([])
 })
 
 test('"This answers mine" ends the draft of the question that was not posted', async ({ as, forum }) => {
