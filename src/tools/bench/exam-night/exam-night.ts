@@ -22,7 +22,7 @@ export interface ExamNightOptions {
   readonly server: string | null
 }
 
-/** The forum's core, and the one of whoever asks. */
+/** The forum's core, and the load generator’s. */
 const [FORUM_CORE, OUR_CORE] = [0, 1]
 const POPULAR = 400
 const SIGN_INS = 50
@@ -75,7 +75,7 @@ async function night(context: BenchContext, options: ExamNightOptions): Promise<
   for (const { kind, p50, p99 } of kinds) say(`${kind}: ${p50.toFixed(1)} and ${p99.toFixed(1)} ms`)
   const refused = answers.filter(({ status }) => status !== 200 && status !== 303)
   return [
-    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second for ${options.seconds} s after ${WARM_UP_SECONDS} s to get warm, whatever the answers take; ${streams.open} open streams; a forum of ${options.questions.toLocaleString('en')} questions. ${isBound ? 'Forum and PostgreSQL on one core, whoever asks on another.' : 'Not bound to cores: there is no taskset here.'} The sign-in page alone took ${signIn.toFixed(2)} ms (median of ${SIGN_INS}).`,
+    `${options.people.toLocaleString('en')} people who are signed in, ${options.pages} pages and ${options.writes} answers a second for ${options.seconds} s after ${WARM_UP_SECONDS} s to get warm, whatever the answers take; ${streams.open} open streams; a forum of ${options.questions.toLocaleString('en')} questions. ${isBound ? 'Forum and PostgreSQL on one core, the load generator on another.' : 'Not bound to cores: there is no taskset here.'} The sign-in page alone took ${signIn.toFixed(2)} ms (median of ${SIGN_INS}).`,
     await machineSection(db),
     table(GOAL_HEAD, goalsOf(kinds, signIn, refused, megabytes).map(goalRow)),
     table(
