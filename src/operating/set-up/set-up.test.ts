@@ -41,7 +41,12 @@ suite('setting up a new forum', () => {
       ['1. What the web is', '2. Resources and names', '3. Verbs'],
     )
     const [member] = await db.selectFrom('course_members').selectAll().execute()
-    assert.deepEqual(member, { course_id: course.id, person_id: admin.id, role: 'instructor' })
+    assert.deepEqual(member, {
+      course_id: course.id,
+      person_id: admin.id,
+      role: 'instructor',
+      mail_rhythm: null,
+    })
 
     assert.equal((await visitor(app).get(path)).statusCode, 410)
     assert.equal(
