@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { countUnsent } from '../../mail/unsent.ts'
@@ -16,6 +15,8 @@ export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Confi
       : ok('mail', says)
   }
   const { host } = new URL(smtpUrl)
+  // Loaded where mail is sent: it brings the client of fetch, megabytes that the admin's overview does not need.
+  const { createTransport } = await import('nodemailer')
   const times = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   const transport = createTransport({ ...times, url: smtpUrl })
   try {
