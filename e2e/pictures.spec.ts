@@ -21,11 +21,13 @@ test('a picture is put into an answer, and its readers see it where room was kep
   await form.getByLabel(t('uploads.alt')).fill('A red square')
   await form.getByRole('button', { name: t('uploads.insert') }).click()
 
-  await expect(page.locator('.preview img')).toHaveAttribute('alt', 'A red square')
+  await expect(form.getByLabel(t('answers.form.label'))).toHaveValue(
+    /^Look:\s+!\[A red square\]\(\/uploads\//,
+  )
   expect(await barriers(page)).toEqual([])
   await page.setViewportSize(PHONE)
   expect(await tooWide(page)).toEqual([])
-  await page.getByRole('button', { name: t('posts.post') }).click()
+  await form.getByRole('button', { name: t('answers.form.post') }).click()
 
   const shown = page.locator('.answer .prose img')
   await expect(shown).toBeVisible()
@@ -44,6 +46,6 @@ test('a file that is no picture is refused with a word, and what was typed stays
   await form.getByLabel(t('uploads.file')).setInputFiles(file)
   await form.getByRole('button', { name: t('uploads.insert') }).click()
   await expect(page.getByText(t('uploads.refused.kind')).first()).toBeVisible()
-  await expect(page.getByRole('textbox', { name: t('similar.change') })).toHaveValue('Typed for long')
+  await expect(form.getByLabel(t('answers.form.label'))).toHaveValue('Typed for long')
   expect(await barriers(page)).toEqual([])
 })
