@@ -113,6 +113,7 @@ const PERSONAL = [
   'notifications',
   'reply_keys',
   'question_reads',
+  'mentions',
   'question_follows',
   'course_follows',
   'lecture_follows',

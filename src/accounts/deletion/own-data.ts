@@ -98,7 +98,7 @@ async function placesFollowedBy(db: Database, personId: number) {
 
 /** By the number of the question: titles are told where the person may read them, among follows and posts. */
 async function toldTo(db: Database, personId: number) {
-  const [notifications, reads] = await Promise.all([
+  const [notifications, reads, mentions] = await Promise.all([
     db
       .selectFrom('notifications')
       .select(['question_id as question', 'reason', 'count', 'happened_at as happenedAt'])
@@ -112,8 +112,15 @@ async function toldTo(db: Database, personId: number) {
       .where('person_id', '=', personId)
       .orderBy('question_id')
       .execute(),
+    db
+      .selectFrom('mentions')
+      .select(['question_id as question', 'answer_id as answer', 'reply_id as reply'])
+      .select('mentioned_at as mentionedAt')
+      .where('person_id', '=', personId)
+      .orderBy('mentioned_at')
+      .execute(),
   ])
-  return { notifications, reads }
+  return { notifications, reads, mentions }
 }
 
 function sessionsOf(db: Database, personId: number) {

@@ -9,9 +9,8 @@ export const REASONS = [
   'endorsed',
   'reply',
   'promise',
-  'flag',
-  'announcement',
   'followed',
+  'announcement',
   'question',
 ] as const
 export type Reason = (typeof REASONS)[number]
@@ -62,6 +61,15 @@ interface Notifications {
   mailed_at: OptionalTime
 }
 
+/** Exactly one of the three posts: db/migrations/090_mentions.sql. */
+interface Mentions {
+  person_id: number
+  question_id: number | null
+  answer_id: number | null
+  reply_id: number | null
+  mentioned_at: Date
+}
+
 interface QuestionReads {
   question_id: number
   person_id: number
@@ -90,6 +98,7 @@ export interface TellingTables {
   lecture_follows: LectureFollows
   tag_follows: TagFollows
   notifications: Notifications
+  mentions: Mentions
   question_reads: QuestionReads
   reply_keys: ReplyKeys
   incoming_mails: IncomingMails

@@ -114,7 +114,7 @@ function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }:
   const isCut = post.body.length > MAX_TEXT
   const short = isCut ? excerpt(post.html, MAX_TEXT) : post.body
   return {
-    heading: t(`mailing.wrote.${post.kind}`, { name }),
+    heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: momentOf(new Date(post.writtenAt), timeZone).text,
     url: `${baseUrl}${PATHS[post.kind]({ id: news.questionId, title: news.title }, post.id)}`,
     lang: languageOf(proseText(post.html)),

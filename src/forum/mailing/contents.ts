@@ -37,6 +37,7 @@ export interface News {
 export interface NewPost extends AuthorRow {
   readonly kind: 'question' | 'answer' | 'reply'
   readonly id: number
+  readonly reason: Reason
   readonly body: string
   readonly html: string
   readonly writtenAt: string
@@ -75,10 +76,10 @@ export async function newsOf(write: Write, ids: readonly number[]): Promise<News
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
     left join question_follows as said on said.question_id = q.id and said.person_id = person.id
-    cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'body', post.body,
+    cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, 'body', post.body,
         'html', post.body_html, 'writtenAt', post.written_at, ${authorOfPost}) order by post.written_at, post.id), '[]') as posts
       from (${freshPosts(sql`notice.unmailed_since`, MAX_POSTS)}) as post ${joinAuthor}
-      where not post.reason = any(person.mails_off) and (post.reason = 'question' or said.level = 'follow')) as fresh
+      where not post.reason = any(person.mails_off) and (post.reason in ('question', 'mention') or said.level = 'follow')) as fresh
     where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isReadableByPerson}
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'
     order by notice.unmailed_since, notice.id`.execute(write)

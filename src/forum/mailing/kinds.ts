@@ -9,5 +9,5 @@ export const KINDS = [
   { name: 'followed', reasons: ['followed'] },
   { name: 'question', reasons: ['question'] },
   { name: 'announcement', reasons: ['announcement'] },
-  { name: 'promise', reasons: ['promise', 'flag'] },
+  { name: 'promise', reasons: ['promise'] },
 ] as const satisfies readonly { name: string; reasons: readonly Reason[] }[]

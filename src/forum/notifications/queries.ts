@@ -26,7 +26,7 @@ export interface ListedNotification {
 export interface ToldPost extends AuthorRow {
   readonly kind: 'question' | 'answer' | 'reply'
   readonly id: number
-  readonly reason: 'question' | 'answered' | 'reply' | 'followed'
+  readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed'
   /** The beginning of its HTML. */
   readonly html: string
 }

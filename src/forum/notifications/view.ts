@@ -34,10 +34,10 @@ interface Look {
 
 const BIT_LENGTH = 140
 /** What is told without who did it. */
-const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'promise', 'flag'])
+const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'promise'])
 
 export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
-  const [first] = told.posts
+  const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => post.author_id)).size - 1
   const bit = isNamed ? excerpt(first.html, BIT_LENGTH) : ''

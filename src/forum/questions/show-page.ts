@@ -66,14 +66,16 @@ const MAX_NEWS = 200
 /** What is new to the viewer, and how far they read by opening the page. */
 function readingView(views: PostViews, tree: QuestionTree, own: OwnText): QuestionPage['reading'] {
   if (!views.isSignedIn) return null
-  const posts = [tree, ...tree.answers, ...tree.replies].map((post) => ({
+  const nodes = [tree, ...tree.answers, ...tree.replies]
+  const posts = nodes.map((post) => ({
     at: new Date(post.written_at).getTime(),
     author: post.author_id,
   }))
   const latest = posts.toSorted((one, other) => other.at - one.at).slice(0, MAX_NEWS)
   return {
     action: `/questions/${tree.id}/reading`,
-    until: latest[0]?.at ?? 0,
+    // An edit may mention the viewer.
+    until: Math.max(latest[0]?.at ?? 0, ...nodes.map(({ edited_at }) => new Date(edited_at ?? 0).getTime())),
     text: own(`since.${tree.id}.${latest.map(({ at, author }) => `${at}-${author}`).join('.')}`),
   }
 }

@@ -10,27 +10,35 @@ export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> 
       and earlier.answer_id is not distinct from reply.answer_id and earlier.author_id = ${personId}
       and earlier.id < reply.id and earlier.deleted_at is null))`
 
+/** The person's mention by the post in this column, as `mention`; nulls: it does not mention them. */
+const joinMention = (column: RawBuilder<unknown>, post: RawBuilder<unknown>) =>
+  sql`left join mentions as mention on mention.${column} = ${post} and mention.person_id = person.id`
+const isMentioned = sql`mention.person_id is not null`
+
 /**
- * The posts of question `q` that the person of alias `person` has not written and that came at a time or after it, oldest first:
+ * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
  * kind, id, author_id, is_anonymous, written_at, body, body_html, reason. What is deleted is not among them, nor what is under a deleted answer.
  * @param since an expression of the time
  */
 export const freshPosts = (since: RawBuilder<unknown>, limit = 100): RawBuilder<unknown> => sql`
   select post.* from (
-    select 'question' as kind, q.id, q.author_id, q.is_anonymous, q.written_at, q.body, q.body_html, 'question' as reason
-    where q.written_at >= ${since} and q.author_id <> person.id
+    select 'question' as kind, q.id, q.author_id, q.is_anonymous, q.written_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
+    from (select) as asked ${joinMention(sql.ref('question_id'), sql.ref('q.id'))}
+    where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id
     union all
     select 'answer', answer.id, answer.author_id, answer.is_anonymous, answer.written_at, answer.body, answer.body_html,
-      case when q.author_id = person.id then 'answered' else 'followed' end
-    from answers as answer
-    where answer.question_id = q.id and answer.deleted_at is null and answer.written_at >= ${since}
+      case when ${isMentioned} then 'mention' when q.author_id = person.id then 'answered' else 'followed' end
+    from answers as answer ${joinMention(sql.ref('answer_id'), sql.ref('answer.id'))}
+    where answer.question_id = q.id and answer.deleted_at is null
+      and greatest(answer.written_at, mention.mentioned_at) >= ${since}
       and answer.author_id <> person.id
     union all
     select 'reply', reply.id, reply.author_id, reply.is_anonymous, reply.written_at, reply.body, reply.body_html,
-      case when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
+      case when ${isMentioned} then 'mention' when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
     from replies as reply left join answers as parent on parent.id = reply.answer_id
+      ${joinMention(sql.ref('reply_id'), sql.ref('reply.id'))}
     where reply.question_id = q.id and reply.deleted_at is null and parent.deleted_at is null
-      and reply.written_at >= ${since} and reply.author_id <> person.id
+      and greatest(reply.written_at, mention.mentioned_at) >= ${since} and reply.author_id <> person.id
   ) as post
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 

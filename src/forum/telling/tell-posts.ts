@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
 import { followOwn } from './follow-own.ts'
 import { isRepliedTo } from './fresh.ts'
+import { mentionedBy } from './mentions.ts'
 import { markRead } from './read.ts'
 import { onePerson, tell } from './tell.ts'
 
@@ -31,7 +32,8 @@ export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPos
       join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}
       union all
       select follow.person_id, 'question' from question_tags as tagged
-      join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}`,
+      join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}
+      union all ${mentionedBy({ questionId: id })}`,
   )
   await markRead(write, id, authorId, at)
 }
@@ -46,7 +48,8 @@ export async function tellOfAnswer(write: Write, { id, questionId, authorId }: N
     sql`
       select follow.person_id, case when follow.person_id = asked.author_id then 'answered' else 'followed' end as reason
       from questions as asked join question_follows as follow on follow.question_id = asked.id and follow.level = 'follow'
-      where asked.id = ${questionId}`,
+      where asked.id = ${questionId}
+      union all ${mentionedBy({ questionId, answerId: id })}`,
   )
   await markRead(write, questionId, authorId, at)
 }
@@ -64,7 +67,8 @@ export async function tellOfReply(write: Write, { id, questionId, authorId }: Ne
       join questions as q on q.id = reply.question_id
       left join answers as parent on parent.id = reply.answer_id
       join question_follows as follow on follow.question_id = q.id and follow.level = 'follow'
-      where reply.id = ${id}`,
+      where reply.id = ${id}
+      union all ${mentionedBy({ questionId, replyId: id })}`,
   )
   await markRead(write, questionId, authorId, at)
 }

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { tell } from './tell.ts'
+
+/** A question, or an answer or a reply in it: at most one of the two. */
+export interface MentioningPost {
+  readonly questionId: number
+  readonly answerId?: number
+  readonly replyId?: number
+}
+
+/**
+ * Keeps whom a post mentions, from now on exactly these, after the post itself was written or changed in the same transaction.
+ * Those who may read the question follow it. Nobody is told yet: of a new post tellOfQuestion, tellOfAnswer and tellOfReply tell
+ * them, together with all others; of an edit tellOfMentions.
+ * @param personIds who may be mentioned, each once
+ * @returns the ids of those whom the post did not mention before
+ */
+export async function setMentions(
+  write: Write,
+  post: MentioningPost,
+  personIds: readonly number[],
+): Promise<number[]> {
+  const { column, id } = keyOf(post)
+  await sql`delete from mentions where ${column} = ${id} and not person_id = any(${[...personIds]})`.execute(
+    write,
+  )
+  const { rows } = await sql<{ id: number }>`
+    with added as (
+      insert into mentions (person_id, ${column}, mentioned_at)
+      select person.id, ${id}, ${changedAt(post)}
+      from people as person where person.id = any(${[...personIds]}) and person.left_at is null
+      order by person.id for key share
+      on conflict on constraint mentions_key do nothing
+      returning person_id
+    ), following as (
+      insert into question_follows (question_id, person_id)
+      select q.id, person.id from added join people as person on person.id = added.person_id
+      join questions as q on q.id = ${post.questionId} ${joinReader}
+      where ${isReadableByPerson} order by person.id
+      on conflict do nothing
+    )
+    select person_id as id from added order by person_id`.execute(write)
+  return rows.map(({ id }) => id)
+}
+
+/** Tells people that an edit of a post mentions them, and nobody else. */
+export async function tellOfMentions(
+  write: Write,
+  post: MentioningPost,
+  actorId: number,
+  personIds: readonly number[],
+): Promise<void> {
+  if (personIds.length === 0) return
+  await tell(
+    write,
+    { ...post, actorId, at: changedAt(post) },
+    sql`select id as person_id, 'mention' as reason from people where id = any(${[...personIds]})`,
+  )
+}
+
+/** Whom a post mentions, as recipients of what is told of it. */
+export function mentionedBy(post: MentioningPost): RawBuilder<unknown> {
+  const { column, id } = keyOf(post)
+  return sql`select person_id, 'mention' from mentions where ${column} = ${id}`
+}
+
+function keyOf({ questionId, answerId, replyId }: MentioningPost) {
+  if (replyId !== undefined) return { table: sql.table('replies'), column: sql.ref('reply_id'), id: replyId }
+  if (answerId !== undefined)
+    return { table: sql.table('answers'), column: sql.ref('answer_id'), id: answerId }
+  return { table: sql.table('questions'), column: sql.ref('question_id'), id: questionId }
+}
+
+/** With the milliseconds that a page knows, so that whoever has read the page has read it. */
+function changedAt(post: MentioningPost): RawBuilder<Date> {
+  const { table, id } = keyOf(post)
+  return sql<Date>`(select date_trunc('milliseconds', coalesce(edited_at, written_at)) from ${table} where id = ${id})`
+}
