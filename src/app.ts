@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
 import etag from '@fastify/etag'
@@ -35,7 +34,7 @@ import { registerOwnParts } from './forum/notifications/own.ts'
 import { registerNotifications } from './forum/notifications/routes.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
-import { fileStore } from './forum/pictures/file-store.ts'
+import { pictureStore } from './forum/pictures/picture-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
 import { registerAsking } from './forum/questions/ask.ts'
@@ -128,7 +127,7 @@ export async function createApp(
   app.decorate('config', config)
   app.decorate('db', db)
   app.decorate('changes', changes)
-  app.decorate('pictures', fileStore(join(config.dataDir, 'uploads')))
+  app.decorate('pictures', pictureStore(config))
   app.decorate(
     'metrics',
     config.metrics === null ? null : (await import('./operating/metrics/measure.ts')).measure(app),

@@ -14,6 +14,7 @@ suite('the environment', () => {
       baseUrl: 'http://127.0.0.1:3000',
       databaseUrl: null,
       dataDir: resolve('.data'),
+      s3Url: null,
       secret: null,
       smtpUrl: null,
       mailFrom: 'handup@127.0.0.1',
@@ -69,6 +70,7 @@ suite('the environment', () => {
       },
       ...{
         DATA_DIR: '/srv/handup',
+        S3_URL: 'https://KEY:secret@s3.example.org/pictures',
         SECRET,
         SMTP_URL: 'smtps://mail.example',
         MAIL_FROM: 'forum@mail.example',
@@ -103,6 +105,7 @@ suite('the environment', () => {
       },
       ...{
         dataDir: '/srv/handup',
+        s3Url: 'https://KEY:secret@s3.example.org/pictures',
         secret: SECRET,
         smtpUrl: 'smtps://mail.example',
         mailFrom: 'forum@mail.example',

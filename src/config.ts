@@ -14,6 +14,8 @@ export interface Config {
   /** null: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null
   readonly dataDir: string
+  /** The bucket of uploaded pictures: `https://KEY:SECRET@host/bucket/prefix?region=…`; null: they are in `dataDir`. */
+  readonly s3Url: string | null
   /** null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
@@ -73,6 +75,12 @@ const variables = z.object({
     .optional(),
   DATABASE_URL: z.string().superRefine(checkDatabaseUrl).optional(),
   DATA_DIR: z.string().default('.data'),
+  S3_URL: url('http:', 'https:')
+    .refine(
+      isBucket,
+      'must be the address of a bucket with key and secret, such as https://KEY:SECRET@s3.eu-central-1.amazonaws.com/bucket?region=eu-central-1; / and + in the secret are %2F and %2B',
+    )
+    .optional(),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
   SMTP_URL: url('smtp:', 'smtps:')
     .refine(
@@ -169,6 +177,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
+    s3Url: values.S3_URL ?? null,
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
@@ -203,6 +212,23 @@ function isOrigin(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { pathname, search, hash, username } = new URL(value)
   return /^\/+$/.test(pathname) && search === '' && hash === '' && username === ''
+}
+
+/** A bucket, perhaps with a prefix below it, and who may use it; nothing in the query but the region. */
+function isBucket(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { username, password, pathname, search, hash } = new URL(value)
+  const isPlace = /^(?:\/[\w.-]+)+\/?$/.test(pathname) && /^(?:\?region=[\w-]+)?$/.test(search)
+  return isPlace && hash === '' && [username, password].every((part) => part !== '' && isDecodable(part))
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** An address such as ::1, a network such as 10.0.0.0/8, or a name the proxy-addr package has for some. */

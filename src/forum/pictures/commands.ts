@@ -27,20 +27,23 @@ export function filesOf({
 }
 
 /**
- * Keeps a picture. Its files come first: a row always has them.
+ * Keeps a picture. Its row comes first: files without a row would be found by nobody, while a row whose files never came is a
+ * picture that no post shows, which the sweep removes.
  * @returns its name
- * @throws TooManyPictures
+ * @throws TooManyPictures, StoreUnavailable
  */
 export async function keepPicture(db: Database, store: PictureStore, picture: NewPicture): Promise<string> {
   const { width, height, webp, fallback, fallbackType } = picture.encoded
   const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${width}x${height}`
   const [first, second] = filesOf({ name, fallback: fallbackType })
-  await store.put(first, webp)
-  await store.put(second, fallback)
+  await db.transaction().execute((write) => insertPicture(write, picture, name))
   try {
-    await db.transaction().execute((write) => insertPicture(write, picture, name))
+    await store.put(first, webp)
+    await store.put(second, fallback)
   } catch (error) {
-    await Promise.all([store.remove(first), store.remove(second)])
+    // What cannot be removed now goes with the sweep.
+    await Promise.allSettled([store.remove(first), store.remove(second)])
+    await db.deleteFrom('images').where('name', '=', name).execute()
     throw error
   }
   return name
@@ -69,37 +72,50 @@ async function insertPicture(write: Write, picture: NewPicture, name: string): P
     .execute()
 }
 
-/** Pictures of one sweep, whose files are removed within its transaction; there is a sweep every hour. */
-const BATCH = 500
+/** Pictures of one sweep, whose files are removed within its transaction; it goes on until it finds fewer. */
+const BATCH = 50
 
 /**
  * Removes the pictures that no post shows or showed, a day after they were uploaded. Files go first: a sweep that breaks off is
  * repeated. A post that is being written with one of them waits, and finds it gone.
+ * @param isStopping checked after each batch
  * @returns how many
+ * @throws StoreUnavailable
  */
-export async function sweepPictures(db: Database, store: PictureStore): Promise<number> {
-  return db.transaction().execute(async (write) => {
-    const orphans = await write
-      .selectFrom('images')
-      .select(['id', 'name', 'fallback'])
-      .where('uploaded_at', '<', sql<Date>`now() - interval '1 day'`)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('post_images')
-              .select('post_images.image_id')
-              .whereRef('post_images.image_id', '=', 'images.id'),
-          ),
+export async function sweepPictures(
+  db: Database,
+  store: PictureStore,
+  isStopping: () => boolean = () => false,
+): Promise<number> {
+  let all = 0
+  for (;;) {
+    const some = await db.transaction().execute((write) => sweepSome(write, store))
+    all += some
+    if (some < BATCH || isStopping()) return all
+  }
+}
+
+async function sweepSome(write: Write, store: PictureStore): Promise<number> {
+  const orphans = await write
+    .selectFrom('images')
+    .select(['id', 'name', 'fallback'])
+    .where('uploaded_at', '<', sql<Date>`now() - interval '1 day'`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('post_images')
+            .select('post_images.image_id')
+            .whereRef('post_images.image_id', '=', 'images.id'),
         ),
-      )
-      .orderBy('id')
-      .limit(BATCH)
-      .forUpdate()
-      .skipLocked()
-      .execute()
-    for (const file of orphans.flatMap(filesOf)) await store.remove(file)
-    const ids = orphans.map(({ id }) => id)
-    if (ids.length > 0) await write.deleteFrom('images').where('id', 'in', ids).execute()
-    return ids.length
-  })
+      ),
+    )
+    .orderBy('id')
+    .limit(BATCH)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  await Promise.all(orphans.flatMap(filesOf).map((file) => store.remove(file)))
+  const ids = orphans.map(({ id }) => id)
+  if (ids.length > 0) await write.deleteFrom('images').where('id', 'in', ids).execute()
+  return ids.length
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { PictureStore } from './store.ts'
+import { type PictureStore, pathOf } from './store.ts'
 
-/** Pictures as files below a folder, in folders by the first two characters of their names. */
+/** Pictures as files below a folder. */
 export function fileStore(folder: string): PictureStore {
-  const pathOf = (file: string) => join(folder, file.slice(0, 2), file)
   return {
     async put(file, content) {
-      const path = pathOf(file)
+      const path = join(folder, pathOf(file))
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = `${path}.${randomBytes(4).toString('hex')}.part`
       try {
@@ -21,13 +20,13 @@ export function fileStore(folder: string): PictureStore {
     },
     async get(file) {
       try {
-        return await readFile(pathOf(file))
+        return await readFile(join(folder, pathOf(file)))
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
         throw error
       }
     },
-    remove: (file) => rm(pathOf(file), { force: true }),
+    remove: (file) => rm(join(folder, pathOf(file)), { force: true }),
   }
 }
 

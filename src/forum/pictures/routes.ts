@@ -6,15 +6,19 @@ import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { UPLOADS } from '../../web/limits/table.ts'
 import { textParam } from '../../web/params.ts'
+import { Problem } from '../../web/problem.ts'
 import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
 import { filesOf, keepPicture, TooManyPictures } from './commands.ts'
 import { uploadForm } from './form.ts'
 import { registerMultipart } from './multipart.ts'
 import { findPicture } from './queries.ts'
+import { StoreUnavailable } from './store.ts'
 
 const TYPES = { png: 'image/png', jpg: 'image/jpeg', gif: 'image/gif' } as const
 /** A picture never changes; who may see it may, so that nobody but its reader's browser keeps it. */
 const FOR_ITS_READER = 'private, max-age=31536000, immutable'
+/** Seconds after which an unavailable store is tried again. */
+const AWAY_SECONDS = 30
 
 /** `POST /uploads` keeps a picture, `GET /uploads/:name` shows it to those who may read a post that does. */
 export function registerPictures(app: FastifyInstance): void {
@@ -23,7 +27,9 @@ export function registerPictures(app: FastifyInstance): void {
     if (picture === null) return reply.callNotFound()
     const [webp, other] = filesOf(picture)
     const knowsWebp = request.headers.accept?.includes('image/webp') === true
-    const content = await app.pictures.get(knowsWebp ? webp : other)
+    const content = await app.pictures.get(knowsWebp ? webp : other).catch((error: unknown) => {
+      throw wasAway(request, error) ? new Problem(503, 'unavailable', AWAY_SECONDS) : error
+    })
     if (content === null) return reply.callNotFound()
     return reply
       .type(knowsWebp ? 'image/webp' : TYPES[picture.fallback])
@@ -66,12 +72,23 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
       reply.header('retry-after', String(24 * 60 * 60))
       return refused(request, reply, 429, { key: 'uploads.refused.often' })
     }
+    if (wasAway(request, error)) {
+      reply.header('retry-after', String(AWAY_SECONDS))
+      return refused(request, reply, 503, { key: 'uploads.refused.away' })
+    }
     if (!(error instanceof RefusedPicture)) throw error
     return refused(request, reply, 422, {
       key: `uploads.refused.${error.reason}`,
       values: { max: MAX_FRAMES },
     })
   }
+}
+
+/** Whether the store was away, which the log says. */
+function wasAway(request: FastifyRequest, error: unknown): boolean {
+  if (!(error instanceof StoreUnavailable)) return false
+  request.log.error({ err: error }, 'the store of pictures is unavailable')
+  return true
 }
 
 interface KeptPicture {

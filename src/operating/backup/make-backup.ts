@@ -8,14 +8,13 @@ import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { BackupError } from './backup-error.ts'
 import { partsOf } from './copy-parts.ts'
 import { type BackedUpTable, MANIFEST, type Manifest, partName, uploadName } from './manifest.ts'
+import { addPictures } from './pictures.ts'
 import { withSnapshot } from './snapshot.ts'
-import { filesBelow, uploadsFolder } from './uploads.ts'
+import { filesBelow, type UploadPlace, uploadsFolder } from './uploads.ts'
 
-export interface BackupSource {
+export interface BackupSource extends UploadPlace {
   readonly db: Database
   readonly url: string
-  /** The folder with uploads. */
-  readonly dataDir: string
 }
 
 export interface BackupOptions {
@@ -40,15 +39,15 @@ export interface MadeBackup {
  */
 export function makeBackup(source: BackupSource, path: string, options: BackupOptions): Promise<MadeBackup> {
   return withSnapshot(source, (connection, manifest) =>
-    writeBackup(connection, manifest, source.dataDir, path, options),
+    writeBackup(connection, manifest, source, path, options),
   )
 }
 
 /** The same with an existing snapshot. */
 export async function writeBackup(
-  { client }: SingleConnection,
+  { client, write }: SingleConnection,
   manifest: Manifest,
-  dataDir: string,
+  { dataDir, bucket }: UploadPlace,
   path: string,
   { signal, progress }: BackupOptions,
 ): Promise<MadeBackup> {
@@ -57,7 +56,9 @@ export async function writeBackup(
     await archive.add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
     progress.begin(manifest.tables.reduce((sum, table) => sum + table.rows, 0))
     for (const table of manifest.tables) await addTable(archive, client, table, progress.advance)
-    uploads = await addUploads(archive, uploadsFolder(dataDir))
+    uploads = await (bucket == null
+      ? addUploads(archive, uploadsFolder(dataDir))
+      : addPictures(archive, write, bucket))
   })
   return { manifest, uploads, bytes: (await stat(path)).size }
 }

@@ -24,7 +24,7 @@ test('a backup made while people write is the forum of one moment, to the last r
   const moment = await withSnapshot(source, async (connection, manifest) => {
     const digests = await digestsOf(connection.write)
     const before = writing.written()
-    await writeBackup(connection, manifest, dataDir, path, {
+    await writeBackup(connection, manifest, { dataDir }, path, {
       signal: new AbortController().signal,
       progress: SILENT,
     })

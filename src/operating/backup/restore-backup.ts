@@ -13,13 +13,13 @@ import { BackupError, explainFile } from './backup-error.ts'
 import type { CheckedBackup } from './check-backup.ts'
 import { refuseUnlessEmpty, removeTables } from './empty-database.ts'
 import type { BackedUpTable, Manifest } from './manifest.ts'
+import { RestoredPictures } from './pictures.ts'
 import { withQuietTriggers } from './quiet-triggers.ts'
 import { tablesToKeep } from './tables.ts'
-import { RestoredUploads } from './uploads.ts'
+import { RestoredUploads, type UploadPlace, type UploadTarget } from './uploads.ts'
 
-export interface RestoreTarget {
+export interface RestoreTarget extends UploadPlace {
   readonly url: string
-  readonly dataDir: string
 }
 
 /** Reports progress: bytes of the file, then indexes. */
@@ -40,7 +40,8 @@ export async function restoreBackup(
   progress: RestoreProgress,
 ): Promise<string[]> {
   await refuseOtherVersions(file.manifest)
-  const uploads = new RestoredUploads(target.dataDir)
+  const uploads =
+    target.bucket == null ? new RestoredUploads(target.dataDir) : new RestoredPictures(target.bucket)
   await uploads.refuseUnlessEmpty()
   const leftOut = await inOneTransaction(target.url, (connection) =>
     restoreTables(connection, file, uploads, progress),
@@ -80,7 +81,7 @@ async function refuseOtherVersions({ migrations, handup }: Manifest): Promise<vo
 async function restoreTables(
   { write, client }: SingleConnection,
   { path, size, manifest }: CheckedBackup,
-  uploads: RestoredUploads,
+  uploads: UploadTarget,
   progress: RestoreProgress,
 ): Promise<string[]> {
   await refuseUnlessEmpty(write)
@@ -109,7 +110,7 @@ async function load(
   client: SingleConnection['client'],
   path: string,
   tables: ReadonlyMap<string, BackedUpTable>,
-  uploads: RestoredUploads,
+  uploads: UploadTarget,
   onRead: (bytes: number) => void,
 ): Promise<void> {
   await readArchive(

@@ -10,6 +10,7 @@ import { checkBackup } from './check-backup.ts'
 import { makeBackup } from './make-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { tablesToKeep } from './tables.ts'
+import type { UploadPlace } from './uploads.ts'
 
 const CLI = join(import.meta.dirname, '../cli/main.ts')
 
@@ -49,10 +50,9 @@ export async function schemaOf(db: Database): Promise<string[]> {
   return rows.map((row) => row.definition)
 }
 
-export interface Installation {
+export interface Installation extends UploadPlace {
   readonly db: Database
   readonly url: string
-  readonly dataDir: string
 }
 
 /**

@@ -3,7 +3,31 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { Config } from '../../config.ts'
+import { bucketStore } from '../../forum/pictures/bucket.ts'
+import type { PictureStore } from '../../forum/pictures/store.ts'
 import { BackupError } from './backup-error.ts'
+
+/** Where uploads are: below DATA_DIR, or in the bucket that is used instead. */
+export interface UploadPlace {
+  readonly dataDir: string
+  readonly bucket?: PictureStore | null
+}
+
+/** What a restore does with uploads before and after it commits the data. */
+export interface UploadTarget {
+  /** @throws BackupError when there are uploads that would be in the way */
+  refuseUnlessEmpty(): Promise<void>
+  /** @param path from parseMemberName, which guarantees that it stays inside */
+  add(path: string, content: AsyncIterable<Uint8Array>): Promise<void>
+  /**
+   * After the data were committed.
+   * @throws BackupError on failure, with the folder they are in
+   */
+  keep(): Promise<void>
+  /** After the restore of the data failed. */
+  discard(): Promise<void>
+}
 
 /** Files that people uploaded, below DATA_DIR. */
 export function uploadsFolder(dataDir: string): string {
@@ -21,7 +45,7 @@ export async function* filesBelow(folder: string, under = ''): AsyncGenerator<st
 }
 
 /** Restored uploads, in a staging folder until the data are committed. */
-export class RestoredUploads {
+export class RestoredUploads implements UploadTarget {
   readonly #folder: string
   readonly #temporary: string
   #isBegun = false
@@ -31,14 +55,12 @@ export class RestoredUploads {
     this.#temporary = `${this.#folder}.${randomBytes(4).toString('hex')}.part`
   }
 
-  /** @throws BackupError when there are uploads, or folders for them, which would be in the way */
   async refuseUnlessEmpty(): Promise<void> {
     const [there] = await readdir(this.#folder).catch(noneIfMissing)
     if (there !== undefined)
       throw new BackupError(`${this.#folder} holds uploads already (${there}): move that folder away first`)
   }
 
-  /** @param path from parseMemberName, which guarantees that it stays inside */
   async add(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.#isBegun = true
     const target = join(this.#temporary, path)
@@ -46,10 +68,6 @@ export class RestoredUploads {
     await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
   }
 
-  /**
-   * Moves them into place after the data were committed.
-   * @throws BackupError on failure, with the folder they are in
-   */
   async keep(): Promise<void> {
     if (!this.#isBegun) return
     try {
@@ -64,7 +82,6 @@ export class RestoredUploads {
     }
   }
 
-  /** Removes them after the restore of the data failed. */
   async discard(): Promise<void> {
     await rm(this.#temporary, { recursive: true, force: true })
   }
@@ -73,4 +90,9 @@ export class RestoredUploads {
 function noneIfMissing(error: unknown): [] {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
   throw error
+}
+
+/** What the configuration says of it. */
+export function uploadPlace({ dataDir, s3Url }: Pick<Config, 'dataDir' | 's3Url'>): UploadPlace {
+  return { dataDir, bucket: s3Url === null ? null : bucketStore(s3Url) }
 }

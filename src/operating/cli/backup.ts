@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type MadeBackup, makeBackup } from '../backup/make-backup.ts'
+import { uploadPlace } from '../backup/uploads.ts'
 import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { stepwiseProgress } from './progress.ts'
@@ -25,7 +26,7 @@ async function backup(file: string, { replace = false }: { replace?: boolean }):
   const progress = { ...shown, begin: (rows: number) => shown.begin('Backing up', rows) }
   try {
     const made = await withDatabaseAsItIs(({ db, url, config }) =>
-      makeBackup({ db, url, dataDir: config.dataDir }, path, { signal: stopping.signal, progress }),
+      makeBackup({ db, url, ...uploadPlace(config) }, path, { signal: stopping.signal, progress }),
     )
     shown.done()
     console.log(summary(path, made))

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
+import { uploadPlace } from '../backup/uploads.ts'
 import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
@@ -37,7 +38,7 @@ async function restore(file: string, { check = false }: { check?: boolean }): Pr
 async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promise<string[]> {
   const progress = { ...shown, begin: (step: Step, total: number) => shown.begin(STEPS[step], total) }
   const leftOut = await withDatabaseAsItIs(({ url, config }) =>
-    restoreBackup({ url, dataDir: config.dataDir }, checked, progress),
+    restoreBackup({ url, ...uploadPlace(config) }, checked, progress),
   )
   return [
     ...(leftOut.length === 0 ? [] : [`left out, as Handup has no such tables: ${leftOut.join(', ')}`]),

@@ -12,6 +12,7 @@ import { checkAdmins, checkCounters, checkPosts, checkSearch } from './contents.
 import { checkDisk } from './disk.ts'
 import { type Finding, ok, problem } from './finding.ts'
 import { checkMailServer, checkOutbox } from './mail.ts'
+import { checkPictures } from './pictures.ts'
 import { checkMigrations, checkPooler, checkServer } from './server.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
 
@@ -31,6 +32,7 @@ export async function* examine(
   yield await checkDisk(config.dataDir)
   yield* await checkClusters()
   yield await checkMailServer(config)
+  yield await checkPictures(config)
   yield* examineDatabase(config)
 }
 

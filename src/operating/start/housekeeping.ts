@@ -72,7 +72,7 @@ export function startHousekeeping(
   const keepHouse = () => {
     running = running.then(async () => {
       for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
-      await attempt('sweepPictures', () => sweepPictures(db, pictures))
+      await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
       for (const task of TASKS) await attempt(task.name, () => task(db))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, secret)

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { bucketStore } from '../../forum/pictures/bucket.ts'
+import { uploaded } from '../../forum/pictures/pictures-testing.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aPerson } from '../../testing/builders.ts'
+import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { anS3Server } from '../../testing/s3-server.ts'
+import { aBackup, aTemporaryFolder, restoreInto } from './testing.ts'
+
+test('pictures of a bucket are in a backup, and come back into a bucket or a folder', async (t) => {
+  const dataDir = await aTemporaryFolder(t)
+  const [from, to] = [await anS3Server(t), await anS3Server(t)]
+  const { db, url } = await testDatabaseWithUrl(t)
+  const author = await aPerson(db)
+  const app = await testApp(t, db, { s3Url: from.url })
+  const address = (await uploaded(await signedIn(app, author))).url
+  const path = await aBackup(
+    { db, url, dataDir, bucket: bucketStore(from.url) },
+    join(dataDir, 'forum.backup'),
+  )
+
+  const moved = await newDatabase(t)
+  await restoreInto({ url: moved.url, dataDir, bucket: bucketStore(to.url) }, path)
+  assert.deepEqual(await to.keys(), await from.keys())
+
+  const folder = await aTemporaryFolder(t)
+  const local = await newDatabase(t)
+  await restoreInto({ url: local.url, dataDir: folder }, path)
+  const localApp = await testApp(t, local.db, { dataDir: folder })
+  const shown = await (await signedIn(localApp, author)).get(address)
+  assert.equal(shown.statusCode, 200)
+})
+
+test('a restore that fails takes its pictures out of the bucket again', async (t) => {
+  const dataDir = await aTemporaryFolder(t)
+  const [from, to] = [await anS3Server(t), await anS3Server(t)]
+  const { db, url } = await testDatabaseWithUrl(t)
+  const app = await testApp(t, db, { s3Url: from.url })
+  await uploaded(await signedIn(app, await aPerson(db)))
+  const bucket = bucketStore(from.url)
+  const path = await aBackup({ db, url, dataDir, bucket }, join(dataDir, 'forum.backup'))
+
+  const target = await newDatabase(t)
+  const store = bucketStore(to.url)
+  let puts = 0
+  const failing = {
+    ...store,
+    put: async (file: string, content: Buffer) => {
+      puts += 1
+      if (puts === 2) throw new Error('no room')
+      await store.put(file, content)
+    },
+  }
+  await assert.rejects(restoreInto({ url: target.url, dataDir, bucket: failing }, path), /no room/)
+  assert.deepEqual(await to.keys(), [])
+})
