@@ -58,10 +58,11 @@ export function cursorOf(question: ListedQuestion, sort: Sort): Cursor {
 export function dependOnList(
   { rendering }: Pick<FastifyRequest, 'rendering'>,
   courseId: number | null,
-  rows: readonly Pick<ListedQuestion, 'author_id'>[],
+  rows: readonly Pick<ListedQuestion, 'author_id' | 'answerers'>[],
 ): void {
   rendering?.dependsOn(courseId === null ? 'site' : `course:${courseId}`)
-  for (const { author_id: author } of rows) rendering?.dependsOn(`person:${author}`)
+  const named = rows.flatMap(({ author_id: author, answerers }) => [author, ...answerers.map(({ id }) => id)])
+  for (const id of new Set(named)) rendering?.dependsOn(`person:${id}`)
 }
 
 /** The pinned questions of a course that its list shows first, those that end last first. Index: pins_course. */

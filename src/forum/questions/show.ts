@@ -120,7 +120,9 @@ function dependOnTree(
   )
   if (tree.original_id !== null) rendering.dependsOn(`question:${tree.original_id}`)
   for (const { id } of [tree, ...related]) rendering.dependsOn(`question:${id}`)
-  for (const writer of writers) rendering.dependsOn(`person:${writer}`)
+  const staff = [tree.linker_id, tree.assignee_id, ...tree.answers.map((answer) => answer.endorsed_by)]
+  for (const named of new Set([...writers, ...staff]))
+    if (named !== null) rendering.dependsOn(`person:${named}`)
   const { id } = tree
   rendering.isPersonalFor = (personId) => writers.has(personId) || hasPartIn(server.db, personId, id)
 }

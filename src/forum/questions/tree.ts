@@ -64,7 +64,11 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
       )
       .leftJoin('people as linker', 'linker.id', 'q.duplicate_by')
       .select(['q.duplicate_of', 'original.id as original_id', 'original.title as original_title'])
-      .select(['original.answers_count as original_answers', 'linker.display_name as linker_name'])
+      .select([
+        'original.answers_count as original_answers',
+        'linker.id as linker_id',
+        'linker.display_name as linker_name',
+      ])
       .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
       .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
       .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
