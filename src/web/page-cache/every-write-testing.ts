@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { announce } from '../../forum/announcements/commands.ts'
+import { addMember, setLectures } from '../../forum/courses/commands.ts'
+import { type Browser, signedIn } from '../../testing/browser.ts'
+import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { valueIn } from '../../testing/page.ts'
+
+/** A small forum with something of everything, and who writes in it. */
+export async function aForum(db: Database, app: FastifyInstance) {
+  const course = await aCourse(db, { slug: 'rest', title: 'REST', lectures: ['Verbs', 'Status codes'] })
+  const other = await aCourse(db, { slug: 'git', title: 'Git' })
+  const [asker, helper, staff] = [
+    await aPerson(db, { displayName: 'Mina' }),
+    await aPerson(db, { displayName: 'Jun' }),
+    await aPerson(db, { displayName: 'Kim' }),
+  ]
+  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
+  const question = await aQuestion(db, {
+    course,
+    author: asker,
+    title: 'Which status code says that a resource was created?',
+    tags: ['http', 'status'],
+    lectureId: course.lectureIds[1] ?? 0,
+    views: 3,
+  })
+  const answer = await anAnswer(db, { question, author: helper })
+  const reply = await aReply(db, { answer, author: asker })
+  const second = await aQuestion(db, {
+    course,
+    author: helper,
+    title: 'What does 201 mean for a resource?',
+    tags: ['http'],
+  })
+  const foreign = await aQuestion(db, { course: other, title: 'How do I undo a commit?', tags: ['git'] })
+  return {
+    db,
+    course,
+    asker,
+    helper,
+    staff,
+    question,
+    answer,
+    reply,
+    second,
+    foreign,
+    bystander: await aPerson(db),
+    newcomer: await aPerson(db, { displayName: 'Noor' }),
+    announcementId: await db.transaction().execute((write) =>
+      announce(write, {
+        courseId: course.id,
+        authorId: staff.id,
+        title: 'The room',
+        body: 'Is another one.',
+        correctsId: null,
+      }),
+    ),
+    as: {
+      asker: await signedIn(app, asker),
+      helper: await signedIn(app, helper),
+      staff: await signedIn(app, staff),
+      admin: await signedIn(app, await aPerson(db, { isAdmin: true })),
+    },
+  }
+}
+
+export type Forum = Awaited<ReturnType<typeof aForum>>
+
+/** A kind of write: posts a form, or does what a command or another process does. */
+export type Act = (forum: Forum) => Promise<unknown>
+
+const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+const body = { body: 'Another text, which nobody has read yet.' }
+
+const COURSE = {
+  title: 'Another title',
+  field: '',
+  description: '',
+  language: 'en',
+  time_zone: 'UTC',
+  visibility: 'public',
+  asking: 'everybody',
+  accent: 'blue',
+}
+
+/**
+ * Every kind of write there is, by its form's route, with a remark where one route is here several times; or by what a command
+ * or a process does. They are done one after the other in one forum, so that a write finds what those before it left: what takes
+ * something away is followed by what brings it back, or stands at the end.
+ */
+export const WRITES: Readonly<Record<string, Act>> = {
+  '/questions': ({ as, course }) =>
+    post(as.asker, '/questions', {
+      course: course.slug,
+      title: 'A new question of the created',
+      tags: 'http, new',
+      ...body,
+    }),
+  '/questions/:id/answers': ({ as, second }) => post(as.staff, `/questions/${second.id}/answers`, body),
+  '/questions/:id/replies': ({ as, question }) => post(as.helper, `/questions/${question.id}/replies`, body),
+  '/answers/:id/replies': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/replies`, body),
+  '/questions/:id/edit': ({ as, question, course }) =>
+    edit(as.asker, `/questions/${question.id}/edit`, {
+      course: course.slug,
+      title: 'An edited title',
+      tags: 'status, edited',
+      lecture: 2,
+      ...body,
+    }),
+  '/answers/:id/edit': ({ as, answer }) => edit(as.helper, `/answers/${answer.id}/edit`, body),
+  '/replies/:id/edit': ({ as, reply }) => edit(as.asker, `/replies/${reply.id}/edit`, body),
+  '/questions/:id/votes': ({ as, question }) =>
+    post(as.helper, `/questions/${question.id}/votes`, { value: 1 }),
+  '/answers/:id/votes': ({ as, answer }) => post(as.asker, `/answers/${answer.id}/votes`, { value: 1 }),
+  '/questions/:id/assignment': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/assignment`, { assignee: 'me' }),
+  '/questions/:id/pin': ({ as, question }) => post(as.staff, `/questions/${question.id}/pin`),
+  '/questions/:id/snooze': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/snooze`, { until: daysAhead(2) }),
+  '/answers/:id/endorsement': ({ as, answer }) =>
+    post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),
+  '/replies/:id/delete': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/delete`),
+  '/replies/:id/restoration': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/restoration`),
+  '/answers/:id/delete': ({ as, answer }) => post(as.helper, `/answers/${answer.id}/delete`),
+  '/answers/:id/restoration': ({ as, answer }) => post(as.helper, `/answers/${answer.id}/restoration`),
+  '/questions/:id/delete': ({ as, question }) => post(as.asker, `/questions/${question.id}/delete`),
+  '/questions/:id/restoration': ({ as, question }) => post(as.asker, `/questions/${question.id}/restoration`),
+  '/replies/:id/edit, by staff': ({ as, reply }) =>
+    edit(as.staff, `/replies/${reply.id}/edit`, { body: 'What staff made of it.' }),
+  '/replies/:id/history/:version/restoration': (forum) => restoreKept(forum, 'reply'),
+  '/answers/:id/edit, by staff': ({ as, answer }) =>
+    edit(as.staff, `/answers/${answer.id}/edit`, { body: 'What staff made of it.' }),
+  '/answers/:id/history/:version/restoration': (forum) => restoreKept(forum, 'answer'),
+  '/questions/:id/edit, by staff': ({ as, question }) =>
+    edit(as.staff, `/questions/${question.id}/edit`, {
+      title: 'A title of staff',
+      tags: 'edited',
+      lecture: 2,
+      body: 'What staff made of it.',
+    }),
+  '/questions/:id/history/:version/restoration': (forum) => restoreKept(forum, 'question'),
+  '/answers/:id/acceptance': ({ as, answer }) =>
+    post(as.asker, `/answers/${answer.id}/acceptance`, { value: 1 }),
+  '/questions/:id/resolution, not resolved': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/resolution`, { status: 'unresolved' }),
+  '/questions/:id/resolution': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/resolution`, { status: 'resolved' }),
+  '/questions/:id/desk': ({ as, second }) =>
+    post(as.staff, `/questions/${second.id}/desk`, { act: 'resolve', ...body }),
+  '/questions/:id/duplicate': ({ as, question, second }) =>
+    post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
+  '/questions/:id/following': ({ as, question }) =>
+    post(as.admin, `/questions/${question.id}/following`, { value: 1 }),
+  '/courses/:course/following': ({ as, course }) =>
+    post(as.helper, `/courses/${course.slug}/following`, { value: 1 }),
+  '/courses/:course/lectures/:position/following': ({ as, course }) =>
+    post(as.helper, `/courses/${course.slug}/lectures/2/following`, { value: 1 }),
+  '/tags/:tag/following': ({ as }) => post(as.helper, '/tags/http/following', { value: 1 }),
+  '/questions/:id/reading': ({ as, question }) => post(as.helper, `/questions/${question.id}/reading`),
+  '/notifications/:id/opening': async ({ as, db, asker }) => {
+    const told = db.selectFrom('notifications').select('id').where('person_id', '=', asker.id)
+    const { id } = await told.executeTakeFirstOrThrow()
+    await post(as.asker, `/notifications/${id}/opening`)
+  },
+  '/notifications/seen': ({ as }) => post(as.asker, '/notifications/seen'),
+  '/following': ({ as }) => post(as.helper, '/following', { value: 0 }),
+  '/courses/:course/announcements/new': ({ as }) =>
+    post(as.staff, '/courses/rest/announcements/new', { title: 'Another room', ...body }),
+  '/announcements/:id/edit': ({ as, announcementId }) =>
+    edit(as.staff, `/announcements/${announcementId}/edit`, { title: 'The hall', ...body }),
+  '/courses/:course/faq': ({ as, question }) =>
+    post(as.staff, '/courses/rest/faq', { question: question.id, state: 'shown' }),
+  '/faq/:id': async ({ as, db }) => {
+    await post(as.staff, '/courses/rest/faq', { title: 'What is REST?', ...body })
+    const entries = db.selectFrom('faq_entries').select('id').orderBy('id', 'desc')
+    await post(as.staff, `/faq/${(await entries.executeTakeFirstOrThrow()).id}`, { state: 'shown' })
+  },
+  '/settings': ({ as }) =>
+    post(as.asker, '/settings', {
+      display_name: 'Renamed',
+      language: 'system',
+      time_zone: '',
+      theme: 'system',
+    }),
+  '/questions/:id/audience': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/audience`, { audience: 'staff' }),
+  '/questions/:id/audience, opened again': ({ as, question }) =>
+    post(as.asker, `/questions/${question.id}/audience`, { audience: 'course' }),
+  '/courses/new': ({ as }) => post(as.admin, '/courses/new', COURSE),
+  '/courses/:course/settings': ({ as }) => edit(as.staff, '/courses/rest/settings', COURSE),
+  '/courses/:course/archive': ({ as }) => post(as.staff, '/courses/rest/archive', { value: 1 }),
+  '/courses/:course/archive, back from it': ({ as }) => post(as.staff, '/courses/rest/archive', { value: 0 }),
+  '/courses/:course/copy': ({ as }) => post(as.staff, '/courses/rest/copy', { title: 'REST, once more' }),
+  '/courses/:course/categories': ({ as }) => post(as.staff, '/courses/rest/categories', { name: 'Projects' }),
+  '/courses/:course/categories/:id': async (forum) =>
+    post(forum.as.staff, `/courses/rest/categories/${await filledCategory(forum)}`, { name: 'Renamed' }),
+  '/courses/:course/categories/:id/removal': async (forum) =>
+    post(forum.as.staff, `/courses/rest/categories/${await filledCategory(forum)}/removal`),
+  'lectures renamed': ({ db, course }) =>
+    db.transaction().execute((write) =>
+      setLectures(write, course.id, [
+        { position: 1, title: 'Methods' },
+        { position: 2, title: 'Answers' },
+      ]),
+    ),
+  '/courses/:course/lectures': ({ as }) =>
+    post(as.staff, '/courses/rest/lectures', { lectures: 'Media types' }),
+  '/courses/:course/lectures/:position/move': ({ as }) =>
+    post(as.staff, '/courses/rest/lectures/2/move', { direction: 'up' }),
+  '/courses/:course/lectures/:position': ({ as }) =>
+    post(as.staff, '/courses/rest/lectures/1', { title: 'Codes', position: 7 }),
+  '/courses/:course/lectures/:position/merger': ({ as }) =>
+    post(as.staff, '/courses/rest/lectures/7/merger', { into: 3 }),
+  '/courses/:course/lectures/:position/removal': ({ as }) =>
+    post(as.staff, '/courses/rest/lectures/3/removal'),
+  '/courses/:course/leaving': ({ as, course }) => post(as.helper, `/courses/${course.slug}/leaving`),
+  '/courses/:course/members': ({ as, newcomer }) =>
+    post(as.staff, '/courses/rest/members', { email: newcomer.email, role: 'assistant' }),
+  '/courses/:course/members/:person/role': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/${asker.id}/role`, { role: 'assistant' }),
+  '/courses/:course/members/:person/removal': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/${asker.id}/removal`),
+  '/join/:token': async ({ as }) => {
+    await post(as.staff, '/courses/rest/invitations', { role: 'assistant' })
+    const link = /\/join\/[\w-]+/.exec((await as.staff.get('/courses/rest/members')).body)?.[0] ?? ''
+    await post(as.asker, link)
+  },
+  'a course renamed': ({ db, course }) =>
+    db.updateTable('courses').set({ title: 'REST, again' }).where('id', '=', course.id).execute(),
+  'a course made': ({ db }) => aCourse(db, { title: 'A third course' }),
+  'an assistant named': ({ db, course, helper }) =>
+    db.transaction().execute((write) => addMember(write, course.id, helper.id, 'assistant')),
+  'an instructor renamed': ({ db, staff }) =>
+    db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', staff.id).execute(),
+  'a course hidden': ({ db, course }) =>
+    db.updateTable('courses').set({ is_public: false }).where('id', '=', course.id).execute(),
+}
+
+/** A category that the question is in. */
+async function filledCategory({ db, course, question }: Forum): Promise<number> {
+  const { id } = await db
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', course.id)
+    .orderBy('position', 'desc')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('questions').set({ category_id: id }).where('id', '=', question.id).execute()
+  return id
+}
+
+/** Brings back the version of a post that an edit replaced last. */
+async function restoreKept(forum: Forum, kind: 'question' | 'answer' | 'reply'): Promise<void> {
+  const { id } = forum[kind]
+  const { version } = await forum.db
+    .selectFrom('post_versions')
+    .select('version')
+    .where(`${kind}_id`, '=', id)
+    .orderBy('version', 'desc')
+    .executeTakeFirstOrThrow()
+  const table = { question: 'questions', answer: 'answers', reply: 'replies' }[kind]
+  await post(forum.as.staff, `/${table}/${id}/history/${version}/restoration`)
+}
+
+async function edit(browser: Browser, path: string, fields: object): Promise<void> {
+  const form = (await browser.get(path)).body
+  await post(browser, path, { version: valueIn(form, 'version'), ...fields }, path)
+}
+
+async function post(browser: Browser, path: string, fields = {}, page?: string): Promise<void> {
+  const answer = await browser.post(path, fields, page === undefined ? {} : { page })
+  assert.equal(answer.statusCode, 303, `${path}: ${answer.statusCode}`)
+}
