@@ -2,7 +2,7 @@
 const LAYERS = [
   ['text', 'messages'],
   ['config.ts', 'database'],
-  ['rights', 'mail', 'audit-log'],
+  ['rights', 'jobs', 'mail', 'audit-log'],
   ['web'],
   ['accounts'],
   ['forum'],

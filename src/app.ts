@@ -70,6 +70,7 @@ import { Front } from './web/front.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
+import { registerJobs } from './web/jobs.ts'
 import { registerLimits } from './web/limits/limits.ts'
 import { registerRenderLimit } from './web/limits/render-limit.ts'
 import { logSerializers } from './web/log-serializers.ts'
@@ -154,6 +155,7 @@ export async function createApp(
   registerErrors(app)
   registerUnreadable(app)
   registerHealth(app)
+  registerJobs(app)
   const guesses = countGuesses(db)
   registerAccounts(app, guesses, deletePostsOf)
   registerSetUp(app)

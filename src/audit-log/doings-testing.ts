@@ -10,8 +10,9 @@ import { makeSignInLink } from '../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../accounts/testing.ts'
 import type { Database } from '../database/schema.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
+import { enqueue } from '../jobs/table.ts'
 import { mailServer } from '../mail/mail-server.ts'
-import { startSender } from '../mail/sender.ts'
+import { sendingTo } from '../mail/send-mail.ts'
 import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../testing/browser.ts'
@@ -206,7 +207,15 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     },
   ],
   'mail-sent': ['unasked', (world) => sendMail(world, world.smtpUrl, 'mail-sent')],
-  'mail-failed': ['unasked', (world) => sendMail(world, 'smtp://127.0.0.1:1', 'mail-failed')],
+  'job-failed': ['unasked', (world) => sendMail(world, 'smtp://127.0.0.1:1', 'job-failed')],
+  'job-retried': [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      await enqueue(db, 'search', 1)
+      const { id } = await db.selectFrom('jobs').select('id').executeTakeFirstOrThrow()
+      await adminBrowser.post(`/admin/jobs/${id}/retry`)
+    },
+  ],
   denied: ['person', ({ browser }) => browser.get('/mail')],
   limited: [
     'person',
@@ -327,9 +336,8 @@ async function setUp({ app, db, admin }: World): Promise<void> {
 async function sendMail({ app, db, noted }: World, url: string, name: EventName): Promise<void> {
   await someMail(db, {})
   const server = mailServer({ url, from: 'forum@example.org', host: 'forum.example' })
-  const sender = startSender(db, server, app.log)
+  app.jobs.start(sendingTo(db, server, app.log))
   await noted(name)
-  await sender.stop()
 }
 
 async function sendGarbage({ app }: World): Promise<void> {

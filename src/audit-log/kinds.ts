@@ -143,11 +143,12 @@ export const EVENTS = {
   'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
   'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },
-  'mail-failed': {
+  'job-failed': {
     level: 'warn',
-    says: 'mail not sent',
-    fields: ['mailId', 'kind', 'tries', 'reason', 'isGivenUp'],
+    says: 'a job failed',
+    fields: ['kind', 'key', 'tries', 'reason', 'isGivenUp'],
   },
+  'job-retried': { level: 'info', says: 'an admin has a job tried again', fields: ['kind', 'key'] },
   denied: { level: 'warn', says: 'request refused', fields: ['status', 'problem', 'path', 'address'] },
   limited: { level: 'warn', says: 'too many of a kind', fields: ['limit', 'path', 'address'] },
   'error-page': { level: 'info', says: 'answered with an error page', fields: ['status', 'problem', 'path'] },

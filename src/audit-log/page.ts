@@ -20,5 +20,5 @@ Every event is one line of JSON on standard output: \`time\` (milliseconds since
 \`personId\` (whose account it is about; null: nobody's, or nobody knows whose), \`reqId\` (of the request; error pages show it), and what
 stands in the table. \`address\` is the network address, as \`TRUST_PROXY\` lets it be known. There are no passwords, tokens, codes,
 addresses of mail, and nothing that people wrote but the path they asked for, without its query. \`LOG_LEVEL=warn\` leaves out what
-is \`info\`. Events of requests without a person (\`mail-sent\`, \`mail-failed\`, \`broken-request\`) have no \`personId\`.
+is \`info\`. Events of requests without a person (\`mail-sent\`, \`job-failed\`, \`broken-request\`) have no \`personId\`.
 `

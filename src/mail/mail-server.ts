@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { DueMail } from './outbox.ts'
+import type { Mail } from './outbox.ts'
 
 /** Delivers mail. */
 export interface MailServer {
@@ -7,7 +7,7 @@ export interface MailServer {
    * Resolves when the server has accepted the mail.
    * @throws Error when it has not, or the outcome is unknown
    */
-  send(mail: DueMail, signal: AbortSignal): Promise<void>
+  send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
 export interface Sender {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Language } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
 
-/** A mail that is due. */
-export interface DueMail {
+/** A mail that was not sent. */
+export interface Mail {
   readonly id: number
   /** The same on each attempt. */
   readonly key: string
@@ -15,12 +15,11 @@ export interface DueMail {
   readonly html: string
   /** Beside those that every mail has. */
   readonly headers: Readonly<Record<string, string>>
-  /** It tells what is new. */
-  readonly isBulk: boolean
   readonly writtenAt: Date
-  /** Including this one. */
-  readonly tries: number
 }
+
+/** The kind of the jobs that send mails, of which the key is the mail's id: db/migrations/095_jobs.sql adds them. */
+export const MAIL = 'mail'
 
 /**
  * How long mail stays in the admin's list after it was sent or given up. Mail to a deleted account is deleted once it
@@ -28,95 +27,39 @@ export interface DueMail {
  */
 const RETENTION = sql`interval '30 days'`
 
-/**
- * Claims due mails. Concurrent processes get different ones. Mails of a process that dies become due again after
- * `lease` seconds, which must exceed the time of a delivery.
- * Mails that an account needs come before those of what is new, of which `bulkLimit` are claimed at most.
- * @param takesOver whether to claim mails whose lease, held by another process, has expired
- */
-export function claimMails(
-  db: Database,
-  limit: number,
-  lease: number,
-  takesOver: boolean,
-  bulkLimit: number = limit,
-): Promise<DueMail[]> {
-  return db
-    .with(
-      (name) => name('due').materialized(),
-      (query) =>
-        query
-          .selectFrom('mails')
-          .select('id')
-          .where('sent_at', 'is', null)
-          .where('due_at', '<=', sql<Date>`now()`)
-          .where('give_up_at', '>', sql<Date>`now()`)
-          .$if(bulkLimit === 0, (query) => query.where('is_bulk', '=', false))
-          .$if(!takesOver, (query) =>
-            query.where((where) => where.or([where('tries', '=', 0), where('last_error', 'is not', null)])),
-          )
-          .orderBy('is_bulk')
-          .orderBy('due_at')
-          .orderBy('id')
-          .limit(bulkLimit === 0 ? limit : Math.min(limit, bulkLimit))
-          .forUpdate()
-          .skipLocked(),
-    )
-    .updateTable('mails as mail')
-    .from('due')
-    .whereRef('mail.id', '=', 'due.id')
-    .set({ tries: sql`mail.tries + 1`, due_at: secondsFromNow(lease), last_error: null })
-    .returning(['mail.id', 'mail.key', 'mail.kind', 'mail.recipient', 'mail.language', 'mail.subject'])
-    .returning([
-      'mail.text',
-      'mail.html',
-      'mail.written_at as writtenAt',
-      'mail.tries',
-      'mail.headers',
-      'mail.is_bulk as isBulk',
-    ])
-    .execute()
+/** @returns null: it was sent already, or deleted */
+export async function findUnsent(db: Database, id: number): Promise<Mail | null> {
+  const mail = await db
+    .selectFrom('mails')
+    .select(['id', 'key', 'kind', 'recipient', 'language', 'subject', 'text', 'html', 'headers'])
+    .select('written_at as writtenAt')
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .executeTakeFirst()
+  return mail ?? null
 }
 
 /**
  * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail
  * without an account is deleted completely.
+ * @returns its kind; null: it was recorded before, or the mail is gone
  */
-export async function markSent(db: Database, id: number): Promise<void> {
+export async function markSent(db: Database, id: number): Promise<string | null> {
   const gone = await db
     .deleteFrom('mails')
     .where('id', '=', id)
     .where('person_id', 'is', null)
+    .returning('kind')
     .executeTakeFirst()
-  if (gone.numDeletedRows > 0n) return
-  await db
+  if (gone !== undefined) return gone.kind
+  const sent = await db
     .updateTable('mails')
-    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}', last_error: null })
+    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}' })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
-    .execute()
-}
-
-/**
- * Records a failed attempt.
- * @param seconds until the next attempt; null: none, as it was rejected permanently
- */
-export async function markFailed(
-  db: Database,
-  { id, tries }: DueMail,
-  reason: string,
-  seconds: number | null,
-): Promise<void> {
-  await db
-    .updateTable('mails')
-    .set({ last_error: reason.slice(0, 500) })
-    .$if(seconds !== null, (query) => query.set({ due_at: secondsFromNow(seconds ?? 0) }))
-    .$if(seconds === null, (query) => query.set({ give_up_at: sql`now()` }))
-    .where('id', '=', id)
-    // If another process has claimed it meanwhile, its outcome counts.
-    .where('tries', '=', tries)
-    .where('sent_at', 'is', null)
-    .execute()
+    .returning('kind')
+    .executeTakeFirst()
+  return sent?.kind ?? null
 }
 
 /** How many more mails of what is new may be sent in this minute, by all processes together. */
@@ -139,28 +82,10 @@ export async function stopReturning(db: Database, id: number): Promise<void> {
       and (select count(*) from (
         select sent_at, bounced_at from mails as latest
         where latest.recipient = returned.recipient and latest.is_bulk
-          and (latest.sent_at is not null or latest.give_up_at <= now())
+          and (latest.sent_at is not null
+            or not exists (select from jobs where kind = 'mail' and key = latest.id::text and give_up_at > now()))
         order by latest.id desc limit ${MAX_RETURNED}) as latest
         where sent_at is null or bounced_at is not null) = ${MAX_RETURNED}`.execute(db)
-}
-
-/**
- * Retries a mail now and for three more days.
- * @returns false when there is nothing to send
- */
-export async function sendAgain(db: Database, id: number): Promise<boolean> {
-  const row = await db
-    .updateTable('mails')
-    .set({ due_at: sql`now()`, give_up_at: sql`now() + interval '3 days'` })
-    .where('id', '=', id)
-    .where('sent_at', 'is', null)
-    // A mail that is being sent has its next attempt in the future, and no error yet.
-    .where((where) =>
-      where.or([where('due_at', '<=', sql<Date>`now()`), where('last_error', 'is not', null)]),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /**
@@ -171,10 +96,7 @@ export function sweepMails(db: Database): Promise<number> {
   return sweep(
     db,
     'mails',
-    sql`written_at < now() - ${RETENTION} or (person_id is null and give_up_at < now())`,
+    sql`written_at < now() - ${RETENTION} or (person_id is null
+      and not exists (select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))`,
   )
-}
-
-function secondsFromNow(seconds: number) {
-  return sql<Date>`now() + make_interval(secs => ${seconds})`
 }

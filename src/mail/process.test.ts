@@ -22,12 +22,12 @@ test('a forum killed while its mail server was away sends what was asked for, on
   const _csrf = await browser.token('/forgotten-password')
   const asked = await browser.post('/forgotten-password', { _csrf, email: person.email })
   assert.equal(asked.status, 303)
-  const failed = await killed.line(/"event":"mail-failed"/)
+  const failed = await killed.line(/"event":"job-failed"/)
   assert.ok(!failed.includes(person.email), 'the log has no addresses')
   killed.kill('SIGKILL')
   await killed.ended
   // On a slow machine its next attempt may have begun: others would then wait for two minutes.
-  await db.updateTable('mails').set({ due_at: new Date() }).execute()
+  await db.updateTable('jobs').set({ due_at: new Date() }).execute()
 
   await server.comeBack()
   const next = await startInProcess(t, variables)

@@ -27,11 +27,15 @@ export async function listMails(db: Database, request: PageRequest): Promise<Pag
   const cursor = request.after ?? request.before
   const rows = await db
     .selectFrom('mails as mail')
+    .leftJoin('jobs as job', (join) =>
+      join.on('job.kind', '=', 'mail').on('job.key', '=', sql<string>`mail.id::text`),
+    )
     .select(['mail.id', 'mail.recipient', 'mail.subject', 'mail.language', 'mail.text'])
-    .select(['mail.written_at as writtenAt', 'mail.tries', 'mail.last_error as lastError'])
+    .select(['mail.written_at as writtenAt', 'job.last_error as lastError'])
+    .select(sql<number>`coalesce(job.tries, 0)`.as('tries'))
     .select(
       sql<MailState>`case when mail.sent_at is not null then 'sent'
-        when mail.give_up_at <= now() then 'givenUp' else 'waiting' end`.as('state'),
+        when job.give_up_at > now() then 'waiting' else 'givenUp' end`.as('state'),
     )
     .$if(cursor !== null, (query) =>
       query.where(

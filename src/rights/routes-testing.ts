@@ -107,6 +107,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /admin/people': [lookAfter],
   'GET /admin/courses': [lookAfter],
   'POST /admin/people/:id/link': [lookAfter],
+  'POST /admin/jobs/:id/retry': [lookAfter],
   'GET /courses/:course/announcements': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/announcements/new': [{ act: 'announce', of: 'course' }],
   'POST /courses/:course/announcements/new': [

@@ -38,7 +38,7 @@ test('a page costs somebody signed in few statements, however much is on it', as
   for (const path of Object.keys(most)) assert.equal((await person.get(path)).statusCode, 200, path)
   await app.views.flush()
   await changes.caughtUp()
-  await app.indexing?.caughtUp(10_000)
+  await app.jobs.caughtUp('search', 10_000)
   for (const path of Object.keys(most)) await person.get(path)
   const statements = recordStatements(t)
   for (const [path, count] of Object.entries(most)) {

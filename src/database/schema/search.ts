@@ -1,5 +1,4 @@
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { DefaultTime } from './columns.ts'
 
 interface SearchDocuments {
   question_id: number
@@ -24,16 +23,9 @@ interface SearchWords {
   questions_count: number
 }
 
-interface SearchQueue {
-  id: GeneratedAlways<number>
-  question_id: number
-  queued_at: DefaultTime
-}
-
 /** Search documents and statistics of their terms. */
 export interface SearchTables {
   search_documents: SearchDocuments
   search_terms: SearchTerms
   search_words: SearchWords
-  search_queue: SearchQueue
 }

@@ -23,14 +23,22 @@ interface Mails {
   text: string
   html: string
   written_at: DefaultTime
-  due_at: DefaultTime
-  give_up_at: DefaultTime
-  tries: Generated<number>
-  last_error: string | null
   sent_at: OptionalTime
   is_bulk: Generated<boolean>
   headers: JSONColumnType<Record<string, string>, string | undefined, string>
   bounced_at: OptionalTime
+}
+
+interface Jobs {
+  id: GeneratedAlways<number>
+  kind: string
+  key: string
+  is_bulk: Generated<boolean>
+  queued_at: DefaultTime
+  due_at: DefaultTime
+  give_up_at: DefaultTime
+  tries: Generated<number>
+  last_error: string | null
 }
 
 interface ImportedPeople {
@@ -51,6 +59,7 @@ export interface SiteTables {
   site_settings: SiteSettings
   secret_fingerprints: SecretFingerprints
   mails: Mails
+  jobs: Jobs
   imported_people: ImportedPeople
   imported_posts: ImportedPosts
 }

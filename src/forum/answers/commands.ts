@@ -9,7 +9,7 @@ import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { queueForSearch } from '../search/queue.ts'
+import { queueForSearch } from '../search/indexing.ts'
 import { tellOfAnswer } from '../telling/tell-posts.ts'
 
 export interface NewAnswer {

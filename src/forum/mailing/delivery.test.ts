@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import type { Timing } from '../../jobs/kind.ts'
+import { Lane } from '../../jobs/runner.ts'
 import { mailServer } from '../../mail/mail-server.ts'
-import { startSender, type Timing } from '../../mail/sender.ts'
+import { sendingTo } from '../../mail/send-mail.ts'
 import { aMailServer, type TestMailServer } from '../../mail/testing.ts'
 import { silentLog } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
@@ -11,12 +13,11 @@ import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts
 import { testDatabase } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { setFollowing } from '../follows/commands.ts'
-import { startNotifier } from './notifier.ts'
+import { newsKind } from './notifier.ts'
 
 const TIMING: Timing = {
   pause: 20,
-  deliveryTimeout: 60_000,
-  lease: 600,
+  leaseMargin: 600,
   backOff: () => 0.05,
   takeoverDelay: 100,
   stopTimeout: 100,
@@ -30,17 +31,11 @@ const OPTIONS = {
 }
 
 function startAll(test: Ending, db: Database, { url }: TestMailServer) {
-  const notifier = startNotifier(db, silentLog(), OPTIONS)
-  const sender = startSender(
-    db,
-    mailServer({ url, from: 'f@forum.example', host: 'forum.example' }),
-    silentLog(),
-    TIMING,
-  )
-  atEnd(test, async () => {
-    await notifier.stop()
-    await sender.stop()
-  })
+  const server = mailServer({ url, from: 'f@forum.example', host: 'forum.example' })
+  for (const kind of [newsKind(db, OPTIONS), sendingTo(db, server, silentLog())]) {
+    const lane = new Lane(db, silentLog(), kind, TIMING)
+    atEnd(test, () => lane.stop())
+  }
 }
 
 async function aFollowed(db: Database, followers: number) {
@@ -84,7 +79,7 @@ suite('mail of what is new, through a mail server', () => {
     await until('a mail waits', async () => {
       const { rows } = await sql<{
         tried: number
-      }>`select count(*)::integer as tried from mails where last_error is not null`.execute(db)
+      }>`select count(*)::integer as tried from jobs where last_error is not null`.execute(db)
       return (rows[0]?.tried ?? 0) > 0
     })
     await server.comeBack()
@@ -110,8 +105,8 @@ suite('mail of what is new, through a mail server', () => {
     const refused = async () => {
       const { rows } = await sql<{
         count: number
-      }>`select count(*)::integer as count from mails
-        where give_up_at <= now() and person_id = ${person.id}`.execute(db)
+      }>`select count(*)::integer as count from mails join jobs on jobs.kind = 'mail' and jobs.key = mails.id::text
+        where jobs.give_up_at <= now() and person_id = ${person.id}`.execute(db)
       return rows[0]?.count ?? 0
     }
     for (const times of [1, 2, 3]) {

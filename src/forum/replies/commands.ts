@@ -8,7 +8,7 @@ import { writtenNow } from '../questions/moment.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { queueForSearch } from '../search/queue.ts'
+import { queueForSearch } from '../search/indexing.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply {

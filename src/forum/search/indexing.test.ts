@@ -6,7 +6,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { indexBatch, indexQueued, queueForSearch } from './queue.ts'
+import { indexQueued, queueForSearch } from './indexing.ts'
 
 /** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
 const LONG = 10_000
@@ -23,7 +23,7 @@ test('people who search for the answer or reply they have just posted find it', 
   ] as const) {
     assert.equal((await browser.post(path, { body })).statusCode, 303)
     const word = /hypermedia|maturity|wombat/.exec(body)?.[0]
-    await app.indexing?.caughtUp(LONG)
+    await app.jobs.caughtUp('search', LONG)
     const page = await visitor(app).get(`/search?q=${word}`)
     assert.match(page.body, new RegExp(`href="/questions/${answer.question.id}/`), word)
   }
@@ -34,7 +34,7 @@ test('what a process left behind when it ended is found once another one starts'
   const question = await aQuestion(db)
   await leave(db, question.id, 'platypus')
   const { app } = await testAppThatHears(t, db)
-  await app.indexing?.caughtUp(LONG)
+  await app.jobs.caughtUp('search', LONG)
   assert.match((await visitor(app).get('/search?q=platypus')).body, new RegExp(`/questions/${question.id}/`))
   assert.equal(await waiting(db), 0)
 })
@@ -44,10 +44,11 @@ test('posts of one thread at a time share one making, and a document that cannot
   const question = await aQuestion(db)
   for (const word of ['echidna', 'numbat', 'quokka']) await leave(db, question.id, word)
   await sql`alter table search_documents add constraint broken check (false) not valid`.execute(db)
-  await assert.rejects(indexBatch(db), /broken/)
+  await assert.rejects(indexQueued(db), /broken/)
   assert.equal(await waiting(db), 3)
   await sql`alter table search_documents drop constraint broken`.execute(db)
-  assert.equal((await indexBatch(db)).taken, 3)
+  await sql`update jobs set due_at = now()`.execute(db)
+  await indexQueued(db)
   assert.equal(await waiting(db), 0)
 })
 
@@ -83,5 +84,5 @@ async function leave(db: Database, questionId: number, word: string): Promise<vo
 }
 
 async function waiting(db: Database): Promise<number> {
-  return (await db.selectFrom('search_queue').select('id').execute()).length
+  return (await db.selectFrom('jobs').select('id').execute()).length
 }

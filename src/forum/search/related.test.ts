@@ -36,7 +36,7 @@ test('related questions are looked for once, and read again when one of them has
   const counted = async (work: () => Promise<unknown>) => {
     await changes.caughtUp()
     // Making what posts are found by sends statements of its own.
-    await app.indexing?.caughtUp(10_000)
+    await app.jobs.caughtUp('search', 10_000)
     statements.length = 0
     await work()
     return statements.length

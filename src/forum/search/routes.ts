@@ -7,6 +7,7 @@ import { pathWith, questionPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
 import { facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
+import { SEARCH } from './indexing.ts'
 import { findNotices, type Notice } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
@@ -64,9 +65,9 @@ export function registerSearch(app: FastifyInstance): void {
 }
 
 async function showSearch(request: FastifyRequest, reply: FastifyReply) {
-  const { db, indexing, courses, foundQuestions } = request.server
+  const { db, jobs, courses, foundQuestions } = request.server
   // People who search for what they have just posted find it.
-  await indexing?.caughtUp()
+  await jobs.caughtUp(SEARCH)
   const t = translatorOf(languageOfRequest(request))
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)

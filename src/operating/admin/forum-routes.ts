@@ -3,6 +3,7 @@ import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { countJobs, type FailedJob, listFailedJobs, retryJob, type Waiting } from '../../jobs/table.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
@@ -20,11 +21,15 @@ import {
   listAllCourses,
   listPeople,
 } from './lists.ts'
-import { findState, findWaiting, type Waiting } from './overview.ts'
+import { findState } from './overview.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
-    'admin/index': InAdmin & { readonly findings: readonly Finding[]; readonly waiting: Waiting }
+    'admin/index': InAdmin & {
+      readonly findings: readonly Finding[]
+      readonly waiting: readonly Waiting[]
+      readonly failed: readonly FailedJob[]
+    }
     'admin/people': AdminPeople
     'admin/courses': AdminCourses
     'admin/link': InAdmin & { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
@@ -78,20 +83,37 @@ const PLACES = [
   { path: '/settings/site', title: 'site.title' },
 ] as const
 
+/** Failed jobs that are shown: all of one cause have the same error. */
+const MAX_FAILED = 20
+
 /** What admins look after: the state of the forum, its people, its courses. */
 export function registerForumAdmin(app: FastifyInstance): void {
   app.get('/admin', async (request, reply) => {
     requireAdmin(request)
-    const [findings, waiting] = await Promise.all([findState(app.db, app.config), findWaiting(app.db)])
+    const [findings, waiting, failed] = await Promise.all([
+      findState(app.db, app.config),
+      countJobs(app.db),
+      listFailedJobs(app.db, MAX_FAILED),
+    ])
     const t = translatorOf(languageOfRequest(request))
     return reply.page(
       'admin/index',
-      { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting },
+      { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting, failed },
       HEAD,
     )
   })
   app.get('/admin/people', showPeople)
   app.get('/admin/courses', showCourses)
+
+  const retrying = { limit: 'posting', needsPerson: true, formPage: () => '/admin' } as const
+  app.post('/admin/jobs/:id/retry', { config: retrying }, async (request, reply) => {
+    requireAdmin(request)
+    const job = await retryJob(app.db, { id: idParam(request, 'id') })
+    if (job === null) throw notFound()
+    noteEvent(request, 'job-retried', job)
+    app.jobs.wake(job.kind)
+    return reply.flash('admin.jobs.flash').redirect('/admin', 303)
+  })
 
   const config = { limit: 'mail', needsPerson: true, formPage: () => '/admin/people' } as const
   app.post('/admin/people/:id/link', { config }, async (request, reply) => {

@@ -29,7 +29,7 @@ suite('looking after the forum', () => {
     const text = textOf((await admin.get('/admin')).body)
     assert.match(text, /migrations ok/)
     assert.match(text, /admins ok/)
-    assert.match(text, /Mails to be sent 1/)
+    assert.match(text, /Mails to be sent 1 0 0 0 minutes/)
   })
 
   test('finds people by name and address, with what they teach, page by page', async () => {

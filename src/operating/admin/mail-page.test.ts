@@ -41,7 +41,7 @@ suite('the page of the mail, with a mail server', () => {
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
     await someMail(db, { paragraphs: ['secret link'] })
     const failed = { last_error: 'connect ECONNREFUSED', tries: 3, give_up_at: new Date(0) }
-    const { id } = await db.updateTable('mails').set(failed).returning('id').executeTakeFirstOrThrow()
+    const { key: id } = await db.updateTable('jobs').set(failed).returning('key').executeTakeFirstOrThrow()
     const page = await admin.get('/mail')
     assert.match(textOf(page.body), /Not delivered tried 3 times connect ECONNREFUSED Send again/)
     assert.doesNotMatch(page.body, /secret link/)

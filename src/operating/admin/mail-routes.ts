@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
-import { sendAgain } from '../../mail/outbox.ts'
+import { retryJob } from '../../jobs/table.ts'
+import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
@@ -60,7 +61,8 @@ export function registerMail(app: FastifyInstance): void {
   app.post('/mail/:mailId/sending', { config }, async (request, reply) => {
     checkMaySee(request)
     const mailId = idParam(request, 'mailId')
-    if (!(await sendAgain(app.db, mailId))) throw notFound()
+    if ((await retryJob(app.db, { kind: MAIL, key: String(mailId) })) === null) throw notFound()
+    app.jobs.wake(MAIL)
     noteEvent(request, 'mail-sent-again', { mailId })
     return reply.flash('mail.flash.again').redirect('/mail', 303)
   })

@@ -11,7 +11,8 @@ import { checkClusters } from './clusters.ts'
 import { checkAdmins, checkCounters, checkPosts, checkSearch } from './contents.ts'
 import { checkDisk } from './disk.ts'
 import { type Finding, ok, problem } from './finding.ts'
-import { checkMailServer, checkOutbox } from './mail.ts'
+import { checkJobs } from './jobs.ts'
+import { checkMailServer } from './mail.ts'
 import { checkPictures } from './pictures.ts'
 import { checkMigrations, checkPooler, checkServer } from './server.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
@@ -83,7 +84,7 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
   // Without tables there is no content to check.
   if (migrations.state !== 'ok') return
   for (const check of [checkCounters, checkSearch, checkPosts, checkAdmins]) yield await check(db)
-  yield await checkOutbox(db, config)
+  yield await checkJobs(db, config)
 }
 
 function unopened(error: unknown): Finding {

@@ -1,6 +1,4 @@
 import type { Config } from '../../config.ts'
-import type { Database } from '../../database/schema.ts'
-import { countUnsent } from '../../mail/unsent.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** Timeout of the mail server's answers. */
@@ -32,12 +30,4 @@ export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Confi
   } finally {
     transport.close()
   }
-}
-
-/** Checks for overdue mail. */
-export async function checkOutbox(db: Database, { smtpUrl }: Config): Promise<Finding> {
-  const { waiting, givenUp } = await countUnsent(db)
-  const says = `waiting: ${waiting}, given up: ${givenUp}`
-  if (smtpUrl === null || givenUp === 0) return ok('outbox', says)
-  return warning('outbox', says, 'the outbox (/mail, as an admin) says why, and sends them again')
 }

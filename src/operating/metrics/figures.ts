@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Aggregator, Gauge, type Registry } from 'prom-client'
 import { useOf } from '../../database/connection.ts'
-import { countUnsent } from '../../mail/unsent.ts'
+import { countJobs } from '../../jobs/table.ts'
 import { handupVersion } from '../version.ts'
 import { registerPageCacheFigures } from './page-cache.ts'
 
@@ -14,7 +14,7 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
   const isLive = () => (app.changes?.isLive === true ? 1 : 0)
   gauge('handup_changes_live', '0: some process has lost its change feed, and caches nothing', isLive, 'min')
   registerPageCacheFigures(app, registry)
-  registerMails(app, registry)
+  registerJobFigures(app, registry)
   const labels = { version: await handupVersion(), node: process.versions.node }
   const names = ['version', 'node'] as const
   const about = {
@@ -30,20 +30,30 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
  * Figures about rows, which are the same for every process, so one reports them. While the database is unavailable they
  * are left out.
  */
-function registerMails(app: FastifyInstance, registry: Registry): void {
-  const mails = new Gauge({
-    name: 'handup_mails',
-    help: 'Mails not sent: waiting for their (next) try, or given up',
-    labelNames: ['state'],
+function registerJobFigures(app: FastifyInstance, registry: Registry): void {
+  const jobs = new Gauge({
+    name: 'handup_jobs',
+    help: 'Jobs not done: waiting for their (next) try, of these failing ones, and given up',
+    labelNames: ['kind', 'state'],
     registers: [registry],
     aggregator: 'max',
     async collect() {
-      mails.reset()
-      const unsent = await countUnsent(app.db).catch(() => null)
-      if (unsent === null) return
-      mails.set({ state: 'waiting' }, unsent.waiting)
-      mails.set({ state: 'failed' }, unsent.givenUp)
+      jobs.reset()
+      oldest.reset()
+      for (const job of (await countJobs(app.db).catch(() => null)) ?? []) {
+        jobs.set({ kind: job.kind, state: 'waiting' }, job.waiting)
+        jobs.set({ kind: job.kind, state: 'failing' }, job.failing)
+        jobs.set({ kind: job.kind, state: 'failed' }, job.givenUp)
+        oldest.set({ kind: job.kind }, job.oldest)
+      }
     },
+  })
+  const oldest = new Gauge({
+    name: 'handup_jobs_oldest_seconds',
+    help: 'Since when the oldest job that waits has waited',
+    labelNames: ['kind'],
+    registers: [registry],
+    aggregator: 'max',
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { aFolder } from '../../database/embedded/testing.ts'
+import { someMail } from '../../mail/testing.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -13,6 +14,7 @@ test('METRICS_PORT: what is asked for, cached, waiting and used can be read, bes
   for (let visit = 0; visit < 5; visit += 1) await visitAlone(`${forum.url}${path}`)
   await visitAlone(`${forum.url}/no-such-page/with-words-of-mine`)
   await visitAlone(`${forum.url}/search?q=words-of-mine`)
+  await someMail(db, {})
   const text = await read(url)
 
   await t.test('answers, by the pattern of their route and their status', () => {
@@ -37,7 +39,7 @@ test('METRICS_PORT: what is asked for, cached, waiting and used can be read, bes
   await t.test('connections, mails, the event loop, the process', async () => {
     assert.ok(figureOf(text, 'handup_database_connections') >= 1)
     assert.equal(figureOf(text, 'handup_database_waiting'), 0)
-    assert.equal(figureOf(text, 'handup_mails{state="waiting"}'), 0)
+    assert.equal(figureOf(text, 'handup_jobs{kind="mail",state="waiting"}'), 1)
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
       figureOf(text, name)
     await aQuestion(db, { answers: 1 })
@@ -60,6 +62,7 @@ test('METRICS_PORT: what is asked for, cached, waiting and used can be read, bes
 test('METRICS_PORT with WORKERS: one reading has all of them', async (t) => {
   const { db, forum, url } = await aMeasuredForum(t, { WORKERS: '2' })
   const path = questionPath(await aQuestion(db))
+  await someMail(db, {})
   for (let visit = 0; visit < 8; visit += 1) await visitAlone(`${forum.url}${path}`)
   const text = await read(url)
   assert.equal(
@@ -72,7 +75,7 @@ test('METRICS_PORT with WORKERS: one reading has all of them', async (t) => {
     'each rendered it twice',
   )
   assert.equal(figureOf(text, 'handup_changes_live'), 1)
-  assert.equal(figureOf(text, 'handup_mails{state="waiting"}'), 0)
+  assert.equal(figureOf(text, 'handup_jobs{kind="mail",state="waiting"}'), 1)
   forum.kill('SIGTERM')
   assert.deepEqual(await forum.ended, { code: 0, signal: null })
 })

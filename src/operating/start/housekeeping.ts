@@ -18,6 +18,7 @@ import type { PictureStore } from '../../forum/pictures/store.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { sweepJobs } from '../../jobs/table.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import { noteSecret } from './secret-fingerprint.ts'
 
@@ -42,6 +43,7 @@ const SWEEPS = [
   sweepKeptForms,
   sweepDrafts,
   sweepMails,
+  sweepJobs,
   sweepReplyKeys,
   sweepIncomingMails,
   sweepTries,

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
-import { notifierOptions, startNotifier } from '../../forum/mailing/notifier.ts'
-import { startMail } from '../../mail/start-mail.ts'
+import { newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
+import { mailKind } from '../../mail/send-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
@@ -24,17 +24,16 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const changes = new ChangeFeed(url)
   await changes.open()
   const app = await createApp(config, db, secret, changes)
-  const jobs = [
-    startHousekeeping(db, app.log, secret, app.pictures),
-    await startMail(config, db, app.log),
-    startNotifier(db, app.log, notifierOptions(config, secret)),
-  ]
+  const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
+  const mail = await mailKind(config, db, app.log)
+  if (mail !== null) app.jobs.start(mail)
+  app.jobs.start(newsKind(db, notifierOptions(config, secret)))
   let metrics: Running | null = null
   const end = async () => {
     await metrics?.stop()
     // Connections that are still open then are closed, so that a stop always ends.
     const timeout = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS)
-    await Promise.all([...jobs.map((job) => job.stop()), app.close()])
+    await Promise.all([housekeeping.stop(), app.jobs.stop(), app.close()])
     clearTimeout(timeout)
     await changes.close()
   }

@@ -71,14 +71,14 @@ async function refuse(mail: TestMailServer): Promise<void> {
 /** Moves the waiting mails' schedule forward. Mails with a lease are left alone. */
 async function passMinutes(db: Database): Promise<void> {
   const minutes = sql`${STEP_MINUTES} * interval '1 minute'`
-  await sql`update mails set due_at = due_at - ${minutes}, give_up_at = give_up_at - ${minutes}
-    where sent_at is null and last_error is not null`.execute(db)
+  await sql`update jobs set due_at = due_at - ${minutes}, give_up_at = give_up_at - ${minutes}
+    where last_error is not null`.execute(db)
 }
 
 async function triesOf(db: Database): Promise<number> {
   const { rows } = await sql<{
     tries: number
-  }>`select coalesce(sum(tries), 0)::integer as tries from mails`.execute(db)
+  }>`select coalesce(sum(tries), 0)::integer as tries from jobs`.execute(db)
   return rows[0]?.tries ?? 0
 }
 

@@ -16,6 +16,8 @@ const message = z.object({
   course: id.optional(),
   /** Something of this person that a session or a profile goes by. */
   person: id.optional(),
+  /** A job of this kind was added: src/jobs. */
+  job: z.string().optional(),
   /** Scopes that the change touches; `*`: all there are. */
   scopes: z.array(z.string()),
 })

@@ -4,14 +4,17 @@ import fastify, { type FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
+import type { Timing } from '../jobs/kind.ts'
+import { Lane } from '../jobs/runner.ts'
+import { retryJob } from '../jobs/table.ts'
 import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
 import { mailServer } from './mail-server.ts'
-import { sendAgain } from './outbox.ts'
-import { startSender, type Timing } from './sender.ts'
+import { MAIL } from './outbox.ts'
+import { sendingTo } from './send-mail.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
 
 /**
@@ -20,8 +23,7 @@ import { aMailServer, someMail, type TestMailServer } from './testing.ts'
  */
 const FAST: Timing = {
   pause: 20,
-  deliveryTimeout: 60_000,
-  lease: 600,
+  leaseMargin: 600,
   backOff: () => 0.05,
   takeoverDelay: 100,
   stopTimeout: 100,
@@ -39,7 +41,7 @@ suite('the outbox', () => {
     const rows = await db.selectFrom('mails').selectAll().execute()
     for (const row of rows) {
       assert.ok(server.arrived.some(({ messageId }) => messageId === `<${row.key}@forum.example>`))
-      assert.deepEqual([row.text, row.html, row.last_error, row.tries], ['', '', null, 1])
+      assert.deepEqual([row.text, row.html], ['', ''])
     }
   })
 
@@ -47,7 +49,7 @@ suite('the outbox', () => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await server.goAway()
     await someMail(db, { to: 'one@example.org' }, { to: 'two@example.org' }, { to: 'three@example.org' })
-    const impatient = sendTo(t, db, server, { ...FAST, deliveryTimeout: 500 })
+    const impatient = sendTo(t, db, server, FAST, 500)
     await until('each was tried twice', async () => (await leastTries(db)) >= 2)
     await server.goSilent()
     await until('a try ran out of time', async () => /timeout|abort/i.test((await lastErrors(db)).join()))
@@ -77,22 +79,18 @@ suite('the outbox', () => {
     server.refuseWith = null
     await anotherArrives(db, server)
     assert.equal(server.arrived.length, 1)
-    const { id, tries } = await db
-      .selectFrom('mails')
-      .select(['id', 'tries'])
-      .where('sent_at', 'is', null)
-      .executeTakeFirstOrThrow()
+    const { key, tries } = await db.selectFrom('jobs').select(['key', 'tries']).executeTakeFirstOrThrow()
     assert.equal(tries, 1)
-    assert.ok(await sendAgain(db, id))
+    assert.ok(await retryJob(db, { kind: MAIL, key }))
     await untilSent(db)
     assert.equal(server.arrived.length, 2)
-    assert.ok(!(await sendAgain(db, id)), 'what was sent is not sent again')
+    assert.equal(await retryJob(db, { kind: MAIL, key }), null, 'what was sent is not sent again')
   })
 
   test('gives up after three days, and so sends no old mail when it gets its first server', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { to: 'old@example.org' })
-    await db.updateTable('mails').set({ give_up_at: sql`now()` }).execute()
+    await db.updateTable('jobs').set({ give_up_at: sql`now()` }).execute()
     await someMail(db, { to: 'new@example.org' })
     sendTo(t, db, server)
     await until('one is sent', async () => (await waiting(db)) === 1)
@@ -128,13 +126,13 @@ suite('the outbox', () => {
     for (let process = 0; process < 3; process += 1) {
       const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
       atEnd(t, () => flaky.destroy())
-      sendTo(t, flaky, server, timing, logInto(lines, `process ${process}`))
+      sendTo(t, flaky, server, timing, 60_000, logInto(lines, `process ${process}`))
     }
     server.beforeAcknowledging = () => proxy.close()
     await someMail(db, {})
     await until('it has arrived', () => server.arrived.length === 1)
     await endLeases(db)
-    const away = () => new Set(lines.filter((line) => line.includes('mail waits for the database')))
+    const away = () => new Set(lines.filter((line) => line.includes('jobs wait for the database')))
     await until('the others found the database away', () => away().size >= 2)
     server.beforeAcknowledging = async () => {}
     await proxy.open()
@@ -145,7 +143,7 @@ suite('the outbox', () => {
   test('is taken over from a process that died while it sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, {})
-    await db.updateTable('mails').set({ tries: 1, due_at: sql`now() + interval '1 hour'` }).execute()
+    await db.updateTable('jobs').set({ tries: 1, due_at: sql`now() + interval '1 hour'` }).execute()
     sendTo(t, db, server)
     await anotherArrives(db, server)
     assert.equal(server.arrived.length, 1, 'the one before may still be at it')
@@ -172,7 +170,7 @@ suite('the outbox', () => {
     await server.goSilent()
     await someMail(db, {})
     // A silent server does not delay the stop, which would otherwise exceed the test's timeout.
-    const patient = sendTo(t, db, server, { ...FAST, deliveryTimeout: 3_600_000 })
+    const patient = sendTo(t, db, server, FAST, 3_600_000)
     await until('it is tried', async () => (await leastTries(db)) === 1)
     await patient.stop()
     server.beforeAcknowledging = async () => {}
@@ -188,10 +186,11 @@ function sendTo(
   db: Database,
   server: TestMailServer,
   timing = FAST,
+  timeout = 60_000,
   log: FastifyBaseLogger = silentLog(),
 ) {
   const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
-  const sender = startSender(db, to, log, timing)
+  const sender = new Lane(db, log, sendingTo(db, to, log, null, timeout), timing)
   atEnd(t, () => sender.stop())
   return sender
 }
@@ -202,12 +201,12 @@ async function waiting(db: Database): Promise<number> {
 }
 
 async function leastTries(db: Database): Promise<number> {
-  const rows = await db.selectFrom('mails').select('tries').where('sent_at', 'is', null).execute()
+  const rows = await db.selectFrom('jobs').select('tries').execute()
   return Math.min(...rows.map(({ tries }) => tries))
 }
 
 async function lastErrors(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('mails').select('last_error').execute()
+  const rows = await db.selectFrom('jobs').select('last_error').execute()
   return rows.map(({ last_error }) => last_error ?? '')
 }
 
@@ -223,7 +222,7 @@ async function anotherArrives(db: Database, server: TestMailServer): Promise<voi
 
 /** As if the lease of a process had expired. */
 async function endLeases(db: Database): Promise<void> {
-  await db.updateTable('mails').set({ due_at: sql`now()` }).where('sent_at', 'is', null).execute()
+  await db.updateTable('jobs').set({ due_at: sql`now()` }).execute()
 }
 
 /** A log whose warnings become lines, each with the name of its writer. */

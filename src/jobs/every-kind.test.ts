@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { connect } from '../database/connection.ts'
+import type { Database } from '../database/schema.ts'
+import { newsKind } from '../forum/mailing/notifier.ts'
+import { indexing } from '../forum/search/indexing.ts'
+import { mailServer } from '../mail/mail-server.ts'
+import { sendingTo } from '../mail/send-mail.ts'
+import { aMailServer, someMail } from '../mail/testing.ts'
+import { silentLog } from '../testing/app.ts'
+import { atEnd } from '../testing/at-end.ts'
+import { anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { testDatabaseWithUrl } from '../testing/database.ts'
+import { aProxy } from '../testing/proxy.ts'
+import { until } from '../testing/waiting.ts'
+import type { Kind, Timing } from './kind.ts'
+import { Lane } from './runner.ts'
+import { enqueue, listFailedJobs, retryJob } from './table.ts'
+
+/** Production settings, except for delays that a test would have to wait for. */
+const FAST: Timing = {
+  pause: 20,
+  leaseMargin: 600,
+  backOff: () => 0.05,
+  takeoverDelay: 100,
+  stopTimeout: 100,
+}
+
+/** A kind of job with what a test does to it. */
+interface Workshop {
+  kind(db: Database): Kind
+  /** Adds one piece of work, through the door that the forum uses. */
+  add(): Promise<void>
+  /** How many pieces were done, each as often as it was. */
+  done(): Promise<number>
+  /** Makes all work fail. */
+  destroy(): Promise<void>
+  mend(): Promise<void>
+}
+
+const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Workshop>> = {
+  mail: async (t, db) => {
+    const server = await aMailServer(t)
+    return {
+      kind: (db) =>
+        sendingTo(db, mailServer({ url: server.url, from: 'f@x.example', host: 'x.example' }), silentLog()),
+      add: () => someMail(db, {}),
+      done: async () => server.arrived.length,
+      destroy: () => server.goAway(),
+      mend: () => server.comeBack(),
+    }
+  },
+  search: async (_t, db) => {
+    const broken = sql`alter table search_documents add constraint broken check (not terms @@ 'quokka:*'::tsquery) not valid`
+    const word = (number: number) => `quokka${number}x`
+    let added = 0
+    return {
+      kind: indexing,
+      add: async () => {
+        const { id } = await aQuestion(db)
+        await sql`update questions set body_html = ${word(added)} where id = ${id}`.execute(db)
+        added += 1
+        await enqueue(db, 'search', id)
+      },
+      done: async () => {
+        const { rows } = await sql<{ words: string[] }>`
+          select tsvector_to_array(terms) as words from search_documents`.execute(db)
+        const words = rows.flatMap((row) => row.words)
+        return Array.from({ length: added }, (_, number) => word(number)).filter((one) => words.includes(one))
+          .length
+      },
+      destroy: async () => void (await broken.execute(db)),
+      mend: async () => void (await sql`alter table search_documents drop constraint broken`.execute(db)),
+    }
+  },
+  news: async (_t, db) => {
+    const options = {
+      baseUrl: 'https://x.example',
+      secret: 'x'.repeat(32),
+      soonSeconds: 0,
+      isSent: false,
+      replyAddress: null,
+    }
+    return {
+      kind: (db) => newsKind(db, options),
+      add: async () => {
+        await anAnswer(db, { question: await aQuestion(db, { author: await aPerson(db) }) })
+      },
+      done: async () => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::integer as count from mails where kind = 'news'`.execute(db)
+        return rows[0]?.count ?? 0
+      },
+      destroy: async () =>
+        void (await sql`alter table mails add constraint broken check (kind <> 'news')`.execute(db)),
+      mend: async () => void (await sql`alter table mails drop constraint broken`.execute(db)),
+    }
+  },
+}
+
+for (const [name, open] of Object.entries(WORKSHOPS))
+  suite(`jobs of kind ${name}`, () => {
+    test('are done once by three processes, and leave nothing', async (t) => {
+      const { db, workshop } = await aWorkshop(t, open)
+      for (const _process of [1, 2, 3]) start(t, db, workshop)
+      await addSome(workshop, 8)
+      await until('all is done', async () => (await left(db, name)) === 0 && (await workshop.done()) >= 8)
+      assert.equal(await workshop.done(), 8)
+    })
+
+    test('wait while what they need is away, say why, and are done once it is back', async (t) => {
+      const { db, workshop } = await aWorkshop(t, open)
+      await workshop.destroy()
+      await addSome(workshop, 3)
+      start(t, db, workshop)
+      start(t, db, workshop)
+      await until(
+        'each was tried twice',
+        async () => (await triesOf(db, name)).filter((tries) => tries >= 2).length === 3,
+      )
+      await until('one says why', async () => (await left(db, name, "last_error <> ''")) > 0)
+      assert.equal(await workshop.done(), 0)
+      await workshop.mend()
+      await until('all is done', async () => (await left(db, name)) === 0 && (await workshop.done()) >= 3)
+      assert.equal(await workshop.done(), 3)
+    })
+
+    test('of a process that died are taken over when its lease is over, not before', async (t) => {
+      const { db, workshop } = await aWorkshop(t, open)
+      await workshop.destroy()
+      await addSome(workshop, 1)
+      const first = start(t, db, workshop)
+      await until('it was tried', async () => (await triesOf(db, name))[0] !== undefined)
+      await until('it failed', async () => (await left(db, name, 'last_error is not null')) === 1)
+      await first.stop()
+      await sql`update jobs set last_error = null, due_at = now() + interval '1 hour'`.execute(db)
+      await workshop.mend()
+      start(t, db, workshop)
+      await addSome(workshop, 1)
+      await until('another one is done', async () => (await workshop.done()) === 1)
+      await sql`update jobs set due_at = now()`.execute(db)
+      await until('all is done', async () => (await left(db, name)) === 0)
+      assert.equal(await workshop.done(), 2)
+    })
+
+    test('are done once although the database goes away for longer than the lease', async (t) => {
+      const { db, url, workshop } = await aWorkshop(t, open)
+      const proxy = await aProxy(t, url)
+      for (const _process of [1, 2]) {
+        const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
+        atEnd(t, () => flaky.destroy())
+        start(t, flaky, workshop)
+      }
+      for (const _outage of [1, 2, 3]) {
+        await addSome(workshop, 2)
+        await proxy.close()
+        await sql`update jobs set due_at = now() where last_error is not null`.execute(db)
+        await proxy.open()
+      }
+      // The lease of a claim whose answer was lost.
+      await until('all is done', async () => {
+        const isDone = (await left(db, name)) === 0 && (await workshop.done()) >= 6
+        if (!isDone)
+          await sql`update jobs set due_at = now() where due_at > now() + interval '1 minute'`.execute(db)
+        return isDone
+      })
+      assert.ok((await workshop.done()) === 6 || name === 'mail')
+    })
+
+    test('are given up where an admin sees them, who has them tried again', async (t) => {
+      const { db, workshop } = await aWorkshop(t, open)
+      await workshop.destroy()
+      await addSome(workshop, 1)
+      const lane = start(t, db, workshop)
+      await until('it failed', async () => (await left(db, name, 'last_error is not null')) === 1)
+      await lane.stop()
+      await sql`update jobs set give_up_at = now()`.execute(db)
+      assert.deepEqual(
+        (await listFailedJobs(db, 10)).map(({ kind, isGivenUp }) => [kind, isGivenUp]),
+        [[name, true]],
+      )
+      await workshop.mend()
+      const { id } = (await listFailedJobs(db, 10))[0] ?? assert.fail()
+      assert.equal((await retryJob(db, { id }))?.kind, name)
+      start(t, db, workshop)
+      await until('it is done', async () => (await left(db, name)) === 0)
+      assert.equal(await workshop.done(), 1)
+    })
+  })
+
+test('one that fails does not keep those of its batch', async (t) => {
+  const { db } = await testDatabaseWithUrl(t)
+  const done: string[] = []
+  const kind: Kind = {
+    name: 'test',
+    concurrency: 1,
+    batch: 10,
+    timeout: 60_000,
+    run: async (jobs) => {
+      if (jobs.some(({ key }) => key === 'poison')) throw new Error('poison')
+      done.push(...jobs.map(({ key }) => key))
+    },
+  }
+  for (const key of ['a', 'a', 'poison', 'b']) await enqueue(db, 'test', key)
+  const lane = new Lane(db, silentLog(), kind, { ...FAST, backOff: () => 600 })
+  atEnd(t, () => lane.stop())
+  await until('the others are done', async () => (await left(db, 'test')) === 1)
+  assert.deepEqual(done, ['a', 'b'])
+})
+
+async function aWorkshop(t: TestContext, open: (t: TestContext, db: Database) => Promise<Workshop>) {
+  const { db, url } = await testDatabaseWithUrl(t)
+  return { db, url, workshop: await open(t, db) }
+}
+
+async function addSome(workshop: Workshop, count: number): Promise<void> {
+  for (let added = 0; added < count; added += 1) await workshop.add()
+}
+
+function start(t: TestContext, db: Database, workshop: Workshop): Lane {
+  const lane = new Lane(db, silentLog(), workshop.kind(db), FAST)
+  atEnd(t, () => lane.stop())
+  return lane
+}
+
+async function left(db: Database, kind: string, which = 'true'): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from jobs where kind = ${kind} and ${sql.raw(which)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Of those that were tried. */
+async function triesOf(db: Database, kind: string): Promise<number[]> {
+  const { rows } = await sql<{ tries: number }>`
+    select tries from jobs where kind = ${kind} and tries > 0`.execute(db)
+  return rows.map(({ tries }) => tries)
+}

@@ -1,0 +1,52 @@
+import type { Job } from './table.ts'
+
+/** A kind of job. */
+export interface Kind {
+  readonly name: string
+  /** Runs at once. */
+  readonly concurrency: number
+  /** Keys that one run takes. */
+  readonly batch: number
+  /** Time limit of a run in milliseconds. */
+  readonly timeout: number
+  /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
+  plan?(): Promise<void>
+  /** How many jobs may be started now of those that come after all others. */
+  bulkAllowance?(): Promise<number>
+  /** Does jobs of different keys; all are tried again, each alone, when it throws. May be done twice: after a crash. */
+  run(jobs: readonly Job[], signal: AbortSignal): Promise<void>
+  /** Records that jobs were done: repeated until it succeeds. */
+  done?(jobs: readonly Job[]): Promise<void>
+  /** Whether an error says that no further attempt can succeed. */
+  isHopeless?(error: unknown): boolean
+  /** After a failure was recorded. */
+  failed?(job: Job, isGivenUp: boolean): Promise<void>
+  /** Milliseconds to rest after jobs that took `took` and had waited `waited`. */
+  rest?(took: number, waited: number): number
+}
+
+/** In milliseconds, except for `leaseMargin` and the result of `backOff`, in seconds. */
+export interface Timing {
+  /** Interval of looking for jobs that nobody told of: those that are due again, or whose process died. */
+  readonly pause: number
+  /** After the time limit of a run and so much more another process may take its jobs. */
+  readonly leaseMargin: number
+  /** Delay before the next attempt, by the number of attempts. */
+  readonly backOff: (tries: number) => number
+  /**
+   * How long the database must have been available before expired leases are taken over: a process that did a job, but
+   * could not record it while the database was unavailable, does so first.
+   */
+  readonly takeoverDelay: number
+  /** How long a stop waits for runs in progress. */
+  readonly stopTimeout: number
+}
+
+/** After an outage of an hour everything is done within ten minutes, and nobody was flooded before. */
+export const TIMING: Timing = {
+  pause: 2000,
+  leaseMargin: 60,
+  backOff: (tries) => Math.min(600, 5 * 2 ** (tries - 1)) * (0.8 + Math.random() * 0.4),
+  takeoverDelay: 10_000,
+  stopTimeout: 4000,
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import type { Kind, Timing } from '../jobs/kind.ts'
+import { Lane } from '../jobs/runner.ts'
+import { touchesEverything } from './change-feed/change.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly jobs: Jobs
+  }
+}
+
+/** How long somebody who needs what jobs do waits for them, in milliseconds. */
+const CATCH_UP_TIMEOUT_MS = 200
+
+/** The jobs that this process does. */
+export class Jobs {
+  private readonly app: FastifyInstance
+  private readonly lanes = new Map<string, Lane>()
+
+  constructor(app: FastifyInstance) {
+    this.app = app
+  }
+
+  /** Does jobs of a kind from now on. */
+  start(kind: Kind, timing?: Timing): void {
+    this.lanes.set(kind.name, new Lane(this.app.db, this.app.log, kind, timing))
+  }
+
+  /** There may be jobs. @param kind undefined: of any kind */
+  wake(kind?: string): void {
+    for (const [name, lane] of this.lanes) if (kind === undefined || kind === name) lane.wake()
+  }
+
+  /** Resolves when those of a kind are done that this process had heard of, or after a timeout in milliseconds. */
+  async caughtUp(kind: string, timeout = CATCH_UP_TIMEOUT_MS): Promise<void> {
+    await this.lanes.get(kind)?.caughtUp(timeout)
+  }
+
+  /** Begins nothing new, and waits briefly for what is in progress. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.lanes.values()].map((lane) => lane.stop()))
+  }
+}
+
+/** Does jobs while the app runs, of the kinds that are started. */
+export function registerJobs(app: FastifyInstance): void {
+  const jobs = new Jobs(app)
+  const stop = app.changes?.listen({
+    changed: (change) => {
+      if (change.job !== undefined) jobs.wake(change.job)
+      else if (touchesEverything(change)) jobs.wake()
+    },
+    lost: () => undefined,
+  })
+  app.decorate('jobs', jobs)
+  app.addHook('onClose', async () => {
+    stop?.()
+    await jobs.stop()
+  })
+}
