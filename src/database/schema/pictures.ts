@@ -14,12 +14,13 @@ interface Images {
   uploaded_at: DefaultTime
 }
 
-/** A post that shows a picture, or an earlier version of which did. */
+/** A post or an announcement that shows a picture, or an earlier version of which did. */
 interface PostImages {
   image_id: number
   question_id: number | null
   answer_id: number | null
   reply_id: number | null
+  announcement_id: number | null
   is_shown: Generated<boolean>
 }
 

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { endDraft } from '../drafts/commands.ts'
+import { notePictures } from '../questions/post-pictures.ts'
 import { documentVector } from '../search/document.ts'
 
 export interface NewAnnouncement {
@@ -27,23 +30,44 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), authorId)
   return id
 }
 
-/** Changes the text, unless it was changed since `version`. It is told to nobody again. */
+/** A new text of an announcement. */
+export interface NewsEdit {
+  readonly title: string
+  readonly body: string
+  readonly editorId: number
+  /** The one that the form began with. */
+  readonly version: number
+}
+
+/** Changes the text, unless it was changed since `version`, and ends the draft of it. It is told to nobody again. */
 export async function editAnnouncement(
   db: Database,
   id: number,
-  text: { readonly title: string; readonly body: string },
-  version: number,
+  edit: NewsEdit,
 ): Promise<'done' | 'conflict'> {
-  const edited = await db
-    .updateTable('announcements')
-    .set({ ...text, terms: termsOfNews(text), version: sql`version + 1`, edited_at: sql`now()` })
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return edited.numUpdatedRows === 1n ? 'done' : 'conflict'
+  const { title, body, editorId, version } = edit
+  return db.transaction().execute(async (write) => {
+    const edited = await write
+      .updateTable('announcements')
+      .set({
+        title,
+        body,
+        terms: termsOfNews({ title, body }),
+        version: sql`version + 1`,
+        edited_at: sql`now()`,
+      })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst()
+    if (edited.numUpdatedRows !== 1n) return 'conflict'
+    await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), editorId)
+    await endDraft(write, editorId, `/announcements/${id}/edit`)
+    return 'done'
+  })
 }
 
 /** What an announcement or an entry of the FAQ is found by. */

@@ -13,6 +13,7 @@ import { announcementPath, announcementsPath } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
+import { newsDraftPlace } from '../drafts/text-form.ts'
 import { POST_BODY, TITLE } from '../questions/form.ts'
 import { type Announcement, listAnnouncements } from './queries.ts'
 
@@ -51,6 +52,8 @@ export interface AnnouncementPage extends NewsView {
 export interface AnnouncementFormPage {
   readonly form: FormState
   readonly action: string
+  /** Of its draft. */
+  readonly place: string
   readonly backPath: string
   readonly version: number | null
   readonly theirs: { readonly title: string; readonly body: string } | null
@@ -131,13 +134,15 @@ export async function showForm(
   const t = translatorOf(languageOfRequest(request))
   const { form, announcement, status = 200, begunWith } = shown
   const path = announcementsPath(course.slug)
+  const action = announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`
   return reply.page(
     'announcements/edit',
     {
       title: t(announcement === null ? 'announcements.new.title' : 'announcements.edit.title'),
       form,
       isNew: announcement === null,
-      action: announcement === null ? `${path}/new` : `/announcements/${announcement.id}/edit`,
+      action,
+      place: announcement === null ? newsDraftPlace(action, form.typed.corrects ?? null) : action,
       backPath: announcement === null ? path : announcementPath(announcement),
       version: announcement === null ? null : (begunWith ?? announcement.version),
       theirs: announcement !== null && begunWith === null ? announcement : null,

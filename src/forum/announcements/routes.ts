@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { postOnce } from '../../database/posted-once.ts'
 import type { CourseAct } from '../../rights/rights.ts'
@@ -12,6 +11,9 @@ import { announcementPath, announcementsPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
 import { courseFor } from '../courses/find-course.ts'
+import { endDraft } from '../drafts/commands.ts'
+import { newsDraftPlace } from '../drafts/text-form.ts'
+import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from '../questions/version.ts'
 import { announce, editAnnouncement } from './commands.ts'
 import { announcementForm } from './form.ts'
@@ -40,15 +42,16 @@ export function registerAnnouncements(app: FastifyInstance): void {
 
 function registerWriting(app: FastifyInstance): void {
   const newPath = '/courses/:course/announcements/new'
+  const newPage = (request: FastifyRequest) => `${announcementsPath(textParam(request, 'course'))}/new`
   app.get(newPath, async (request, reply) => {
     const course = await courseFor(request, 'announce')
     const corrects = queryParam(request, 'corrects') ?? ''
-    const form = restoredForm(request, await findKeptForm(request), { corrects })
+    const before = await findTypedBefore(request, newPage(request))
+    const form = reopenedForm(request, before, { corrects })
     return showForm(request, reply, course, { form, announcement: null })
   })
 
   const config = { limit: 'posting', needsPerson: true, keeps: announcementForm.names } as const
-  const newPage = (request: FastifyRequest) => `${announcementsPath(textParam(request, 'course'))}/new`
   app.post(newPath, { config: { ...config, formPage: newPage } }, async (request, reply) => {
     const person = request.requirePerson()
     const course = await courseFor(request, 'announce')
@@ -57,7 +60,9 @@ function registerWriting(app: FastifyInstance): void {
     const { title, body, corrects: correctsId } = form.values
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
       const id = await announce(write, { courseId: course.id, authorId: person.id, title, body, correctsId })
-      return id === null ? '' : announcementPath({ id, title })
+      if (id === null) return ''
+      await endDraft(write, person.id, newsDraftPlace(newPage(request), correctsId))
+      return announcementPath({ id, title })
     })
     if (path === '') {
       const refused = refuse(form, 'title', 'announcements.corrects.unknown')
@@ -68,19 +73,18 @@ function registerWriting(app: FastifyInstance): void {
   })
 
   const editPath = '/announcements/:id/edit'
+  const editPage = (request: FastifyRequest) => `/announcements/${idParam(request, 'id')}/edit`
   app.get(editPath, async (request, reply) => {
     const { course, announcement } = await found(request, 'announce')
     const { title, body } = announcement
-    const kept = await findKeptForm(request)
-    const form = restoredForm(request, kept, { title, body })
+    const before = await findTypedBefore(request, editPage(request))
     return showForm(request, reply, course, {
-      form,
+      form: reopenedForm(request, before, { title, body }),
       announcement,
-      begunWith: kept === null ? announcement.version : versionOf(kept),
+      begunWith: before === null ? announcement.version : versionOf(before.fields),
     })
   })
 
-  const editPage = (request: FastifyRequest) => `/announcements/${idParam(request, 'id')}/edit`
   const keeps = [...announcementForm.names, 'version']
   app.post(editPath, { config: { ...config, keeps, formPage: editPage } }, async (request, reply) => {
     const { course, announcement } = await found(request, 'announce')
@@ -88,9 +92,10 @@ function registerWriting(app: FastifyInstance): void {
     const begunWith = versionOf(request.body)
     if (!form.ok) return showForm(request, reply, course, { form, announcement, status: 422, begunWith })
     const { title, body } = form.values
+    const edit = { title, body, editorId: request.requirePerson().id }
     const isDone =
       begunWith !== null &&
-      (await editAnnouncement(app.db, announcement.id, { title, body }, begunWith)) === 'done'
+      (await editAnnouncement(app.db, announcement.id, { ...edit, version: begunWith })) === 'done'
     const now = isDone ? announcement : ((await findAnnouncement(app.db, announcement.id)) ?? announcement)
     if (!isDone && (now.title !== title || now.body !== body)) {
       const refused = refuse(form, 'body', 'posts.conflict.summary')

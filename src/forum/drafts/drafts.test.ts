@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { aCourse, anAnswer, aPerson, aQuestion, aReply, aMember } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
@@ -73,6 +73,51 @@ suite('drafts', () => {
       assert.equal(posted.statusCode, 303, place)
       assert.equal((await read(writer, place)).id, null, place)
     }
+  })
+
+  test('of edits end in the transaction that saves the edit, and stay when it conflicts', async () => {
+    const author = await aPerson(forum.db)
+    const writer = await signedIn(forum.app, author)
+    const question = await aQuestion(forum.db, { author })
+    const answer = await anAnswer(forum.db, { question, author })
+    const edits = [
+      [`/questions/${question.id}/edit`, { title: 'What is REST?', body: 'A new text' }],
+      [`/answers/${answer.id}/edit`, { body: 'A new text' }],
+    ] as const
+    for (const [place, fields] of edits) {
+      await save(writer, place, fields)
+      assert.equal((await writer.post(place, { ...fields, version: 99 })).statusCode, 409, place)
+      assert.notEqual((await read(writer, place)).id, null, place)
+      assert.equal((await writer.post(place, { ...fields, version: 1 })).statusCode, 303, place)
+      assert.equal((await read(writer, place)).id, null, place)
+    }
+  })
+
+  test('of announcements and corrections are apart, and go on and end with theirs', async () => {
+    const course = await aCourse(forum.db, { title: 'REST' })
+    const writer = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    const path = `/courses/${course.slug}/announcements/new`
+    const text = { title: 'The exam moves', body: 'To Friday.' }
+    const first = await writer.post(path, text)
+    const id = /\d+/.exec(String(first.headers.location))?.[0] ?? ''
+    const correction = `${path}?corrects=${id}`
+    await save(writer, path, { ...text, title: 'Half a notice' })
+    await save(writer, correction, { ...text, title: 'Half a correction' })
+    await save(writer, `/announcements/${id}/edit`, { ...text, title: 'Half an edit', base_version: 1 })
+    const list = await writer.get('/drafts')
+    assert.match(textOf(list.body), /Half an edit.*Half a correction.*REST.*Half a notice/s)
+    const paths = [...list.body.matchAll(/<h2><a href="([^"]+)"/g)].map(([, found]) => String(found))
+    const [, resumed = ''] = paths
+    const form = await writer.get(resumed.replaceAll('&amp;', '&'))
+    assert.match(form.body, /value="Half a correction"/)
+    assert.match(form.body, new RegExp(`name="corrects" value="${id}"`))
+    assert.equal((await writer.post(path, { ...text, corrects: id })).statusCode, 303)
+    assert.equal((await read(writer, correction)).id, null)
+    assert.notEqual((await read(writer, path)).id, null)
+    assert.equal((await writer.post(path, { ...text, title: 'Another' })).statusCode, 303)
+    assert.equal((await read(writer, path)).id, null)
+    await writer.post(`/announcements/${id}/edit`, { ...text, body: 'To Monday.', version: 1 })
+    assert.equal((await read(writer, `/announcements/${id}/edit`)).id, null)
   })
 
   test('are listed with what they belong to, and go on where they were written', async () => {

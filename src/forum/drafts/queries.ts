@@ -48,7 +48,8 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
           and q.deleted_at is null and ${readableTo(person)}) as about on true
       left join lateral (
         select course.title from courses as course
-        where course.slug = substring(draft.place from '[?]course=(.*)$') and ${visibleTo(person)}) as asked on true
+        where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),
+            substring(draft.place from '^/courses/([a-z0-9-]+)/announcements/')) and ${visibleTo(person)}) as asked on true
     where draft.person_id = ${person.id}
     order by draft.saved_at desc, draft.id desc`.execute(db)
   return rows

@@ -8,6 +8,9 @@ export interface TextForm {
 const POST_FORM = /^\/(questions|answers|replies)\/[1-9]\d{0,14}\/(answers|replies|edit)$/
 /** A draft of a question belongs to a course: somebody may write two questions in two courses. */
 const ASK_FORM = /^\/questions\?course=([a-z0-9-]{1,100})$/
+const NEWS_FORM = /^\/(?:courses\/[a-z0-9-]{1,100}\/announcements\/new|announcements\/[1-9]\d{0,14}\/edit)$/
+/** A draft of a correction belongs to what it corrects. */
+const CORRECTION = /^(\/courses\/[a-z0-9-]{1,100}\/announcements\/new)\?corrects=[1-9]\d{0,14}$/
 
 /**
  * The form that posts to this path; null for any other path, so that a preview never leads where somebody else wants it to.
@@ -15,6 +18,7 @@ const ASK_FORM = /^\/questions\?course=([a-z0-9-]{1,100})$/
  */
 export function textFormAt(path: string): TextForm | null {
   if (path === '/questions') return { action: path, page: '/questions/new' }
+  if (NEWS_FORM.test(path)) return { action: path, page: path }
   const [, , act] = POST_FORM.exec(path) ?? []
   if (act === undefined) return null
   if (act === 'edit') return { action: path, page: path }
@@ -28,10 +32,24 @@ export function textFormAt(path: string): TextForm | null {
   return { action: path, page: `${post}?form=${form}#${form}` }
 }
 
-/** The same for forms whose text is saved as a draft: those above, and asking in a course (`/questions?course=SLUG`). */
+/**
+ * The same for forms whose text is saved as a draft: those above, asking in a course (`/questions?course=SLUG`), and correcting an
+ * announcement.
+ */
 export function draftFormAt(place: string): TextForm | null {
+  const [, action] = CORRECTION.exec(place) ?? []
+  if (action !== undefined) return { action, page: place }
   const [, course] = ASK_FORM.exec(place) ?? []
   return course === undefined
     ? textFormAt(place)
     : { action: '/questions', page: `/questions/new?course=${course}` }
+}
+
+/**
+ * Where the draft of a new announcement belongs.
+ * @param action its form's
+ * @param corrects the id of the announcement that it corrects; null or empty: none
+ */
+export function newsDraftPlace(action: string, corrects: number | string | null): string {
+  return corrects === null || corrects === '' ? action : `${action}?corrects=${corrects}`
 }

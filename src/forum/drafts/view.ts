@@ -8,7 +8,7 @@ const EXCERPT_LENGTH = 200
 
 export interface DraftView {
   /** Which kind of form it belongs to. */
-  readonly kind: 'ask' | 'answer' | 'reply' | 'edit'
+  readonly kind: 'ask' | 'answer' | 'reply' | 'edit' | 'announcement'
   /** The title of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told. */
   readonly title: string
   readonly course: string | null
@@ -25,7 +25,7 @@ export function draftView(draft: ListedDraft, timeZone: string): DraftView {
   const kind = form?.action === '/questions' ? 'ask' : kindOf(draft.place)
   return {
     kind,
-    title: kind === 'ask' ? (draft.fields.title ?? '') : (draft.question ?? ''),
+    title: kind === 'ask' || kind === 'announcement' ? (draft.fields.title ?? '') : (draft.question ?? ''),
     course: draft.course,
     excerpt: (draft.fields.body ?? '').slice(0, EXCERPT_LENGTH),
     savedAt: momentOf(draft.saved_at, timeZone),
@@ -34,7 +34,8 @@ export function draftView(draft: ListedDraft, timeZone: string): DraftView {
   }
 }
 
-function kindOf(place: string): 'answer' | 'reply' | 'edit' {
+function kindOf(place: string): 'answer' | 'reply' | 'edit' | 'announcement' {
+  if (place.includes('/announcements/')) return 'announcement'
   if (place.endsWith('/edit')) return 'edit'
   return place.endsWith('/answers') ? 'answer' : 'reply'
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
 import { Problem } from '../../web/problem.ts'
 import { NeedsSignIn } from '../../web/sign-in-first.ts'
 import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
@@ -31,7 +32,7 @@ export async function findPicture(
   if (picture === undefined) return null
   const posts = await db
     .selectFrom('post_images')
-    .select(['question_id', 'answer_id', 'reply_id', 'is_shown'])
+    .select(['question_id', 'answer_id', 'reply_id', 'announcement_id', 'is_shown'])
     .where('image_id', '=', picture.id)
     .orderBy('is_shown', 'desc')
     .orderBy('question_id')
@@ -46,10 +47,12 @@ interface ShowingPost {
   readonly question_id: number | null
   readonly answer_id: number | null
   readonly reply_id: number | null
+  readonly announcement_id: number | null
   readonly is_shown: boolean
 }
 
 async function isSeenIn(db: Database, post: ShowingPost, viewer: Actor | null): Promise<boolean> {
+  if (post.announcement_id !== null) return isAnnouncedTo(db, post.announcement_id, post.is_shown, viewer)
   if (!post.is_shown) return mayDo(db, post, viewer, 'edit')
   return (await mayDo(db, post, viewer, 'read')) || (await mayDo(db, post, viewer, 'restore'))
 }
@@ -69,4 +72,21 @@ async function mayDo(
     if (error instanceof Problem || error instanceof NeedsSignIn) return false
     throw error
   }
+}
+
+/** Whoever may read the course reads its announcements; those who write them also see what one showed earlier. */
+async function isAnnouncedTo(
+  db: Database,
+  id: number,
+  isShown: boolean,
+  viewer: Actor | null,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('announcements as news')
+    .innerJoin('courses as course', 'course.id', 'news.course_id')
+    .select('news.id')
+    .where('news.id', '=', id)
+    .where(visibleTo(viewer, isShown ? 'read' : 'announce'))
+    .executeTakeFirst()
+  return found !== undefined
 }

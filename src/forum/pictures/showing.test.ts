@@ -64,6 +64,23 @@ suite('a picture', () => {
     }
   })
 
+  test('in an announcement is for who reads the course, and for staff once it is edited away', async () => {
+    const course = await aCourse(forum.db, { isPublic: false })
+    const learner = await signedIn(forum.app, await aMember(forum.db, course))
+    const staff = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+    const { url, markdown } = await uploaded(staff)
+    const text = { title: 'The blue hall', body: `It is here: ${markdown}` }
+    const told = await staff.post(`/courses/${course.slug}/announcements/new`, text)
+    const id = /\d+/.exec(String(told.headers.location))?.[0]
+    assert.equal(await statusFor(learner, url), 200)
+    assert.equal(await statusFor(await somebody(), url), 404)
+    await sql`update images set uploaded_at = now() - interval '2 days'`.execute(forum.db)
+    await sweepPictures(forum.db, forum.app.pictures)
+    assert.equal(await statusFor(learner, url), 200)
+    await staff.post(`/announcements/${id}/edit`, { ...text, body: 'Elsewhere.', version: 1 })
+    assert.deepEqual([await statusFor(learner, url), await statusFor(staff, url)], [404, 200])
+  })
+
   test('gives no right by being shown elsewhere by somebody else', async () => {
     const course = await aCourse(forum.db, { isPublic: false })
     const member = await aPerson(forum.db)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
 import { joinCourse } from '../courses/commands.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
@@ -85,6 +86,7 @@ export async function editQuestion(
     await setTags(write, question, content.tags)
     await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [id])
+    if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
     return 'done'
   })
 }

@@ -3,18 +3,21 @@ import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
 import { POST_COLUMNS, type PostKey } from './post-key.ts'
 
+/** What shows pictures: a post, or an announcement. */
+interface Shown {
+  readonly table: PostKey['table'] | 'announcements'
+  readonly id: number
+}
+
+const COLUMNS = { ...POST_COLUMNS, announcements: 'announcement_id' } as const
+
 /**
  * Notes which pictures a post shows, in the transaction that writes it. New ones are its writer's own uploads: showing somebody
  * else's picture gives nobody a right to it. One that the post no longer shows stays with its earlier versions.
  * @param html of the post
  */
-export async function notePictures(
-  write: Write,
-  post: PostKey,
-  html: string,
-  writerId: number,
-): Promise<void> {
-  const column = sql.ref(POST_COLUMNS[post.table])
+export async function notePictures(write: Write, post: Shown, html: string, writerId: number): Promise<void> {
+  const column = sql.ref(COLUMNS[post.table])
   const names = picturesIn(html)
   await sql`
     update post_images set is_shown = (

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
 import { notePictures } from './post-pictures.ts'
@@ -55,6 +56,7 @@ export async function editText(
     if (changed === undefined) return 'conflict'
     await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [post.questionId])
+    if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
     return 'done'
   })
 }
