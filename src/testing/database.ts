@@ -3,7 +3,7 @@ import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { type TestServer, useTestServer } from './server.ts'
-import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from './template.ts'
+import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, urlOf } from './template.ts'
 
 /** With production timeouts, outcomes would depend on the machine's load. */
 const MAX_WAIT_MS = 60_000
@@ -31,6 +31,22 @@ export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database;
   used ??= useTestServer()
   template ??= ensureTemplate((await used).url)
   return copyOf(test, await template)
+}
+
+/**
+ * A copy of a database that is filled once for all tests that name it.
+ * @param kind a name of letters, unique to what it holds
+ * @param fill gets the URL of a migrated, empty database
+ */
+export async function filledDatabase(
+  test: Ending,
+  kind: string,
+  fill: (url: string) => Promise<void>,
+): Promise<{ db: Database; url: string }> {
+  used ??= useTestServer()
+  const server = await used
+  template ??= ensureTemplate(server.url)
+  return copyOf(test, await ensureFilled(server.url, kind, await template, fill))
 }
 
 /** An empty database without migrations. */

@@ -8,7 +8,7 @@ const ALL = 'src/**/*.test.ts'
 /** For two cores: tests wait for the database half of the time. */
 const CONCURRENCY = 3
 /** Test files that share a process: loading the forum takes longer than most files' tests. */
-const BATCH_SIZE = 12
+const BATCH_SIZE = 24
 /** Longest time between two reports of a process; a test takes some seconds at most, so only a hang reaches it. */
 const TIMEOUT_MS = 20 * 60_000
 /** Young objects of many apps: with V8's default, 16 MB, an eighth of the time goes into collecting them. */

@@ -9,6 +9,8 @@ const MIGRATIONS = join(import.meta.dirname, '../../db/migrations')
 /** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
 const LOCK = 0x7e57_7e57
 
+const pools = new Map<string, pg.Pool>()
+
 /** URLs of one server's databases. */
 export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
@@ -17,24 +19,46 @@ export function urlOf(serverUrl: string, database: string): string {
 }
 
 /**
- * Ensures that the server has a migrated, empty database to copy. Its name contains a hash of the migrations, so a
- * changed migration gets a new template.
+ * Ensures that the server has a migrated, empty database to copy.
  * @returns its name
  */
-export async function ensureTemplate(serverUrl: string): Promise<string> {
-  const name = `handup_template_${await migrationsHash()}`
-  await withClient(serverUrl, async (client) => {
-    if (await isTemplate(client, name)) return
+export function ensureTemplate(serverUrl: string): Promise<string> {
+  return ensureFilled(serverUrl, 'template', 'template1', async (url) => {
+    const db = connect(url, { statementTimeout: 0 })
+    await migrate(db).finally(() => db.destroy())
+  })
+}
+
+/**
+ * Ensures that the server has a database of this kind to copy. Its name contains a hash of the migrations, so a changed
+ * migration gets a new one.
+ * @param from the database that it begins as
+ * @param fill called once for each server, with the URL of the new database
+ * @returns its name
+ */
+export async function ensureFilled(
+  serverUrl: string,
+  kind: string,
+  from: string,
+  fill: (url: string) => Promise<void>,
+): Promise<string> {
+  const name = `handup_${kind}_${await migrationsHash()}`
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    if (await isTemplate(client, name)) return name
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    if (await isTemplate(client, name)) return
+    if (await isTemplate(client, name)) return name
     // Left under this name by an interrupted run.
     await client.query(`drop database if exists ${name} with (force)`)
-    await client.query(`create database ${name}`)
-    const db = connect(urlOf(serverUrl, name), { statementTimeout: 0 })
-    await migrate(db).finally(() => db.destroy())
+    await client.query(`create database ${name} template ${from}`)
+    await fill(urlOf(serverUrl, name))
     await client.query(`alter database ${name} with is_template true allow_connections false`)
-  })
-  return name
+    return name
+  } finally {
+    // Which frees the lock.
+    await client.end()
+  }
 }
 
 /**
@@ -43,15 +67,13 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
  */
 export async function copyTemplate(serverUrl: string, template: string): Promise<string> {
   const name = `handup_test_${process.pid}_${randomBytes(5).toString('hex')}`
-  await withClient(serverUrl, (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
-  )
+  await serverPool(serverUrl).query(`create database ${name} template ${template} strategy file_copy`)
   return name
 }
 
 /** Drops a database and closes its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
+  await serverPool(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
 async function migrationsHash(): Promise<string> {
@@ -66,12 +88,18 @@ async function isTemplate(client: pg.Client, name: string): Promise<boolean> {
   return found.rowCount === 1
 }
 
-async function withClient(serverUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+/** One connection that stays open, as opening one costs half as much as copying a database; it keeps no process alive. */
+function serverPool(serverUrl: string): pg.Pool {
+  const known = pools.get(serverUrl)
+  if (known !== undefined) return known
+  const pool = new pg.Pool({
+    connectionString: serverUrl,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  })
+  // The server may be stopped first.
+  pool.on('error', () => {})
+  pools.set(serverUrl, pool)
+  return pool
 }

@@ -2,20 +2,17 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { loadForum } from '../../operating/generate/load.ts'
-import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { aBigForum } from '../../testing/big-forum.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { waitingCount } from '../courses/waiting-count.ts'
 import { DESK_PAGE_SIZE, type DeskFilter, listDesk, nextOnDesk } from './queries.ts'
 import { DESK_VIEWS } from './views.ts'
 
-const QUESTIONS = 4000
 const FIRST = { after: null, before: null }
 
 suite('plans of the desk', () => {
   test('every view reads and sorts no more than its page, of a course and of a lecture', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    await loadForum(url, { questions: QUESTIONS, seed: 12, course: null }, { begin() {}, advance() {} })
+    const { db, url } = await aBigForum(t)
     const { course, lecture, person } = await somebody(db)
     const plans = await explained(url, async (recorded) => {
       for (const view of DESK_VIEWS) {

@@ -3,13 +3,11 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import { loadForum } from '../../operating/generate/load.ts'
-import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { aBigForum, BIG_FORUM_QUESTIONS } from '../../testing/big-forum.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { cursorOf, listQuestions, PAGE_SIZE, type QuestionFilter, SORTS, STATUS_FILTERS } from './list.ts'
 import { findQuestionTree } from './tree.ts'
 
-const QUESTIONS = 4000
 /**
  * A page and the row that tells whether there is more, of each of the four states; and what may be read whole as it is
  * little, such as the questions of a tag that is rare in a course. Each scope of the test has several times as much.
@@ -27,8 +25,7 @@ const ALL: Omit<QuestionFilter, 'sort'> = {
 
 suite('plans of lists', () => {
   test('every list reads and sorts no more than its page, whatever its filter, sort and direction', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    await loadForum(url, { questions: QUESTIONS, seed: 12, course: null }, { begin() {}, advance() {} })
+    const { db, url } = await aBigForum(t)
     const scopes = await scopesOf(db)
     for (const [name, scope] of Object.entries(scopes)) {
       const plans = await explained(url, async (recorded) => {
@@ -42,7 +39,9 @@ suite('plans of lists', () => {
         name,
       )
     }
-    const tree = await explained(url, (recorded) => findQuestionTree(recorded, QUESTIONS / 2, null, 'votes'))
+    const tree = await explained(url, (recorded) =>
+      findQuestionTree(recorded, BIG_FORUM_QUESTIONS / 2, null, 'votes'),
+    )
     assert.deepEqual(
       tree.flatMap((plan) => complaints(plan, 500)),
       [],

@@ -10,11 +10,13 @@ interface Counter {
 
 /** Counts what bounds the work of this process alone. The least recently used counters go first. */
 export class MemoryCounter {
-  private readonly counters = new LRUCache<string, Counter>({ max: MAX_COUNTERS })
+  /** null: nothing was counted yet. It takes all of its memory at once. */
+  private counters: LRUCache<string, Counter> | null = null
 
   /** Counts one more. @param window milliseconds, from the first time on */
   count(key: string, window: number): Tries {
     const now = Date.now()
+    this.counters ??= new LRUCache({ max: MAX_COUNTERS })
     const known = this.counters.get(key)
     const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
     counter.count += 1
