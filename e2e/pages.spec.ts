@@ -1,23 +1,61 @@
-import type { Page, Response } from 'playwright/test'
+import type { BrowserContext, Page, Response } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
-import { type As, test as base, expect, type Forum } from './forum.ts'
+import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
 import { barriers, DESK, lowContrast, PHONE, tooWide } from './inspection.ts'
 import { PAGES } from './pages.ts'
 import type { Shown } from './shown.ts'
+import { watch } from './watch.ts'
 import { aWorld, type World } from './world.ts'
 
-/** These tests only look, so that those of a worker share one world. */
-const test = base.extend<object, { world: World }>({
+/** Together the pages of one reader, whose window the next test can use. */
+const SHOWN = PAGES.toSorted((one, other) => one.reader.localeCompare(other.reader))
+
+interface KeptWindow {
+  /** Who reads, in which language. */
+  readonly whose: string
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly complaints: readonly string[]
+}
+
+/** These tests only look, so that those of a worker share one world, and those of one reader one window. */
+const test = base.extend<{ look: As }, { world: World; kept: KeptWindow[] }>({
   world: [({ forum }, use) => aWorld(forum.db).then(use), { scope: 'worker' }],
+  // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
+  kept: [({}, use) => use([]), { scope: 'worker' }],
+
+  /** To open a window takes Chromium as long as three pages. */
+  look: async ({ browser, forum, kept, locale }, use) => {
+    let heard = 0
+    const openWindow = async (person: Parameters<As>[0], whose: string): Promise<KeptWindow> => {
+      await kept.pop()?.context.close()
+      const context = await browser.newContext({ baseURL: forum.url })
+      const { complaints } = watch(context)
+      if (person !== null) await signIn(context, forum, person)
+      const opened = { whose, context, page: await context.newPage(), complaints }
+      kept.push(opened)
+      return opened
+    }
+    await use(async (person) => {
+      const whose = `${person?.id ?? 'visitor'} ${locale}`
+      const [last] = kept
+      const { page, complaints } = last?.whose === whose ? last : await openWindow(person, whose)
+      heard = complaints.length
+      await page.setViewportSize(DESK)
+      return page
+    })
+    expect(kept[0]?.complaints.slice(heard) ?? []).toEqual([])
+  },
 })
 
-for (const shown of PAGES) {
+for (const shown of SHOWN) {
   test(`${shown.name}, for ${shown.reader}: valid, accessible in both themes, never too wide`, async ({
     as,
+    look,
     forum,
     world,
   }) => {
-    const { page, html } = await open(shown, as, forum, world)
+    const { page, html } = await open(shown, { as, look }, forum, world)
 
     expect.soft(await markupMistakes(html)).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
@@ -33,9 +71,9 @@ for (const shown of PAGES) {
 test.describe('in Korean', () => {
   test.use({ locale: 'ko-KR' })
 
-  for (const shown of PAGES) {
-    test(`${shown.name}, for ${shown.reader}: valid, never too wide`, async ({ as, forum, world }) => {
-      const { page, html } = await open(shown, as, forum, world)
+  for (const shown of SHOWN) {
+    test(`${shown.name}, for ${shown.reader}: valid, never too wide`, async ({ as, look, forum, world }) => {
+      const { page, html } = await open(shown, { as, look }, forum, world)
 
       await expect(page.locator('html')).toHaveAttribute('lang', 'ko')
       expect.soft(await markupMistakes(html)).toEqual([])
@@ -45,12 +83,21 @@ test.describe('in Korean', () => {
   }
 })
 
-async function open(shown: Shown, as: As, forum: Forum, world: World): Promise<{ page: Page; html: string }> {
-  const page = await as(shown.reader === 'visitor' ? null : world[shown.reader], { viewport: DESK })
+/** What is done on a page may change what the reader's browser keeps: it gets a window of its own. */
+async function open(
+  shown: Shown,
+  windows: { readonly as: As; readonly look: As },
+  forum: Forum,
+  world: World,
+): Promise<{ page: Page; html: string }> {
+  const person = shown.reader === 'visitor' ? null : world[shown.reader]
+  const page =
+    shown.act === undefined ? await windows.look(person) : await windows.as(person, { viewport: DESK })
   const answers: Response[] = []
-  page.on('response', (response) => {
+  const onResponse = (response: Response) => {
     if (response.request().isNavigationRequest()) answers.push(response)
-  })
+  }
+  page.on('response', onResponse)
   await page.goto(await shown.path(world, forum))
   if (shown.act !== undefined) {
     const before = answers.length
@@ -58,6 +105,7 @@ async function open(shown: Shown, as: As, forum: Forum, world: World): Promise<{
     await expect.poll(() => answers.length).toBeGreaterThan(before)
     await page.waitForLoadState()
   }
+  page.off('response', onResponse)
   const last = answers.at(-1)
   expect(last?.status()).toBe(shown.status)
   return { page, html: (await last?.text()) ?? '' }
