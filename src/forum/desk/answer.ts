@@ -22,17 +22,18 @@ import { writeStatus } from '../questions/resolution.ts'
 import { findQuestionTree } from '../questions/tree.ts'
 import { postReply } from '../replies/commands.ts'
 import { showDesk } from './page.ts'
-import { courseOfQuestion, type DeskPlace, draftPlace } from './place.ts'
+import { courseOfQuestion, type DeskPlace, draftPlace, placePath } from './place.ts'
 import { filledIn, findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
 
-const ACTS = ['answer', 'resolve', 'ask'] as const
+const ACTS = ['answer', 'stay', 'resolve', 'ask'] as const
 type DeskAct = (typeof ACTS)[number]
 
 const deskForm = form({ body: postBody(), act: choice(ACTS) })
 
 /**
- * Answering on the desk: `act` = `answer`, `resolve` (answer and resolve), `ask` (ask back, a reply under the question). With `saved`
+ * Answering on the desk: `act` = `answer`, `stay` (the question stays open there), `resolve` (answer and resolve), `ask` (ask back, a reply
+ * under the question). With `saved`
  * nothing is posted: the desk comes again with that saved answer added to what was typed.
  */
 export function registerDeskAnswers(app: FastifyInstance): void {
@@ -58,14 +59,17 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const { act, body } = sent.values
       if (act === 'ask' && [...body].length > REPLY_BODY.max)
         return again(refuse(sent, 'body', 'forms.tooLong', { max: REPLY_BODY.max }), 422)
-      const path = backPath(request, deskPath(course.slug))
+      const path =
+        act === 'stay'
+          ? `${placePath(course.slug, await placeOfForm(request, course), { question: question.id })}#open`
+          : backPath(request, deskPath(course.slug))
       const once = onceOf(request, person.id)
       await postOnce(app.db, once, async (write) => {
         await post(write, act, { questionId: question.id, authorId: person.id, body })
         await endDraft(write, person.id, draftPlace(question.id))
         return path
       })
-      return reply.flash(`desk.flash.${act}`).redirect(path, 303)
+      return reply.flash(`desk.flash.${act === 'stay' ? 'answer' : act}`).redirect(path, 303)
     },
   )
 }
@@ -81,7 +85,7 @@ async function post(
     return
   }
   await postAnswer(write, { questionId, authorId, body })
-  if (act === 'answer') return
+  if (act !== 'resolve') return
   const question = await lockQuestion(write, questionId)
   await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
 }

@@ -67,10 +67,22 @@ export interface OpenQuestion {
   /** Of the question's page. */
   readonly path: string
   readonly thread: QuestionPage
+  /** "2 of 17"; null: of a view that nobody counts, or not in the view. */
+  readonly position: string | null
   readonly previousPath: string | null
   readonly nextPath: string | null
-  /** Where its forms lead back to. */
-  readonly backPath: string
+  /** Where forms lead back to that keep it open. */
+  readonly stayPath: string
+  /** Where those lead that are done with it: the next question that no colleague has. */
+  readonly onPath: string
+  /** Questions of the course that it may be the same as; none where it cannot be linked. */
+  readonly closeTo: readonly {
+    readonly id: number
+    readonly title: string
+    readonly path: string
+    readonly answersCount: number
+  }[]
+  readonly duplicatePath: string
   readonly assignment: AssignmentView | null
   readonly snoozePath: string | null
   readonly snoozes: readonly { readonly until: string; readonly text: string }[]

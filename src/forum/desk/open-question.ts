@@ -6,47 +6,54 @@ import { questionPath } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../questions/form.ts'
 import { PostViews } from '../questions/post-views.ts'
+import { relatedTo } from '../questions/related-to.ts'
 import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
 import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
-import { type DeskPlace, draftPlace, placePath } from './place.ts'
-import { findDeskRow } from './queries.ts'
+import { draftPlace } from './place.ts'
+import { type DeskPosition, findDeskRow, MAX_COUNTED } from './queries.ts'
 import { deskRow, type RowOptions } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
 
 interface Opening {
   readonly course: Course
-  readonly place: DeskPlace
   /** Of the page. */
   readonly rows: readonly DeskRowView[]
   readonly openId: number
   readonly look: Omit<RowOptions, 'pathOf' | 'openId'>
+  readonly stayPath: string
+  /** Where it goes on behind a row; null: behind none, as the page ends. */
+  readonly onPathOf: (row: DeskRowView | null) => string
+  readonly position: DeskPosition | null
   /** What was typed; null: nothing was sent. */
   readonly form: FormState | null
 }
 
 /** The open question of a desk with its thread; null: it is not of this course, or deleted. */
 export async function openQuestion(request: FastifyRequest, opening: Opening): Promise<OpenQuestion | null> {
-  const { course, place, rows, openId, look, form } = opening
+  const { course, rows, openId, look, form, stayPath } = opening
   const { db } = request.server
   const [tree, found] = await Promise.all([
     findQuestionTree(db, openId, request.person, 'votes'),
     findDeskRow(db, course.id, openId),
   ])
   if (tree === undefined || found === null || tree.deleted_at !== null) return null
-  const backPath = placePath(course.slug, place)
-  const row = deskRow(found, { ...look, pathOf: () => backPath, openId })
+  const row = deskRow(found, { ...look, pathOf: () => stayPath, openId })
   const views = new PostViews(request, tree, null)
   const isAble = views.may('assign', tree)
   const at = rows.findIndex(({ id }) => id === openId)
-  const isOpen = tree.status === 'unresolved'
+  const isOpen = tree.status === 'unresolved' && tree.duplicate_of === null
   return {
     row,
     path: questionPath(tree),
     thread: questionPage(request, tree, 'votes', null, []),
     previousPath: rows[at - 1]?.path ?? null,
     nextPath: rows[at + 1]?.path ?? null,
-    backPath,
+    position: positionText(opening),
+    stayPath,
+    onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isFree) ?? null)),
+    closeTo: isAble && isOpen ? (await relatedTo(request, tree)).slice(0, MAX_CLOSE) : [],
+    duplicatePath: `/questions/${openId}/duplicate`,
     assignment:
       isAble && isOpen ? await assignmentView(db, course.id, tree, found.assignee_id, look.viewerId) : null,
     snoozePath: isAble && isOpen ? `/questions/${openId}/snooze` : null,
@@ -54,6 +61,16 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
     isSnoozed: found.snoozed_until !== null && found.snoozed_until > look.now,
     answering: views.may('answer', tree) && isAble ? await answering(db, course.id, openId, form) : null,
   }
+}
+
+/** Questions that it may be the same as, at most. */
+const MAX_CLOSE = 3
+
+const isFree = ({ assignee }: DeskRowView) => assignee === null || assignee.isViewer
+
+function positionText({ position, look: { t } }: Opening): string | null {
+  if (position === null) return null
+  return t(position.count < MAX_COUNTED ? 'desk.position' : 'desk.positionOfMany', { ...position })
 }
 
 async function answering(db: Database, courseId: number, questionId: number, form: FormState | null) {

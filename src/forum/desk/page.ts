@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cursor } from '../../database/keyset.ts'
+import type { Database } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -11,7 +12,14 @@ import type { Course } from '../courses/queries.ts'
 import type { DeskPage, DeskTab } from './desk-view.ts'
 import { openQuestion } from './open-question.ts'
 import { type DeskPlace, deskPlace, placePath } from './place.ts'
-import { countDesk, type DeskRow, listDesk } from './queries.ts'
+import {
+  countDesk,
+  type DeskFilter,
+  type DeskPosition,
+  type DeskRow,
+  listDesk,
+  placeOnDesk,
+} from './queries.ts'
 import { deskRow } from './rows.ts'
 import { DESK_VIEWS, isOfDesk } from './views.ts'
 
@@ -34,16 +42,19 @@ export async function showDesk(
   const person = request.requirePerson()
   const t = translatorOf(languageOfRequest(request))
   const place = sent?.place ?? (await deskPlace(request, course))
-  const filter = {
+  const filter: DeskFilter = {
     courseId: course.id,
     lectureId: place.lecture?.id ?? null,
     viewerId: person.id,
+    view: place.view,
   }
-  const page = await listDesk(db, { ...filter, view: place.view }, pageRequest(request, 'time'))
+  const page = await listDesk(db, filter, pageRequest(request, 'time'))
   const [counts, aside] = await Promise.all([countDesk(db, filter), asides.of(course.id)])
-  const openId = sent?.questionId ?? askedFor(request) ?? firstFree(page.rows, person.id)
+  const openId = sent?.questionId ?? idQuery(request, 'question') ?? nextFree(request, page.rows, person.id)
   const cursors = { after: queryParam(request, 'after'), before: queryParam(request, 'before') }
-  const pathOf = (id: number) => `${placePath(course.slug, place, { ...cursors, question: id })}#open`
+  const pathTo = (opened: { question: number } | { next: number }) =>
+    `${placePath(course.slug, place, { ...cursors, ...opened })}#open`
+  const pathOf = (id: number) => pathTo({ question: id })
   const look = { t, viewerId: person.id, timeZone: person.timeZone ?? course.timeZone, now: new Date() }
   const rows = page.rows.map((row) => deskRow(row, { ...look, pathOf, openId }))
   const parameters = {
@@ -72,7 +83,12 @@ export async function showDesk(
     open:
       openId === null
         ? null
-        : await openQuestion(request, { course, place, rows, openId, look, form: sent?.form ?? null }),
+        : await openQuestion(request, {
+            ...{ course, rows, openId, look, form: sent?.form ?? null },
+            stayPath: pathOf(openId),
+            onPathOf: (row) => (row === null ? placePath(course.slug, place) : pathTo({ next: row.id })),
+            position: await positionOf(db, filter, openId, counts[place.view]),
+          }),
     livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
     savedPath: `${deskPath(course.slug)}/saved`,
     ...pageLinks(page, cursorOf, deskPath(course.slug), parameters),
@@ -95,12 +111,25 @@ function cursorOf(row: DeskRow): Cursor {
   return { value: new Date(row.at).getTime(), id: row.id }
 }
 
-function askedFor(request: FastifyRequest): number | null {
-  const asked = queryParam(request, 'question')
+async function positionOf(
+  db: Database,
+  filter: DeskFilter,
+  id: number,
+  count: number,
+): Promise<DeskPosition | null> {
+  const place = await placeOnDesk(db, filter, id)
+  return place === null ? null : { place, count: Math.max(place, count) }
+}
+
+/** An id of the query string; null: none. */
+function idQuery(request: FastifyRequest, name: string): number | null {
+  const asked = queryParam(request, name)
   return asked !== null && /^[1-9]\d{0,14}$/.test(asked) ? Number(asked) : null
 }
 
-/** The first question that no colleague has taken. */
-function firstFree(rows: readonly DeskRow[], viewerId: number): number | null {
-  return rows.find(({ assignee_id: id }) => id === null || id === viewerId)?.id ?? null
+/** What comes `next` unless a colleague has it by now: then the first question that none has. */
+function nextFree(request: FastifyRequest, rows: readonly DeskRow[], viewerId: number): number | null {
+  const next = idQuery(request, 'next')
+  const free = rows.filter(({ assignee_id: id }) => id === null || id === viewerId)
+  return (free.find(({ id }) => id === next) ?? free[0])?.id ?? null
 }

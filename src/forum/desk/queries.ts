@@ -59,6 +59,31 @@ export async function countDesk(
   return { waiting: 0, mine: 0, classmates: 0, snoozed: 0, ...rows[0], private: 0, all: 0 }
 }
 
+/** Where a question stands in the order of a view. */
+export interface DeskPosition {
+  /** From 1. */
+  readonly place: number
+  /** Of all that are counted: MAX_COUNTED at most. */
+  readonly count: number
+}
+
+/** The place of a question in a view that is counted, from 1; null: it is not in it, or behind MAX_COUNTED others. */
+export async function placeOnDesk(db: Database, filter: DeskFilter, id: number): Promise<number | null> {
+  if (!isOfDesk(filter.view)) return null
+  const { column, condition } = deskView(filter.view, filter.viewerId)
+  const inView = sql`${condition} and ${inDesk(filter)}`
+  const { rows } = await sql<{ before: number }>`
+    select (select count(*) from (
+        select from question_desk as desk
+        where ${inView} and (${sql.ref(column)}, desk.question_id) < (one.at, one.id)
+        limit ${sql.lit(MAX_COUNTED)}) as row)::integer as before
+    from (
+      select desk.question_id as id, ${sql.ref(column)} as at from question_desk as desk
+      where desk.question_id = ${id} and ${inView}) as one`.execute(db)
+  const before = rows[0]?.before ?? MAX_COUNTED
+  return before < MAX_COUNTED ? before + 1 : null
+}
+
 /** The question of a course that waits longest and nobody else has taken; null: none does. */
 export async function nextOnDesk(
   db: Database,

@@ -44,7 +44,9 @@ export async function registerMultipart(scope: FastifyInstance): Promise<void> {
     if (running >= MAX_AT_ONCE) throw new Problem(503, 'unavailable', 5)
     running += 1
     begun.add(request)
-    await read(request)
+    await read(request).catch((error: unknown) => {
+      throw isBroken(error) ? new Problem(400, 'badRequest') : error
+    })
   })
   const end = async (request: FastifyRequest) => {
     if (begun.delete(request)) running -= 1
@@ -52,6 +54,10 @@ export async function registerMultipart(scope: FastifyInstance): Promise<void> {
   scope.addHook('onResponse', end)
   scope.addHook('onRequestAbort', end)
 }
+
+/** What the parser throws at a body that is no form, or half of one, has no status: it is no fault of ours. */
+const isBroken = (error: unknown) =>
+  !(error instanceof Problem) && !(error instanceof Error && 'statusCode' in error)
 
 async function read(request: FastifyRequest): Promise<void> {
   const fields = new Map<string, string[]>()

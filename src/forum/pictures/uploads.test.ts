@@ -122,6 +122,25 @@ suite('uploading a picture', () => {
     assert.equal(elsewhere.statusCode, 415)
   })
 
+  test('refuses what says it is a form with a file and is none, or ends in the middle', async () => {
+    const browser = await somebody()
+    const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+    for (const [raw, type] of [
+      [`${part}x\r\n--b--\r\n`, 'multipart/form-data'],
+      [`${part}x\r\n--b--\r\n`, 'multipart/form-data; boundary=another'],
+      [`${part}half of it`, 'multipart/form-data; boundary=b'],
+      ['--b\r\ncontent-disp', 'multipart/form-data; boundary=b'],
+      ['', 'multipart/form-data; boundary=b'],
+    ] as const) {
+      const { statusCode } = await browser.post('/uploads', {}, { raw, contentType: type, token: null })
+      assert.ok(
+        statusCode === 400 || statusCode === 403 || statusCode === 422,
+        `${statusCode} for ${type}: ${raw}`,
+      )
+    }
+    assert.equal((await upload(browser, { file: await picture() })).statusCode, 201)
+  })
+
   test('without scripts leads back to the text, with the picture in it and all that was typed', async () => {
     const question = await aQuestion(forum.db)
     const browser = await somebody()

@@ -11,6 +11,7 @@ import type { RelatedQuestion } from '../search/related.ts'
 import { hasPartIn } from './has-part-in.ts'
 import type { OpenForm } from './post-views.ts'
 import { withQuestionTitles } from './question-links.ts'
+import { relatedTo } from './related-to.ts'
 import { questionPage } from './show-page.ts'
 import type { QuestionPage } from './show-view.ts'
 import { structuredData } from './structured-data.ts'
@@ -80,19 +81,6 @@ async function withTitles(request: FastifyRequest, tree: QuestionTree): Promise<
     body_html: titled.get(post) ?? '',
   })
   return { ...shown(tree), answers: tree.answers.map(shown), replies: tree.replies.map(shown) }
-}
-
-/** What stands beside a question is worth no failure of its page. */
-async function relatedTo(request: FastifyRequest, tree: QuestionTree): Promise<readonly RelatedQuestion[]> {
-  const { id: exceptId, title, body, course_id: courseId } = tree
-  const tags = tree.tags.map(({ name }) => name)
-  try {
-    return await request.server.related.of({ title, body, tags, courseId, exceptId })
-  } catch (error) {
-    request.log.warn({ err: error, questionId: exceptId }, 'a page without its related questions')
-    if (request.rendering !== null) request.rendering.isCacheable = false
-    return []
-  }
 }
 
 /** What is not for everybody is told to nobody but those who open it. */

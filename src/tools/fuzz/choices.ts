@@ -4,13 +4,6 @@ import type { FoundForm } from './page-parts.ts'
 import { fill, visit } from './requests.ts'
 import type { Walker } from './walkers.ts'
 
-/** Parents of ids and names in a path, which are not ids themselves. */
-const NAMED = new Set(
-  'new edit delete answers replies votes acceptance endorsement resolution following assignment snooze duplicate pin desk next saved preview feed.atom similar link code'.split(
-    ' ',
-  ),
-)
-
 /** Counts actions. */
 export class Tally<Key> {
   readonly counts = new Map<Key, number>()
@@ -26,6 +19,8 @@ export class Tally<Key> {
 
 /** Counts by role and path, with ids left out. */
 export interface Tallies {
+  /** Parts of paths that are no ids: those of routes. */
+  readonly named: ReadonlySet<string>
   readonly forms: Tally<string>
   readonly pages: Tally<string>
 }
@@ -35,8 +30,9 @@ export function chooseRequest(
   { page, role, client }: Walker,
   begins: readonly string[],
   random: Random,
-  { forms, pages }: Tallies,
+  { forms, pages, named }: Tallies,
 ): FuzzRequest {
+  const nameOf = (path: string) => generalized(path, named)
   const called = (form: FoundForm) => `${role} ${form.method} ${nameOf(form.action)}`
   const form = page.forms.length === 0 ? null : rarest(page.forms, (one) => forms.of(called(one)))
   // A form that was submitted often gives way to links: searching and signing out are on every page.
@@ -63,12 +59,10 @@ function rarest<Item>([first, ...others]: readonly Item[], countOf: (item: Item)
   return others.reduce((rare, item) => (countOf(item) < countOf(rare) ? item : rare), first)
 }
 
-/** Generalizes a path: `/questions/12/some-slug?sort=x` is one of many. */
-function nameOf(path: string): string {
-  const [, room = '', ...rest] = (path.split('?')[0] ?? '/').split('/')
-  const parts = rest.map((part, at) => {
-    if (/^\d+$/.test(part)) return ':id'
-    return NAMED.has(part) || (room === 'settings' && at === 0) ? part : ':name'
-  })
-  return ['', room, ...parts].join('/')
+/** A path with its ids and names left out: `/questions/12/some-slug?sort=x` is one of many. */
+function generalized(path: string, named: ReadonlySet<string>): string {
+  const [, ...parts] = (path.split('?')[0] ?? '/').split('/')
+  return ['', ...parts.map((part) => (named.has(part) ? part : /^\d+$/.test(part) ? ':id' : ':name'))].join(
+    '/',
+  )
 }

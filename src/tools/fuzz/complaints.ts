@@ -14,7 +14,7 @@ export async function complaintsAbout(request: FuzzRequest, heard: Heard): Promi
   const { status, headers, body, failure } = heard
   if (failure !== null) return [`no answer: ${failure}`]
   const complaints: string[] = []
-  if (status >= 500 && !(status === 503 && request.path.startsWith('/live/')))
+  if (status >= 500 && !(status === 503 && /^\/live\/|\/desk\/live/.test(request.path)))
     complaints.push(`status ${status}`)
   if (heard.milliseconds > MAX_RESPONSE_MS) complaints.push(`took ${Math.round(heard.milliseconds)} ms`)
   if (!String(headers['content-security-policy']).startsWith("default-src 'none'"))

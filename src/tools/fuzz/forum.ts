@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
@@ -14,7 +17,8 @@ export async function withForum<Result>(work: (app: FastifyInstance) => Promise<
   const db = connect(url)
   const changes = new ChangeFeed(url)
   await changes.open()
-  const config = readConfig({ LOG_LEVEL: 'error', TIME_ZONE: 'UTC' })
+  const files = await mkdtemp(join(tmpdir(), 'handup-walk-'))
+  const config = readConfig({ LOG_LEVEL: 'error', TIME_ZONE: 'UTC', DATA_DIR: files })
   const app = await createApp(config, db, 'a secret for walks, of no use to anybody else', changes)
   // A walk asks for more pages than the limit allows, which would end it at 429.
   app.renderLimit.count = () => undefined
@@ -26,5 +30,6 @@ export async function withForum<Result>(work: (app: FastifyInstance) => Promise<
     await db.destroy()
     await dropDatabase(server.url, name)
     await server.stop()
+    await rm(files, { recursive: true, force: true })
   }
 }

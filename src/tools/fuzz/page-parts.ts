@@ -6,7 +6,7 @@ type Element = ReturnType<typeof DomUtils.getElementsByTagName>[number]
 /** A control of a form, by its name. */
 export interface FoundField {
   readonly name: string
-  readonly kind: 'hidden' | 'choice' | 'text'
+  readonly kind: 'hidden' | 'choice' | 'text' | 'date' | 'file'
   /** Its default value. */
   readonly value: string
   /** The options of a select or radio group. */
@@ -17,6 +17,8 @@ export interface FoundForm {
   readonly method: 'GET' | 'POST'
   /** An internal path, perhaps with a query. */
   readonly action: string
+  /** Whether it is sent as multipart/form-data, as files are. */
+  readonly isMultipart: boolean
   readonly fields: readonly FoundField[]
 }
 
@@ -51,11 +53,19 @@ export function partsOf(html: string, path: string): PageParts {
 function formsIn(form: Element, path: string): FoundForm[] {
   const controls = elements(form, ...CONTROLS)
   const method = form.attribs.method?.toLowerCase() === 'post' ? 'POST' : 'GET'
-  const actions = [form.attribs.action, ...controls.flatMap(({ attribs }) => attribs.formaction ?? [])]
+  const targets = [
+    { action: form.attribs.action, encoding: form.attribs.enctype },
+    ...controls.flatMap(({ attribs }) =>
+      attribs.formaction === undefined ? [] : [{ action: attribs.formaction, encoding: attribs.formenctype }],
+    ),
+  ]
   const fields = controls.flatMap(fieldOf)
-  return actions.flatMap((action) => {
+  return targets.flatMap(({ action, encoding }) => {
     const own = ownPath(action ?? path, path)
-    return own === null ? [] : [{ method, action: own, fields }]
+    const isMultipart = encoding === 'multipart/form-data'
+    // Of a file any other form sends the name, which no script of ours reads.
+    const sent = isMultipart ? fields : fields.filter(({ kind }) => kind !== 'file')
+    return own === null ? [] : [{ method, action: own, isMultipart, fields: sent }]
   })
 }
 
@@ -72,7 +82,8 @@ function fieldOf(control: Element): FoundField[] {
     return [{ name, kind: 'text', value: DomUtils.textContent(control).replace(/^\n/, ''), options: [] }]
   if (control.name === 'button' || ['radio', 'checkbox'].includes(type))
     return [{ name, kind: 'choice', value, options: [value] }]
-  return [{ name, kind: type === 'hidden' ? 'hidden' : 'text', value, options: [] }]
+  const kind = type === 'hidden' || type === 'date' || type === 'file' ? type : 'text'
+  return [{ name, kind, value, options: [] }]
 }
 
 function isIntruder({ name, attribs }: Element): boolean {

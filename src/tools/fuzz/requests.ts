@@ -1,7 +1,8 @@
 import type { Random } from '../../operating/generate/random.ts'
 import type { FuzzRequest } from './client.ts'
+import { multipartRequest } from './multipart.ts'
 import type { FoundField, FoundForm } from './page-parts.ts'
-import { encoded, hostileValue, PARAMETERS, plausibleValue } from './values.ts'
+import { encoded, hostileValue, PARAMETERS, plausibleDay, plausibleValue } from './values.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -52,6 +53,7 @@ export function fill(form: FoundForm, origin: string, random: Random): FuzzReque
     field.kind === 'choice' && random.chance(0.3) ? [] : [[field.name, valueFor(field, manner, random)]],
   )
   if (manner === 'broken') breakPairs(pairs, random)
+  if (form.isMultipart) return multipartRequest(form, pairs, origin, random)
   const body = pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')
   if (form.method === 'GET') {
     const [path = '/'] = form.action.split('?')
@@ -67,6 +69,7 @@ function valueFor(field: FoundField, manner: 'plausible' | 'hostile' | 'broken',
   if (random.chance(isLeft)) return field.value
   if (manner === 'hostile' || field.kind === 'hidden') return hostileValue(random)
   if (field.kind === 'choice') return random.pick(field.options)
+  if (field.kind === 'date') return plausibleDay(random)
   return plausibleValue(field.name, random)
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { recount } from '../../database/recount.ts'
+import { routesOf } from '../../testing/routes.ts'
 import { type Walked, type WalkOptions, walk } from './walk.ts'
 
 export interface FuzzReport extends Walked {
@@ -11,9 +12,13 @@ export interface FuzzReport extends Walked {
  * Starts the forum's server, fuzzes it over real connections, and recounts all counters at the end. The caller closes
  * the app.
  */
-export async function runFuzz(app: FastifyInstance, options: WalkOptions): Promise<FuzzReport> {
+export async function runFuzz(
+  app: FastifyInstance,
+  options: Omit<WalkOptions, 'named'>,
+): Promise<FuzzReport> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const walked = await walk(url, app.db, options)
+  const parts = routesOf(app).flatMap(({ path }) => path.split('/').filter((part) => !part.startsWith(':')))
+  const walked = await walk(url, app.db, { ...options, named: new Set(parts) })
   const differences = await recount(app.db)
   const miscounts = differences.map(
     ({ counter, id, stored, counted }) => `${counter} of ${id} is ${stored}, counted ${counted}`,

@@ -38,7 +38,7 @@ const BROKEN = [
 
 /** Names of query parameters that some page reads, and some that none does. */
 export const PARAMETERS =
-  'q sort status tag lecture course mine after before answers next kept token form page show title __proto__ x[]'.split(
+  'q sort status tag lecture course mine after before answers next kept token form page show title view question edit reply from to back __proto__ x[]'.split(
     ' ',
   )
 
@@ -60,10 +60,23 @@ export function plausibleValue(name: string, random: Random): string {
   if (name === 'audience') return random.pick(['course', 'staff'])
   if (name === 'anonymous') return random.pick(['1', '0'])
   if (name === 'display_name') return `${random.pick(WORDS)} ${random.below(100)}`
+  if (name === 'of') return String(1 + random.below(60))
+  if (name === 'list') return Array.from({ length: 4 }, () => memberLine(random)).join('\n')
+  if (name === 'lectures') return Array.from({ length: 3 }, () => sentence(random)).join('\n')
   if (name === 'tags') return [random.pick(WORDS), random.pick(WORDS)].join(', ')
   if (name === 'body' && random.chance(0.4))
     return `${sentence(random)}\n\n\`\`\`java\nint a = 1;\n\`\`\`\n\n> ${sentence(random)}`
   return sentence(random)
+}
+
+/** A day near today, mostly to come. */
+export function plausibleDay(random: Random): string {
+  return new Date(Date.now() + (random.below(20) - 4) * 86_400_000).toISOString().slice(0, 10)
+}
+
+function memberLine(random: Random): string {
+  const role = random.pick(['learner', 'assistant', 'instructor', 'king', ''])
+  return `walker-${random.below(40)}@example.com${role === '' ? '' : `,${role}`}`
 }
 
 function sentence(random: Random): string {

@@ -29,6 +29,8 @@ export interface WalkOptions {
   /** Checked before each step. */
   readonly goesOn: (step: number) => boolean
   readonly found: (finding: Finding) => void
+  /** Parts of paths that are no ids. */
+  readonly named: ReadonlySet<string>
 }
 
 /** Steps after which a walker becomes a new person. */
@@ -44,6 +46,7 @@ export async function walk(url: string, db: Database, options: WalkOptions): Pro
   const walkers = makeWalkers(url)
   const findings: Finding[] = []
   const [forms, pages, statuses] = [new Tally<string>(), new Tally<string>(), new Tally<number>()]
+  const tallies = { forms, pages, named: options.named }
   let step = 0
   const lookInto: LookInto = ({ role }, request, status, complaints) => {
     statuses.count(status)
@@ -56,7 +59,7 @@ export async function walk(url: string, db: Database, options: WalkOptions): Pro
     if (step % STEPS_PER_PERSON === 0) await renew(db, world, walkers)
     step += 1
     const walker = random.pick(walkers)
-    await act(walker, chooseRequest(walker, [...BEGINS, ...world.posts], random, { forms, pages }), lookInto)
+    await act(walker, chooseRequest(walker, [...BEGINS, ...world.posts], random, tallies), lookInto)
     await stayIn(db, world, walker, random.chance(0.1))
   }
   for (const { client } of walkers) client.close()

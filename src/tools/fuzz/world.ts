@@ -25,7 +25,9 @@ export interface World {
 export async function makeWorld(db: Database): Promise<World> {
   const open = { slug: 'rest', title: 'REST', lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
   const closed = { slug: 'closed', title: 'Closed', isPublic: false }
-  return { courses: [await aCourse(db, open), await aCourse(db, closed)], posts: [] }
+  const courses = [await aCourse(db, open), await aCourse(db, closed)]
+  await db.updateTable('courses').set({ allows_anonymous: true, promise_hours: 1 }).execute()
+  return { courses, posts: [] }
 }
 
 /** New posts of a new person in every course, because walkers delete what they may. */
@@ -38,9 +40,14 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
     const reply = await aReply(db, { answer, author })
     await aReply(db, { question })
     await aQuestion(db, { course, answers: 1, status: 'resolved' })
-    const page = `/questions/${question.id}/x`
+    const secret = await aQuestion(db, { course, author, audience: 'staff', isAnonymous: true, answers: 1 })
+    const [page, desk] = [`/questions/${question.id}/x`, `/courses/${course.slug}/desk`]
     posts.push(page, page, `/questions/${question.id}/edit`, `/answers/${answer.id}/edit`)
     posts.push(
+      `/questions/${secret.id}/private`,
+      `${desk}?question=${secret.id}`,
+      `${desk}?question=${question.id}`,
+      `/questions/${question.id}/history`,
       `/replies/${reply.id}/edit`,
       `/live/questions/${question.id}`,
       `/questions/${question.id}/feed.atom`,
@@ -65,6 +72,26 @@ export const BEGINS = [
   '/courses/rest/announcements',
   '/courses/rest/announcements/new',
   '/courses/rest/faq',
+  '/desk',
+  '/courses/rest/desk',
+  '/courses/closed/desk',
+  '/courses/rest/desk?view=mine',
+  '/courses/rest/desk?view=classmates',
+  '/courses/rest/desk?view=snoozed',
+  '/courses/rest/desk?view=private&lecture=1',
+  '/courses/rest/desk?view=all',
+  '/courses/rest/desk/next',
+  '/courses/rest/desk/live',
+  '/courses/rest/desk/saved',
+  '/courses/rest/figures',
+  '/courses/rest/figures.csv',
+  '/drafts',
+  '/following',
+  '/notifications',
+  '/live/notifications',
+  '/uploads/x.png',
+  '/settings/notifications',
+  '/settings/site',
   '/courses/rest/members?show=invited',
   '/join/x',
   '/courses/rest/lectures',

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Browser, signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { setPromise } from '../courses/promise.ts'
+import { refreshStatistics } from '../search/statistics.ts'
+
+const HOUR_MS = 3_600_000
+
+suite('the question that is open on the desk', () => {
+  const forum = sharedForum()
+
+  /** Questions that have waited for so many hours. */
+  async function aDesk(...hours: readonly number[]) {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['One', 'Two'] })
+    const staff = await aMember(db, course, 'assistant')
+    const colleague = await aMember(db, course, 'instructor')
+    const questions: MadeQuestion[] = []
+    for (const [index, wait] of hours.entries()) {
+      const lectureId = course.lectureIds[index % 2] ?? 0
+      const writtenAt = new Date(Date.now() - wait * HOUR_MS)
+      questions.push(await aQuestion(db, { course, title: `Waits for ${wait} hours`, lectureId, writtenAt }))
+    }
+    const path = `/courses/${course.slug}/desk`
+    return {
+      ...{ course, staff, questions, path },
+      browser: await signedIn(app, staff),
+      other: await signedIn(app, colleague),
+    }
+  }
+
+  const opened = (body: string) => /class="desk-title"[^>]*><a[^>]*>([^<]*)</.exec(body)?.[1]
+  const positionIn = (body: string) =>
+    /data-part="desk-open">.*?<\/b>(?: · (\d+ of \d+))?/.exec(body)?.[1] ?? null
+  const back = (body: string, action: string) =>
+    new RegExp(`action="/questions/\\d+/${action}"[^>]*>.*?name="back" value="([^"]*)"`, 's')
+      .exec(body)?.[1]
+      ?.replaceAll('&amp;', '&') ?? assert.fail(action)
+  const shown = async (browser: Browser, path: string) => opened((await browser.get(path)).body)
+
+  test('says where it stands in its view, and of one lecture; nowhere in a view that nobody counts', async () => {
+    const { browser, path, questions } = await aDesk(50, 40, 30, 20)
+    const [first, , third] = questions
+    const at = async (query: string) => positionIn((await browser.get(`${path}?${query}`)).body)
+    assert.equal(await at(''), '1 of 4')
+    assert.equal(await at(`question=${third?.id}`), '3 of 4')
+    assert.equal(await at(`question=${third?.id}&lecture=1`), '2 of 2')
+    assert.equal(await at(`question=${third?.id}&view=all`), null)
+    await browser.post(`/questions/${first?.id}/assignment`, { assignee: 'me' })
+    assert.equal(await at('view=mine'), '1 of 1')
+    assert.equal(await at(`question=${third?.id}&view=mine`), null, 'it is not in that view')
+  })
+
+  test('stays open when it is taken or answered with “and stay”; else the next one is opened', async () => {
+    const { browser, path, questions } = await aDesk(50, 40, 30)
+    const [first, second, third] = questions
+    const page = async () => (await browser.get(`${path}?question=${second?.id}`)).body
+    assert.equal(await shown(browser, back(await page(), 'assignment')), second?.title)
+    assert.equal(await shown(browser, back(await page(), 'snooze')), third?.title)
+    const next = back(await page(), 'desk')
+    const answer = (act: string) =>
+      browser.post(`/questions/${second?.id}/desk`, { act, body: 'It is 201.', back: next })
+    const stayed = (await answer('stay')).headers.location ?? ''
+    assert.equal(await shown(browser, stayed), second?.title)
+    const left = (await answer('answer')).headers.location ?? ''
+    assert.equal(await shown(browser, left), third?.title)
+    assert.equal(await shown(browser, path), first?.title)
+    assert.equal(
+      await shown(browser, back((await browser.get(`${path}?question=${third?.id}`)).body, 'desk')),
+      first?.title,
+      'the last is followed by the first',
+    )
+  })
+
+  test('is followed by none that a colleague has, also when they took it meanwhile', async () => {
+    const { browser, other, path, questions } = await aDesk(50, 40, 30)
+    const [first, second, third] = questions
+    const take = (question: MadeQuestion | undefined) =>
+      other.post(`/questions/${question?.id}/assignment`, { assignee: 'me' })
+    const next = back((await browser.get(path)).body, 'desk')
+    assert.match(next, new RegExp(`next=${second?.id}`))
+    await take(second)
+    assert.match(back((await browser.get(path)).body, 'desk'), new RegExp(`next=${third?.id}`))
+    assert.equal(await shown(browser, next), first?.title)
+    for (const odd of ['x', '-1', '999999999', ''])
+      assert.equal(await shown(browser, `${path}?next=${odd}`), first?.title)
+  })
+
+  test('is shown beside questions of its course that it may be the same as, to link it in one step', async () => {
+    const { db } = forum
+    const { course, browser, path } = await aDesk()
+    const title = 'Which status code tells that a resource was created?'
+    const before = await aQuestion(db, { course, title, answers: 2, status: 'resolved' })
+    const secret = await aQuestion(db, {
+      course,
+      title: `${title} Privately`,
+      audience: 'staff',
+      status: 'resolved',
+    })
+    const elsewhere = await aQuestion(db, { course: await aCourse(db), title, answers: 1 })
+    const question = await aQuestion(db, {
+      course,
+      title: 'Which status code is it when a resource was created?',
+    })
+    await refreshStatistics(db)
+    const { body } = await browser.get(path)
+    const offered = [...body.matchAll(/name="of" value="(\d+)"/g)].map((match) => Number(match[1]))
+    assert.deepEqual(offered, [before.id])
+    assert.ok(!offered.includes(secret.id) && !offered.includes(elsewhere.id))
+    assert.match(body, /<a [^>]*>Which status code tells that a resource was created\?<\/a>, 2 answers/)
+    const linked = await browser.post(`/questions/${question.id}/duplicate`, {
+      of: before.id,
+      back: back(body, 'duplicate'),
+    })
+    assert.equal(linked.headers.location, path)
+    const after = (await browser.get(`${path}?question=${question.id}`)).body
+    assert.doesNotMatch(
+      after,
+      /name="of"|name="assignee"/,
+      'a duplicate is offered nothing that it cannot be',
+    )
+  })
+
+  test('what has waited for longer than the course promises comes before all that has not', async () => {
+    const { course, browser, path } = await aDesk(3, 30, 26, 1, 23)
+    await setPromise(forum.db, course.id, 24)
+    const { body } = await browser.get(path)
+    const rows = (body.split('</ol>')[0] ?? '').split('class="desk-row"').slice(1)
+    assert.deepEqual(
+      rows.map((row) => row.includes('Past the promise')),
+      [true, true, false, false, false],
+    )
+    const next = await browser.get(`${path}/next`)
+    assert.equal(await browser.follow(next).then((page) => page.body.includes('Waits for 30 hours')), true)
+  })
+})
