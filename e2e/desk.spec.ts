@@ -1,4 +1,6 @@
 import type { Locator, Page } from 'playwright/test'
+import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
+import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { expect, type Forum, test } from './forum.ts'
@@ -140,6 +142,139 @@ test('single keys work the desk, and the switch turns them off', async ({ as, fo
   await expect(titleOfOpen(page)).toHaveText(first.title)
 })
 
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled })
+
+    test('a saved answer is filled in for the question it answers, and put off is one until the day that is chosen', async ({
+      as,
+      forum,
+    }) => {
+      const { path, staff, second, asker } = await aDesk(forum)
+      const page = await as(staff, { javaScriptEnabled })
+      await page.goto(path)
+      await page.getByRole('link', { name: t('desk.saved.title') }).click()
+      await page.getByLabel(t('desk.saved.name')).fill('Where it is said')
+      await page.getByLabel(t('desk.saved.text')).fill('Dear {name}, “{title}” is in {lecture}. {x}')
+      await page.getByRole('button', { name: t('desk.saved.save') }).click()
+      await expectSaid(page, t('desk.flash.saved'))
+
+      await page.goto(path)
+      await page.getByRole('link', { name: second.title }).first().click()
+      await expect(open(page)).toContainText('2 of 2')
+      await answerBox(page).fill('Typed before.')
+      await open(page)
+        .locator('summary', { hasText: t('desk.saved.insert') })
+        .click()
+      await open(page).getByRole('button', { name: 'Where it is said' }).click()
+      await expect(answerBox(page)).toHaveValue(
+        `Typed before.\n\nDear ${asker.displayName}, “${second.title}” is in 1 · Verbs. {x}`,
+      )
+      await open(page)
+        .getByRole('button', { name: t('desk.answerStay') })
+        .click()
+      await expectSaid(page, t('desk.flash.answer'))
+      await expect(titleOfOpen(page)).toHaveText(second.title)
+      await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
+    })
+
+    test('a question is put off from the desk by a button, and from its page until the day that is typed', async ({
+      as,
+      forum,
+    }) => {
+      const { path, staff, first, second } = await aDesk(forum)
+      const page = await as(staff, { javaScriptEnabled })
+      await page.goto(path)
+      await open(page)
+        .locator('summary', { hasText: t('desk.snooze.name') })
+        .click()
+      await open(page)
+        .getByRole('button', { name: /^For three days/ })
+        .click()
+      await expectSaid(page, t('desk.flash.snoozed'))
+      await expect(titleOfOpen(page)).toHaveText(second.title)
+
+      const day = new Date(Date.now() + 120 * HOUR_MS).toISOString().slice(0, 10)
+      await page.goto(`/questions/${second.id}`)
+      await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
+      await page.getByLabel(t('desk.snooze.until')).fill(day)
+      await page.getByRole('button', { name: t('desk.snooze.name') }).click()
+      await expectSaid(page, t('desk.flash.snoozed'))
+      await page.goto(path)
+      await expect(page.getByText(t('desk.none.waiting'))).toBeVisible()
+      await page.goto(`${path}?view=snoozed`)
+      await expect(queue(page)).toHaveText([first.title, second.title])
+      await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(
+        day.replaceAll('-', '.'),
+      )
+      await open(page)
+        .locator('summary', { hasText: t('desk.snooze.name') })
+        .click()
+      await open(page)
+        .getByRole('button', { name: t('desk.snooze.end') })
+        .click()
+      await expectSaid(page, t('desk.flash.woken'))
+      await expect(queue(page)).toHaveText([second.title])
+    })
+  })
+}
+
+test('keys give a question away, open the saved answers, endorse and lead to the question’s page', async ({
+  as,
+  forum,
+}) => {
+  const { path, course, staff, colleague, first, second } = await aDesk(forum)
+  await anAnswer(forum.db, { question: first })
+  await addSavedAnswer(forum.db, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
+  const page = await as(staff)
+  await page.goto(`${path}?view=classmates`)
+  await page.keyboard.press('e')
+  await expect(open(page)).toContainText(t('answers.endorsedBy', { name: staff.displayName }))
+  await expect(titleOfOpen(page)).toHaveText(first.title)
+
+  await page.goto(path)
+  await expect(titleOfOpen(page)).toHaveText(second.title)
+  await page.keyboard.press('i')
+  await expect(open(page).getByRole('button', { name: 'Thanks' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(open(page).getByRole('button', { name: 'Thanks' })).toBeHidden()
+  await page.keyboard.press('g')
+  await open(page).getByRole('button', { name: colleague.displayName }).press('Enter')
+  await expectSaid(page, t('desk.flash.given'))
+  await expect(page.locator('.desk-row', { hasText: second.title })).toContainText(colleague.displayName)
+  await page.getByRole('link', { name: second.title }).first().click()
+  await expect(titleOfOpen(page)).toHaveText(second.title)
+  await page.keyboard.press('o')
+  await expect(page).toHaveURL(new RegExp(`/questions/${second.id}/`))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(second.title)
+})
+
+test('a question that was asked before is linked to the earlier one with one click', async ({
+  as,
+  forum,
+}) => {
+  const { path, course, staff } = await aDesk(forum)
+  const title = 'Which status code tells that a resource was created?'
+  const earlier = await aQuestion(forum.db, { course, title, answers: 1, status: 'resolved' })
+  const again = await aQuestion(forum.db, {
+    course,
+    title: 'Which status code is it when a resource was created?',
+  })
+  await refreshStatistics(forum.db)
+  const page = await as(staff)
+  await page.goto(`${path}?question=${again.id}`)
+  await expect(open(page)).toContainText(t('desk.close'))
+  expect(await barriers(page)).toEqual([])
+  await open(page)
+    .getByRole('button', { name: t('desk.duplicate.name') })
+    .first()
+    .click()
+  await expectSaid(page, t('desk.flash.linked'))
+  await expect(queue(page)).not.toContainText([again.title])
+  await page.goto(`/questions/${again.id}`)
+  await expect(note(page).getByRole('link', { name: earlier.title })).toBeVisible()
+})
+
 test('an assistant endorses an answer in place, and takes it back', async ({ as, forum }) => {
   const { staff, first } = await aDesk(forum)
   await anAnswer(forum.db, { question: first })
@@ -186,13 +321,17 @@ test('staff link a duplicate by its menu, which fits a phone; the asker takes it
 
 /** Two questions that wait, the first for longer, with an assistant and an instructor. */
 async function aDesk({ db }: Forum) {
-  const course = await aCourse(db)
+  const course = await aCourse(db, { lectures: ['Verbs'] })
+  const lectureId = course.lectureIds[0] ?? 0
   const [staff, colleague] = [await aMember(db, course, 'assistant'), await aMember(db, course, 'instructor')]
-  const asks = (title: string, hours: number) =>
-    aQuestion(db, { course, title, writtenAt: new Date(Date.now() - hours * HOUR_MS) })
+  const asker = await aMember(db, course)
+  const asks = (title: string, hours: number) => {
+    const writtenAt = new Date(Date.now() - hours * HOUR_MS)
+    return aQuestion(db, { course, author: asker, title, lectureId, writtenAt })
+  }
   const first: MadeQuestion = await asks('Is PUT idempotent?', 30)
   const second: MadeQuestion = await asks('What does 405 mean?', 2)
-  return { path: `/courses/${course.slug}/desk`, staff, colleague, first, second }
+  return { path: `/courses/${course.slug}/desk`, course, staff, colleague, asker, first, second }
 }
 
 const open = (page: Page): Locator => page.locator('#open')

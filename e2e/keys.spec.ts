@@ -68,3 +68,17 @@ test('of the menus one is open at a time; Escape and a click elsewhere close it'
   await page.locator('main').click({ position: { x: 2, y: 400 } })
   await expect(account).not.toHaveAttribute('open')
 })
+
+test('single keys leave the tools of an editor alone', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/${question.id}`)
+  const area = page.getByLabel(t('answers.form.label'))
+  await area.scrollIntoViewIfNeeded()
+  await expect(page.getByRole('button', { name: t('forms.italic') })).toBeVisible()
+  for (const key of ['b', 'i', 'e', 'k']) await page.keyboard.press(key)
+  await expect(area).toHaveValue('')
+  await area.focus()
+  await page.keyboard.press('Control+i')
+  await expect(area).toHaveValue('**')
+})

@@ -18,7 +18,7 @@ export function improveEditor(editor) {
   moveByArrows(tools)
   area.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-    const tool = tools.find(({ dataset }) => dataset.key === event.key.toLowerCase())
+    const tool = tools.find(({ dataset }) => dataset.ctrl === event.key.toLowerCase())
     if (tool === undefined) return
     event.preventDefault()
     tool.click()

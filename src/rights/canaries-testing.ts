@@ -1,4 +1,8 @@
 import type { Database } from '../database/schema.ts'
+import { setEndorsement } from '../forum/answers/endorsement.ts'
+import { addMember } from '../forum/courses/commands.ts'
+import { assignQuestion } from '../forum/desk/commands.ts'
+import { pinQuestion } from '../forum/desk/pins.ts'
 import { setFollowing } from '../forum/follows/commands.ts'
 import { castVote } from '../forum/votes/commands.ts'
 import {
@@ -22,6 +26,8 @@ export interface Field {
   /** Asks what becomes private. */
   readonly asker: MadePerson
   readonly staff: MadePerson
+  /** Was of the staff, worked at the desk, and is a learner once the question is private. */
+  readonly former: MadePerson
   /** Writes a question, an answer and a reply that lose the name. */
   readonly hidden: MadePerson
   readonly classmate: MadePerson
@@ -35,6 +41,8 @@ export interface Canaries {
   readonly private?: readonly string[]
   readonly name?: readonly string[]
 }
+
+const pinned = { until: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10), timeZone: 'UTC' }
 
 export const NAME = 'Zyxquarkhidden'
 export const TAG = 'zyxquarkkepttag'
@@ -52,6 +60,21 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await aReply(db, { answer, author: staff, body: 'More of it: zyxquarkkeptreply' })
     return { private: ['zyxquarkkeptreply'] }
   },
+  'what somebody did at the desk who is not of the staff any more': async ({
+    db,
+    course,
+    former,
+    ...field
+  }) => {
+    const { question, open, staff } = field
+    const by = { questionId: question.id, courseId: course.id, seen: undefined }
+    await aReply(db, { question, author: former })
+    await assignQuestion(db, { ...by, assigneeId: former.id, assignedBy: staff.id })
+    const said = await anAnswer(db, { question, author: field.classmate })
+    await setEndorsement(db, question.id, said.id, former.id)
+    await pinQuestion(db, { ...pinned, questionId: open.id, pinnedBy: former.id })
+    return {}
+  },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)
@@ -68,6 +91,7 @@ export async function aField(db: Database): Promise<Field> {
   const lectureId = course.lectureIds[0] ?? 0
   const [asker, classmate] = [await aMember(db, course), await aMember(db, course)]
   const staff = await aMember(db, course, 'assistant')
+  const former = await aMember(db, course, 'assistant')
   const hidden = await aPerson(db, { displayName: NAME })
   const question = await aQuestion(db, {
     ...{ course, lectureId, author: asker },
@@ -86,7 +110,7 @@ export async function aField(db: Database): Promise<Field> {
   const named = await anAnswer(db, { question: open, author: hidden, body: 'Perhaps 200.' })
   await aReply(db, { answer: named, author: hidden, body: 'Or 204.' })
   await anAnswer(db, { question: open, author: classmate, body: 'No, 201.' })
-  return { db, course, asker, staff, hidden, classmate, question, answer, open }
+  return { db, course, asker, staff, former, hidden, classmate, question, answer, open }
 }
 
 export async function addressesIn({ db, course, ...field }: Field): Promise<Addressed> {
@@ -98,13 +122,14 @@ export async function addressesIn({ db, course, ...field }: Field): Promise<Addr
     questions: [field.question.id, field.open.id],
     answers: await ids('answers'),
     replies: await ids('replies'),
-    people: [field.asker.id, field.staff.id, field.hidden.id, field.classmate.id],
+    people: [field.asker.id, field.staff.id, field.former.id, field.hidden.id, field.classmate.id],
   }
 }
 
 /** The question becomes private, and what `hidden` wrote loses the name; nothing else tells that they were ever here. */
-export async function hide({ db, hidden }: Field): Promise<void> {
+export async function hide({ db, course, hidden, former }: Field): Promise<void> {
   for (const table of ['questions', 'answers', 'replies'] as const)
     await db.updateTable(table).set({ is_anonymous: true }).where('author_id', '=', hidden.id).execute()
   await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
+  await db.transaction().execute((write) => addMember(write, course.id, former.id, 'learner'))
 }

@@ -36,6 +36,7 @@ test('nobody finds a word of a private question, or the name behind an anonymous
     { reader: await aReader('visitor', visitor(app)), unentitled: words },
     { reader: await aReader('outsider', await signedIn(app, await aPerson(db))), unentitled: words },
     { reader: await aReader('instructor elsewhere', await signedIn(app, elsewhere)), unentitled: words },
+    { reader: await aReader('former staff', await signedIn(app, field.former)), unentitled: words },
     { reader: await aReader('classmate', await signedIn(app, field.classmate)), unentitled: words },
     { reader: await aReader('asker', await signedIn(app, field.asker)), unentitled: names },
   ]

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { formatDay } from '../../text/dates.ts'
+import { termsOf } from '../../text/terms.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
@@ -52,7 +53,10 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
     position: positionText(opening),
     stayPath,
     onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isFree) ?? null)),
-    closeTo: isAble && isOpen ? (await relatedTo(request, tree)).slice(0, MAX_CLOSE) : [],
+    closeTo:
+      isAble && isOpen
+        ? (await relatedTo(request, tree)).filter(isCloseTo(tree.title)).slice(0, MAX_CLOSE)
+        : [],
     duplicatePath: `/questions/${openId}/duplicate`,
     assignment:
       isAble && isOpen ? await assignmentView(db, course.id, tree, found.assignee_id, look.viewerId) : null,
@@ -65,6 +69,17 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
 
 /** Questions that it may be the same as, at most. */
 const MAX_CLOSE = 3
+
+/** There is always some question nearest to another: only titles that share words may be about the same. */
+const MIN_SHARED_WORDS = 2
+
+function isCloseTo(title: string): (other: { readonly title: string }) => boolean {
+  const words = new Set(termsOf(title).map(({ lexeme }) => lexeme))
+  return (other) => {
+    const shared = new Set(termsOf(other.title).map(({ lexeme }) => lexeme)).intersection(words)
+    return shared.size >= MIN_SHARED_WORDS
+  }
+}
 
 const isFree = ({ assignee }: DeskRowView) => assignee === null || assignee.isViewer
 

@@ -47,8 +47,8 @@ export function chooseRequest(
   return visit(link, random)
 }
 
-/** Pages with posts have most forms, so they are chosen more often. */
-const weightOf = (name: string) => (/^\/questions\/(?::id\/:name|new)$/.test(name) ? 8 : 1)
+/** Pages with posts and desks have most forms, so they are chosen more often. */
+const weightOf = (name: string) => (/^\/questions\/(?::id\/:name|new)$|\/desk$/.test(name) ? 8 : 1)
 
 function some<Item>(items: readonly Item[], random: Random): Item[] {
   return Array.from({ length: 4 }, () => random.pick(items))
