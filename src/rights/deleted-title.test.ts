@@ -6,7 +6,7 @@ import { testApp } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { routesOf } from '../testing/routes.ts'
+import { routesOf } from '../testing/routes-of.ts'
 import { requestsOf } from './requests-testing.ts'
 
 /** In the title of the deleted question, and nowhere else. */

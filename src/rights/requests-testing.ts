@@ -1,4 +1,4 @@
-import type { Route } from '../testing/routes.ts'
+import type { Route } from '../testing/routes-of.ts'
 import { claimsOf } from './routes-testing.ts'
 import { type Addressed, SUBJECT, WORDS } from './secrets-testing.ts'
 

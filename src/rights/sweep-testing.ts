@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Browser } from '../testing/browser.ts'
-import { routesOf } from '../testing/routes.ts'
+import { routesOf } from '../testing/routes-of.ts'
 import { type Request, requestsOf } from './requests-testing.ts'
 import type { Addressed } from './secrets-testing.ts'
 

@@ -5,7 +5,7 @@ import { testApp } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { routesOf } from '../testing/routes.ts'
+import { routesOf } from '../testing/routes-of.ts'
 import { recordReads } from '../testing/statements.ts'
 import { claimsOf, type PostClaim } from './routes-testing.ts'
 

@@ -6,7 +6,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { routesOf } from '../../testing/routes.ts'
+import { routesOf } from '../../testing/routes-of.ts'
 import { questionPath } from '../../web/paths.ts'
 
 suite('a course that is archived', () => {

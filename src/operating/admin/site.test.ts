@@ -16,7 +16,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
-import { routesOf } from '../../testing/routes.ts'
+import { routesOf } from '../../testing/routes-of.ts'
 import { questionPath } from '../../web/paths.ts'
 
 const PATH = '/settings/site'

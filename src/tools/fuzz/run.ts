@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { recount } from '../../database/recount.ts'
-import { routesOf } from '../../testing/routes.ts'
+import { routesOf } from '../../testing/routes-of.ts'
 import { type Walked, type WalkOptions, walk } from './walk.ts'
 
 export interface FuzzReport extends Walked {

@@ -8,7 +8,7 @@ import { aMember, anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { routesOf } from '../../testing/routes.ts'
+import { routesOf } from '../../testing/routes-of.ts'
 import { assertErrorPage } from '../testing.ts'
 import { LIMITS } from './table.ts'
 

@@ -5,7 +5,7 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { withoutAges, withoutRequestId, withoutTokens } from '../../testing/page.ts'
-import { routesOf } from '../../testing/routes.ts'
+import { routesOf } from '../../testing/routes-of.ts'
 import { aForum, type Forum, WRITES } from './every-write-testing.ts'
 
 /** Of a cache: each ends with the address of a page. */
