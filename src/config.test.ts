@@ -25,6 +25,7 @@ suite('the environment', () => {
       mailSoonSeconds: 300,
       mailRate: null,
       replyAddress: null,
+      inboundPort: null,
       hsts: 'max-age=63072000',
       workers: 1,
       pageCache: true,
@@ -88,6 +89,7 @@ suite('the environment', () => {
         MAIL_SOON_SECONDS: '60',
         MAIL_RATE: '30',
         REPLY_ADDRESS: 'reply@mail.example',
+        INBOUND_PORT: '2525',
         DRAIN_SECONDS: '5',
         HSTS: 'off',
         OTHER: 'x',
@@ -112,7 +114,7 @@ suite('the environment', () => {
         sample: false,
         logLevel: 'silent',
       },
-      ...{ mailSoonSeconds: 60, mailRate: 30, replyAddress: 'reply@mail.example' },
+      ...{ mailSoonSeconds: 60, mailRate: 30, replyAddress: 'reply@mail.example', inboundPort: 2525 },
       ...{ drainSeconds: 5, hsts: null },
       ...{ trustProxy: ['10.0.0.0/8', '::1', 'loopback'], isProduction: true, timeZone: 'Asia/Seoul' },
     })
@@ -133,6 +135,7 @@ suite('the environment', () => {
     ['MAIL_SOON_SECONDS', ['-1', 'soon', '100000']],
     ['MAIL_RATE', ['0', '-5', 'x']],
     ['REPLY_ADDRESS', ['reply', 'reply+x@example.org', 'a b@example.org']],
+    ['INBOUND_PORT', ['x', '65536', '2525']],
     ['METRICS_PORT', ['x', '65536']],
     ['PORT', ['x', '-1', '65536', '80.5', ' 80', '1e3', '999999']],
     [

@@ -28,6 +28,8 @@ export interface Config {
   readonly mailRate: number | null
   /** Where answers by mail arrive: `reply@host` gets them as `reply+TOKEN@host`; null: nobody can answer by mail. */
   readonly replyAddress: string | null
+  /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
+  readonly inboundPort: number | null
   readonly sample: boolean
   /** Processes that serve: one is this one itself. */
   readonly workers: number
@@ -109,6 +111,7 @@ const variables = z.object({
       'must be an e-mail address without a +, such as reply@example.org',
     )
     .optional(),
+  INBOUND_PORT: port.optional(),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
     .string()
@@ -171,6 +174,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'SECRET must be set with NODE_ENV=production and DATABASE_URL: try openssl rand -base64 48',
     )
   }
+  if (values.INBOUND_PORT !== undefined && values.REPLY_ADDRESS === undefined)
+    throw new ConfigError('INBOUND_PORT must be set together with REPLY_ADDRESS: it takes answers by mail')
   return {
     host: values.HOST,
     port: values.PORT,
@@ -184,6 +189,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailSoonSeconds: values.MAIL_SOON_SECONDS,
     mailRate: values.MAIL_RATE ?? null,
     replyAddress: values.REPLY_ADDRESS ?? null,
+    inboundPort: values.INBOUND_PORT ?? null,
     workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:

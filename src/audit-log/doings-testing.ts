@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
+import { createTransport } from 'nodemailer'
 import { Authenticator } from '../accounts/passkeys/authenticator-testing.ts'
 import { addPasskeyRow } from '../accounts/passkeys/row-testing.ts'
 import { addPasskey } from '../accounts/passkeys/testing.ts'
@@ -9,6 +10,8 @@ import { anApp } from '../accounts/second-factor/testing.ts'
 import { makeSignInLink } from '../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../accounts/testing.ts'
 import type { Database } from '../database/schema.ts'
+import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
+import { listenForMail } from '../forum/answering-by-mail/listen.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { enqueue } from '../jobs/table.ts'
 import { mailServer } from '../mail/mail-server.ts'
@@ -207,6 +210,8 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     },
   ],
   'mail-sent': ['unasked', (world) => sendMail(world, world.smtpUrl, 'mail-sent')],
+  'mail-received': ['unasked', (world) => answerByMail(world, true)],
+  'mail-not-taken': ['unasked', (world) => answerByMail(world, false)],
   'job-failed': ['unasked', (world) => sendMail(world, 'smtp://127.0.0.1:1', 'job-failed')],
   'job-retried': [
     'admin',
@@ -338,6 +343,21 @@ async function sendMail({ app, db, noted }: World, url: string, name: EventName)
   const server = mailServer({ url, from: 'forum@example.org', host: 'forum.example' })
   app.jobs.start(sendingTo(db, server, app.log))
   await noted(name)
+}
+
+/** To an address that we made, or to one that nobody has. */
+async function answerByMail({ app, db, person }: World, isKnown: boolean): Promise<void> {
+  const forum = { replyAddress: 'reply@forum.example', baseUrl: app.config.baseUrl }
+  const resolver = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))
+  const { id } = await aQuestion(db)
+  const to = await db
+    .transaction()
+    .execute((write) => makeReplyAddress(write, forum.replyAddress, person.id, id, null))
+  const listener = await listenForMail({ ...forum, db, log: app.log, host: '127.0.0.1', port: 0, resolver })
+  await createTransport({ host: '127.0.0.1', port: listener.port })
+    .sendMail({ from: person.email, to: isKnown ? to : 'nobody@forum.example', subject: TEXT, text: TEXT })
+    .catch(() => undefined)
+  await listener.stop()
 }
 
 async function sendGarbage({ app }: World): Promise<void> {

@@ -143,6 +143,12 @@ export const EVENTS = {
   'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
   'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },
+  'mail-received': { level: 'info', says: 'an answer by mail was taken', fields: ['outcome'] },
+  'mail-not-taken': {
+    level: 'info',
+    says: 'a mail was refused at INBOUND_PORT',
+    fields: ['code', 'reason', 'address'],
+  },
   'job-failed': {
     level: 'warn',
     says: 'a job failed',

@@ -11,6 +11,7 @@ import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { startInbound } from './inbound.ts'
 
 /** How long a stop waits for requests in progress, in milliseconds. */
 const STOP_TIMEOUT_MS = 8000
@@ -29,8 +30,9 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   if (mail !== null) app.jobs.start(mail)
   app.jobs.start(newsKind(db, notifierOptions(config, secret)))
   let metrics: Running | null = null
+  let inbound: Running | null = null
   const end = async () => {
-    await metrics?.stop()
+    await Promise.all([metrics?.stop(), inbound?.stop()])
     // Connections that are still open then are closed, so that a stop always ends.
     const timeout = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS)
     await Promise.all([housekeeping.stop(), app.jobs.stop(), app.close()])
@@ -42,6 +44,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   try {
     await listen(app, config)
     metrics = await startMetrics(app)
+    inbound = await startInbound(config, db, app.log)
   } catch (error) {
     await end()
     throw error

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { createTransport } from 'nodemailer'
+import { connect } from '../../database/connection.ts'
+import type { Database } from '../../database/schema.ts'
+import { silentLog } from '../../testing/app.ts'
+import { atEnd } from '../../testing/at-end.ts'
+import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { aProxy } from '../../testing/proxy.ts'
+import type { Resolver } from './authenticity.ts'
+import { makeReplyAddress } from './keys.ts'
+import { listenForMail } from './listen.ts'
+
+const FORUM = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
+const KEYS = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+})
+const PUBLIC_KEY = KEYS.publicKey.replace(/-----.*-----|\n/g, '')
+
+/** DNS of the domain that people of builders have their addresses in: a DKIM key and a DMARC policy, no SPF. */
+const DNS: Record<string, string[][]> = {
+  'key._domainkey.example.com TXT': [[`v=DKIM1; k=rsa; p=${PUBLIC_KEY}`]],
+  'key._domainkey.evil.example TXT': [[`v=DKIM1; k=rsa; p=${PUBLIC_KEY}`]],
+  '_dmarc.example.com TXT': [['v=DMARC1; p=none']],
+}
+const resolver: Resolver = async (name, type) => {
+  const found = DNS[`${name} ${type}`]
+  if (found === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+  return found
+}
+const noDns: Resolver = async () => {
+  throw Object.assign(new Error('timeout'), { code: 'ETIMEOUT' })
+}
+
+interface Sent {
+  readonly from?: string
+  readonly to?: string
+  readonly text?: string
+  readonly signedBy?: string
+  readonly headers?: Record<string, string>
+  readonly messageId?: string
+}
+
+/** A listener, somebody with an address to answer to, and their mail program. */
+async function aListener(
+  t: TestContext,
+  given: { resolver?: Resolver; through?: (url: string) => Promise<Database> } = {},
+) {
+  const { db, url } = await testDatabaseWithUrl(t)
+  const person = await aPerson(db)
+  const question = await aQuestion(db, { course: await aCourse(db), author: person })
+  const to = await db
+    .transaction()
+    .execute((write) => makeReplyAddress(write, FORUM.replyAddress, person.id, question.id, null))
+  const listener = await listenForMail({
+    ...FORUM,
+    db: given.through === undefined ? db : await given.through(url),
+    log: silentLog(),
+    host: '127.0.0.1',
+    port: 0,
+    resolver: given.resolver ?? resolver,
+  })
+  atEnd(t, () => listener.stop())
+  const send = (mail: Sent = {}) => {
+    const domainName = mail.signedBy ?? 'example.com'
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port: listener.port,
+      ...(domainName !== '' && { dkim: { domainName, keySelector: 'key', privateKey: KEYS.privateKey } }),
+    })
+    return transport.sendMail({
+      from: mail.from ?? person.email,
+      to: mail.to ?? to,
+      subject: 'Re: x',
+      text: mail.text ?? 'Thank you.',
+      headers: mail.headers ?? {},
+      ...(mail.messageId !== undefined && { messageId: mail.messageId }),
+    })
+  }
+  const replies = async () =>
+    (await db.selectFrom('replies').select('body').execute()).map(({ body }) => body)
+  const refusals = async () =>
+    (await db.selectFrom('mails').select('kind').execute()).filter(({ kind }) => kind === 'answer-refused')
+      .length
+  return { db, person, to, send, replies, refusals, listener }
+}
+
+const refusedWith = (code: number) => (error: unknown) =>
+  error instanceof Error && 'responseCode' in error && error.responseCode === code
+
+suite('answers by mail at INBOUND_PORT', () => {
+  test('are posted when their domain signed them, once', async (t) => {
+    const { send, replies } = await aListener(t)
+    await send({ messageId: '<one@example.com>' })
+    await send({ messageId: '<one@example.com>' })
+    assert.deepEqual(await replies(), ['Thank you.'])
+  })
+
+  test('are not believed without a signature, with one of another domain, or by what they say themselves', async (t) => {
+    const { send, replies, refusals } = await aListener(t)
+    const claim = { 'Authentication-Results': 'mx.example.com; dmarc=pass; spf=pass; dkim=pass' }
+    await send({ signedBy: '' })
+    await send({ signedBy: 'evil.example' })
+    await send({ signedBy: '', headers: claim })
+    await send({ from: 'mallory@evil.example', signedBy: 'evil.example' })
+    assert.deepEqual(await replies(), [])
+    assert.equal(await refusals(), 4, 'the owner of the address is told')
+  })
+
+  test('come again while DNS does not answer', async (t) => {
+    const { send, replies } = await aListener(t, { resolver: noDns })
+    await assert.rejects(send(), refusedWith(451))
+    assert.deepEqual(await replies(), [])
+  })
+
+  test('come again while the database is away', async (t) => {
+    const opened: { close(): Promise<void>; open(): Promise<void> }[] = []
+    const { send, replies } = await aListener(t, {
+      through: async (url) => {
+        const proxy = await aProxy(t, url)
+        opened.push(proxy)
+        const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
+        atEnd(t, () => flaky.destroy())
+        return flaky
+      },
+    })
+    await opened[0]?.close()
+    await assert.rejects(send(), refusedWith(451))
+    await opened[0]?.open()
+    await send()
+    assert.deepEqual(await replies(), ['Thank you.'])
+  })
+
+  test('go to addresses that we made: nothing is relayed', async (t) => {
+    const { send, replies } = await aListener(t)
+    for (const to of ['somebody@example.com', 'reply@forum.example', `reply+${'0'.repeat(40)}@forum.example`])
+      await assert.rejects(send({ to }), refusedWith(550), to)
+    assert.deepEqual(await replies(), [])
+  })
+
+  test('have 64 KB at most, and a network sends so many', async (t) => {
+    const { send, db } = await aListener(t)
+    await assert.rejects(send({ text: 'long '.repeat(20_000) }), refusedWith(552))
+    await sql`update tries set count = 1000`.execute(db)
+    await assert.rejects(send(), refusedWith(450))
+  })
+
+  test('are finished when the forum stops', async (t) => {
+    const { send, replies, listener } = await aListener(t)
+    await send()
+    await listener.stop()
+    await assert.rejects(send(), /ECONNREFUSED/)
+    assert.deepEqual(await replies(), ['Thank you.'])
+  })
+})

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { writeEvent } from '../../audit-log/note.ts'
+import type { Database } from '../../database/schema.ts'
+import { countTry } from '../../database/tries.ts'
+import { networkOf } from '../../web/limits/network.ts'
+import { authenticityOf, type Resolver } from './authenticity.ts'
+import { findReplyKey } from './keys.ts'
+import { readMail } from './read-mail.ts'
+import { receiveMail } from './receive.ts'
+
+export interface Listening {
+  readonly db: Database
+  readonly log: FastifyBaseLogger
+  readonly replyAddress: string
+  readonly baseUrl: string
+  readonly host: string
+  readonly port: number
+  /** DNS; the machine's where it is left out. */
+  readonly resolver?: Resolver
+}
+
+/** Bytes of a mail: an answer, with what it quotes. */
+const MAX_BYTES = 64 * 1024
+/** Connections of a process at once, and their timeouts in milliseconds. */
+const MAX_CLIENTS = 20
+const SOCKET_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 4000
+/** Mails that a network may send. */
+const LIMIT = { max: 60, window: 60 * 60_000 } as const
+
+/** An answer of SMTP (RFC 5321, 4.2): with 4xx the sender's server tries again. */
+class Refused extends Error {
+  readonly responseCode: number
+
+  constructor(responseCode: number, message: string) {
+    super(message)
+    this.responseCode = responseCode
+  }
+}
+
+/**
+ * Takes answers by mail by SMTP: for REPLY_ADDRESS with a token that we made, and for nobody else. Without TLS and sign-in.
+ * @throws Error when it cannot listen
+ */
+export async function listenForMail(options: Listening): Promise<{ port: number; stop(): Promise<void> }> {
+  const { log, host, port, replyAddress } = options
+  const answered = (session: SMTPServerSession, act: Promise<void>, done: (error?: Error) => void) => {
+    act.then(
+      () => done(),
+      (error: unknown) => {
+        const refusal = error instanceof Refused ? error : new Refused(451, '4.3.0 Try again later')
+        if (refusal !== error) log.warn({ err: error }, 'an answer by mail was not taken yet')
+        const { responseCode: code, message: reason } = refusal
+        writeEvent(log, 'mail-not-taken', { code, reason, address: session.remoteAddress })
+        done(refusal)
+      },
+    )
+  }
+  const server = new SMTPServer({
+    name: replyAddress.slice(replyAddress.indexOf('@') + 1),
+    banner: 'Handup',
+    size: MAX_BYTES,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    maxClients: MAX_CLIENTS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    closeTimeout: STOP_TIMEOUT_MS,
+    logger: false,
+    onMailFrom: (_address, session, done) => answered(session, checkLimit(options, session), done),
+    onRcptTo: ({ address }, session, done) =>
+      answered(session, checkRecipient(options, address, session), done),
+    onData: (stream, session, done) => answered(session, take(options, stream, session), done),
+  })
+  // Clients that go away, or speak something else.
+  const onError = (error: Error) => log.debug({ err: error }, 'a connection for answers by mail ended')
+  server.listen(port, host)
+  await once(server.server, 'listening')
+  server.on('error', onError)
+  const stop = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { port: (server.server.address() as AddressInfo).port, stop }
+}
+
+async function checkLimit({ db }: Listening, { remoteAddress }: SMTPServerSession): Promise<void> {
+  const name = JSON.stringify(['mail-from-network', networkOf(remoteAddress)])
+  const { count } = await countTry(db, name, LIMIT.window)
+  if (count > LIMIT.max)
+    throw new Refused(450, '4.7.1 Too many mails from your network, try again in an hour')
+}
+
+async function checkRecipient(
+  { db, replyAddress }: Listening,
+  address: string,
+  { envelope }: SMTPServerSession,
+): Promise<void> {
+  if (envelope.rcptTo.length > 0) throw new Refused(452, '4.5.3 One recipient at a time')
+  if ((await findReplyKey(db, replyAddress, [address])) === null)
+    throw new Refused(550, '5.1.1 No such address here, or it is older than 90 days')
+}
+
+async function take(options: Listening, stream: Readable, session: SMTPServerSession): Promise<void> {
+  const { db, log, baseUrl, replyAddress, resolver } = options
+  const { envelope, remoteAddress: ip, hostNameAppearsAs: helo } = session
+  const raw = await bytesOf(stream)
+  const read = await readMail(raw).catch(() => {
+    throw new Refused(554, '5.6.0 That is no mail')
+  })
+  const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+  const authenticity = await authenticityOf(raw, read.from, { ip, helo, sender }, resolver)
+  if (authenticity === 'unknown') throw new Refused(451, '4.4.3 DNS does not answer, try again later')
+  const outcome = await receiveMail(
+    db,
+    { replyAddress, baseUrl },
+    {
+      ...read,
+      recipients: envelope.rcptTo.map(({ address }) => address),
+      isForged: authenticity === 'forged',
+      isAutomatic: read.isAutomatic || sender === '',
+    },
+  )
+  writeEvent(log, 'mail-received', { outcome })
+}
+
+/** Reads to the end, as SMTP asks, also what is too large. */
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size <= MAX_BYTES) chunks.push(chunk)
+  }
+  if (size > MAX_BYTES) throw new Refused(552, '5.3.4 A mail has 64 KB at most: answer without attachments')
+  return Buffer.concat(chunks)
+}
