@@ -5,17 +5,20 @@ import { type Change, touchesEverything } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { personOfSession } from './sessions.ts'
 
-/** How long who a session belongs to is kept, in milliseconds: a session's own end is that much late at the most. */
-const FRESH = 15_000
+/**
+ * How long who a session belongs to is kept: a session that nobody used for 30 days may live that much longer. Longer than most
+ * people stay on a page, so that the next page finds them.
+ */
+const MAX_AGE_MS = 5 * 60_000
 
 /**
- * Who is signed in, looked up once for the pages of some seconds. A session that is ended, and whatever is changed of a
+ * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
  * person or of their roles, is looked up again at once, in every process.
  */
 export class KeptSessions {
   private readonly db: Database
   private readonly changes: ChangeFeed | null
-  private readonly kept = new LRUCache<string, Person>({ max: 10_000, ttl: FRESH })
+  private readonly kept = new LRUCache<string, Person>({ max: 10_000, ttl: MAX_AGE_MS })
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: ChangeFeed | null) {

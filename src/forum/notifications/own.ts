@@ -7,14 +7,18 @@ import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { stillHolds } from '../telling/fresh.ts'
 import { type Own, partsOf } from './own-texts.ts'
 
-/** People whose own parts one process remembers, and how much of each. */
-const MAX_PEOPLE = 1000
+/** The own parts that one process remembers, of some thousand people, and how much of each. */
+const MAX_BYTES = 8 * 2 ** 20
+const ITEM_BYTES = 40
 const MAX_READS = 300
 const MAX_UNSEEN = 200
 
 /** Gives pages the parts that are one person's own, read once until they change. */
 export function registerOwnParts(app: FastifyInstance): void {
-  const cache = new ScopedCache<Own>(app.changes, { maxSize: MAX_PEOPLE })
+  const cache = new ScopedCache<Own>(app.changes, {
+    maxSize: MAX_BYTES,
+    sizeOf: ({ followed, unseen, reads }) => ITEM_BYTES * (followed.size + unseen.size + reads.size),
+  })
   app.decorate('ownParts', async (personId: number) => {
     try {
       return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)

@@ -8,7 +8,7 @@ import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { RelatedQuestion } from '../search/related.ts'
-import { hasPartIn } from './has-part-in.ts'
+import { participantsOf } from './participants.ts'
 import type { OpenForm } from './post-views.ts'
 import { withQuestionTitles } from './question-links.ts'
 import { relatedTo } from './related-to.ts'
@@ -46,7 +46,7 @@ export async function showQuestion(
   const sort = choiceParam(request, 'answers', ANSWER_SORTS, 'votes')
   const isDeleted = tree.deleted_at !== null
   const related = isDeleted ? [] : await relatedTo(request, tree)
-  dependOnTree(request, tree, related)
+  await dependOnTree(request, tree, related)
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const own = await ownTextOf(request)
@@ -95,11 +95,11 @@ function forMachines(request: FastifyRequest, tree: QuestionTree) {
 }
 
 /** Names what a shared page depends on, and to whom it looks different: who wrote on it, voted there or follows it. */
-function dependOnTree(
+async function dependOnTree(
   { rendering, server }: FastifyRequest,
   tree: QuestionTree,
   related: readonly RelatedQuestion[],
-): void {
+): Promise<void> {
   if (rendering === null) return
   // Each reader of a private question gets a page rendered for them alone.
   if (tree.audience === 'staff') rendering.isCacheable = false
@@ -111,6 +111,7 @@ function dependOnTree(
   const staff = [tree.linker_id, tree.assignee_id, ...tree.answers.map((answer) => answer.endorsed_by)]
   for (const named of new Set([...writers, ...staff]))
     if (named !== null) rendering.dependsOn(`person:${named}`)
-  const { id } = tree
-  rendering.isPersonalFor = (personId) => writers.has(personId) || hasPartIn(server.db, personId, id)
+  // Visitors have no part in anything.
+  if (rendering.reader === null) return
+  rendering.personalFor = new Set([...writers, ...(await participantsOf(server.db, tree.id))])
 }

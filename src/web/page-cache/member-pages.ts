@@ -12,8 +12,7 @@ import { RenderedPages } from './rendered-pages.ts'
 import type { Answer, OnSent, Rendering } from './rendering.ts'
 
 const MAX_BYTES = 52 * 2 ** 20
-/** People remembered per page who see it as others do. */
-const MAX_REMEMBERED_READERS = 1000
+const ID_BYTES = 20
 
 /** The main part of a page, the same for all members with the same rights, language and time zone. */
 interface MemberPage {
@@ -21,9 +20,7 @@ interface MemberPage {
   /** Texts and placeholders in turn. */
   readonly parts: readonly string[]
   readonly onSent: OnSent | null
-  readonly isPersonalFor: Rendering['isPersonalFor']
-  /** People for whom it is not personal: what makes it so is a change of the page, which drops it. */
-  readonly sharers: Set<number>
+  readonly personalFor: Rendering['personalFor']
   /** Bytes. */
   readonly size: number
 }
@@ -41,7 +38,7 @@ export class MemberPages extends RenderedPages<MemberPage> {
     const key = `${JSON.stringify(reader)} ${url}`
     if (!this.cache.has(key)) this.app.renderLimit.count(request)
     const page = await this.find(key, { url, language, theme: 'system', reader }, memberPage)
-    if (page === null || !('main' in page) || (await isPersonal(page, person.id))) return false
+    if (page === null || !('main' in page) || page.personalFor.has(person.id)) return false
     page.onSent?.(request)
     const own = await this.app.ownParts(person.id)
     const html = reply.layout(page.main, own, ({ csrf, t }) =>
@@ -63,16 +60,10 @@ export class MemberPages extends RenderedPages<MemberPage> {
 }
 
 function memberPage({ statusCode, headers }: Answer, rendering: Rendering): MemberPage | null {
-  const { main, onSent, isPersonalFor } = rendering
+  const { main, onSent, personalFor } = rendering
   if (statusCode !== 200 || main === null || headers['set-cookie'] !== undefined) return null
   const { html, ...rest } = main
   const parts = splitAtPlaceholders(flattened(html))
-  return { main: rest, parts, onSent, isPersonalFor, sharers: new Set(), size: Buffer.byteLength(html) }
-}
-
-async function isPersonal({ isPersonalFor, sharers }: MemberPage, personId: number): Promise<boolean> {
-  if (sharers.has(personId)) return false
-  if (await isPersonalFor(personId)) return true
-  if (sharers.size < MAX_REMEMBERED_READERS) sharers.add(personId)
-  return false
+  const size = Buffer.byteLength(html) + ID_BYTES * personalFor.size
+  return { main: rest, parts, onSent, personalFor, size }
 }

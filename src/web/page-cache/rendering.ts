@@ -32,8 +32,8 @@ export class Rendering {
   onSent: OnSent | null = null
   /** Counts the answers of the page's route; null: nothing is measured. */
   tally: Tally | null = null
-  /** Whether something on the page is somebody's own, so that they get a page rendered for them alone. */
-  isPersonalFor: (personId: number) => boolean | Promise<boolean> = () => false
+  /** People who have something of their own on the page, so that each gets a page rendered for them alone. */
+  personalFor: ReadonlySet<number> = new Set()
   /** The page without the layout around it; null: it is complete. */
   main: MainPart | null = null
 

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+
+/** Ids of those who voted for a question or one of its answers, or follow it: its page looks different to each of them. */
+export async function participantsOf(db: Database, questionId: number): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select coalesce(json_agg(person_id), '[]') as ids from (
+      select person_id from question_votes where question_id = ${questionId}
+      union select person_id from question_follows where question_id = ${questionId}
+      union select vote.person_id from answers join answer_votes as vote on vote.answer_id = answers.id
+        where answers.question_id = ${questionId}) as participant`.execute(db)
+  return rows[0]?.ids ?? []
+}
