@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import accepts from '@fastify/accepts'
 import cookie from '@fastify/cookie'
-import etag from '@fastify/etag'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import { countGuesses } from './accounts/identity/guesses.ts'
@@ -63,7 +62,7 @@ import { answerBrokenRequest, refuseTunnels } from './web/client-errors.ts'
 import { registerClosing, registerLingering } from './web/closing.ts'
 import { registerCompression } from './web/compression.ts'
 import { registerCsrf } from './web/csrf.ts'
-import { hashOf } from './web/entity-tag.ts'
+import { registerEntityTags } from './web/entity-tag.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
 import { Front } from './web/front.ts'
@@ -140,7 +139,7 @@ export async function createApp(
   registerClosing(app)
   refuseTunnels(app)
   await app.register(cookie, { secret })
-  await app.register(etag, { hashFn: hashOf })
+  registerEntityTags(app)
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)

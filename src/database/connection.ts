@@ -25,6 +25,9 @@ const INT8 = 20
 const CONNECTION_TIMEOUT_MS = 2500
 const STATEMENT_TIMEOUT_MS = 2500
 
+/** A new connection costs some 20 ms of processor time: its login, the catalogs, and the plans of its first statements. */
+const IDLE_TIMEOUT_MS = 5 * 60_000
+
 /** The share of the statement timeout that may be spent waiting for a lock. */
 const LOCK_SHARE = 0.8
 
@@ -58,6 +61,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
     connectionString,
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.connectionTimeout ?? CONNECTION_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'handup',
     types: { getTypeParser },

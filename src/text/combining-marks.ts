@@ -4,10 +4,13 @@ const MAX_MARKS = 10
 /** Joiners between marks attach them to the same letter. */
 const BEYOND = new RegExp(`(?<=[\\p{M}\\u200C\\u200D]{${MAX_MARKS}})[\\p{M}\\u200C\\u200D]+`, 'gu')
 
+/** Where marks may be: not in Latin, Han or Hangul letters, so that most texts are looked at once. */
+const MAY_BE_MARK = /[\u0300-\u33ff\ua000-\uabff\ud800-\uffff]/
+
 /**
  * Truncates each run of combining marks to MAX_MARKS for display. A letter with its marks never wraps, so 147 of them
  * are wider than a phone, and they cover the lines above and below.
  */
 export function boundMarks(text: string): string {
-  return text.replace(BEYOND, '')
+  return MAY_BE_MARK.test(text) ? text.replace(BEYOND, '') : text
 }

@@ -1,3 +1,6 @@
+import { proseText } from './plain.ts'
+import { remembered } from './remembered.ts'
+
 /** Characters to look at; more of a long post would only cost time. */
 const MAX_CHARACTERS = 4_000
 
@@ -21,13 +24,16 @@ const ENGLISH = new Set([
  * 4. null: unknown, the page's language applies.
  * @param text words without code (proseText): code looks like no language and outweighs the words around it
  */
-export function languageOf(text: string): 'en' | 'ko' | 'ja' | 'zh' | null {
+export const languageOf = remembered((text): 'en' | 'ko' | 'ja' | 'zh' | null => {
   const words = text.slice(0, MAX_CHARACTERS).replace(/\b(?:https?:\/\/|www\.)\S+/gi, ' ')
   const share = eastAsianShare(words)
   if (share >= 0.5) return eastAsian(words)
   if (isEnglish(words)) return 'en'
   return share >= 0.1 ? eastAsian(words) : null
-}
+})
+
+/** The language of a post's HTML: of its words, without code. */
+export const languageOfPost = remembered((html) => languageOf(proseText(html)))
 
 function eastAsianShare(words: string): number {
   const eastAsianLetters =

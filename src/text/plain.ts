@@ -13,6 +13,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '&#9;': '\t',
 }
 
+const ASCII = /^[ -~]*$/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 const FORMULA = /<math( display="block")?>.*?<annotation[^>]*>(.*?)<\/annotation><\/semantics><\/math>/gs
@@ -66,6 +67,8 @@ export function excerpt(html: string, length: number): string {
 }
 
 function cutBetweenGraphemes(text: string, length: number): string {
+  // Between two ASCII characters there is always a grapheme's end, but for line breaks, which blanks replace.
+  if (ASCII.test(text.slice(0, length + 1))) return text.slice(0, length)
   let taken = 0
   for (const { segment, index } of graphemes.segment(text)) {
     taken += lengthOf(segment)

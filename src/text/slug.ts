@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts'
+
 const MAX_LENGTH = 80
 
 /** A letter or digit of any script, with the marks (accents, vowel signs) on it and after it. */
@@ -9,11 +11,15 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
  * @param fallback for a text without letters and digits
  */
 export function slugOf(text: string, fallback = 'question'): string {
+  return wordsOf(text) || fallback
+}
+
+const wordsOf = remembered((text) => {
   const visible = text
     .toLowerCase()
     .replaceAll('i\u0307', 'i') // the lower case of the Turkish capital
     .normalize('NFC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   const slug = (visible.match(WORD) ?? []).join('-')
-  return Array.from(slug).slice(0, MAX_LENGTH).join('').replace(/-$/, '') || fallback
-}
+  return Array.from(slug).slice(0, MAX_LENGTH).join('').replace(/-$/, '')
+})

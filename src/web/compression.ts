@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Encoding, encodingOf } from './encoding.ts'
 
 /** Smaller ones fit into one packet either way. */
@@ -12,7 +12,7 @@ const SMALLEST = 1200
  */
 export function registerCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < SMALLEST || reply.hasHeader('content-encoding'))
+    if (!isText(payload, reply) || payload.length < SMALLEST || reply.hasHeader('content-encoding'))
       return done(null, payload)
     const known = reply.getHeader('vary')
     reply.header('vary', known === undefined ? 'accept-encoding' : `${known}, accept-encoding`)
@@ -22,8 +22,14 @@ export function registerCompression(app: FastifyInstance): void {
     const etag = reply.getHeader('etag')
     if (typeof etag === 'string' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`)
     reply.header('content-encoding', encoding).removeHeader('content-length')
-    done(null, compress[encoding](Buffer.from(payload)))
+    done(null, compress[encoding](typeof payload === 'string' ? Buffer.from(payload) : payload))
   })
+}
+
+/** A text, or a page in bytes: pictures are compressed already. */
+function isText(payload: unknown, reply: FastifyReply): payload is string | Buffer {
+  if (typeof payload === 'string') return true
+  return payload instanceof Buffer && String(reply.getHeader('content-type')).startsWith('text/html')
 }
 
 const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {

@@ -1,11 +1,27 @@
 import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 
 /** The strong ETag (RFC 9110, 8.8.3) of a text. */
-export function entityTag(text: string): string {
-  return `"${hashOf(text)}"`
+export function entityTag(text: string | Buffer): string {
+  return `"${hash('sha1', text, 'base64')}"`
 }
 
-/** What @fastify/etag puts between the quotes. */
-export function hashOf(payload: string | Buffer): string {
-  return hash('sha1', payload, 'base64')
+/** Whether If-None-Match names this tag: entity tags are compared weakly (RFC 9110, 13.1.2). */
+export function isKnownTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return header === '*' || header.split(',').some((one) => opaque(one) === opaque(etag))
+}
+
+/** Gives what browsers may store an ETag, and answers 304 to those who have it. What they may not store is never asked for again. */
+export function registerEntityTags(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isStored = !String(reply.getHeader('cache-control')).includes('no-store')
+    if (!isStored || !(typeof payload === 'string' || payload instanceof Buffer)) return done(null, payload)
+    const etag = reply.getHeader('etag') ?? entityTag(payload)
+    reply.header('etag', etag)
+    if (!isKnownTag(request.headers['if-none-match'], String(etag))) return done(null, payload)
+    reply.code(304)
+    done(null, '')
+  })
 }

@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
-import { proseText } from '../../text/plain.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -137,5 +136,5 @@ function changedTags(older: readonly string[] | null, newer: readonly string[] |
 function wholeOf({ title, body, tags }: VersionRow): WholeText | null {
   if (body === null) return null
   const html = renderMarkdown(body)
-  return { title, html, lang: languageOf(proseText(html)), tags }
+  return { title, html, lang: languageOfPost(html), tags }
 }

@@ -1,9 +1,9 @@
 import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageOf, languageOfPost } from '../../text/language.ts'
 import { momentOf } from '../../text/moment.ts'
-import { excerpt, proseText } from '../../text/plain.ts'
+import { excerpt } from '../../text/plain.ts'
 import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
 import type { NewPost, News, Reader } from './contents.ts'
@@ -117,7 +117,7 @@ function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }:
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: momentOf(new Date(post.writtenAt), timeZone).text,
     url: `${baseUrl}${PATHS[post.kind]({ id: news.questionId, title: news.title }, post.id)}`,
-    lang: languageOf(proseText(post.html)),
+    lang: languageOfPost(post.html),
     text: short,
     html: isCut ? '' : absolute(post.html, baseUrl),
   }

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageOf, languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
-import { proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
@@ -94,7 +93,7 @@ export async function showPreview(
       openness: await opennessFields(request, course, form),
       body_html: shown,
       titleLang: languageOf(title),
-      bodyLang: languageOf(proseText(html)),
+      bodyLang: languageOfPost(html),
       similar: similarViews(similar, request.person),
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),

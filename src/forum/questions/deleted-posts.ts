@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../rights/rights.ts'
 import { formatMoment } from '../../text/dates.ts'
-import { languageOf } from '../../text/language.ts'
-import { proseText } from '../../text/plain.ts'
+import { languageOfPost } from '../../text/language.ts'
 import type { AuthorRow, Byline } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import type { DeletedPostView } from './show-view.ts'
@@ -57,7 +56,7 @@ export function deletedPostViews(views: Viewing, posts: readonly DeletedNode[]):
       author,
       deletedAt: formatMoment(new Date(at), views.timeZone),
       html,
-      lang: languageOf(proseText(html)),
+      lang: languageOfPost(html),
       restorePath: kind === 'answer' ? `/answers/${id}/restoration` : `/replies/${id}/restoration`,
     }))
 }

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may, type PostAct, placeOf, seesNames, type Written } from '../../rights/rights.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageOfPost } from '../../text/language.ts'
 import { dayOf, momentOf } from '../../text/moment.ts'
-import { proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
@@ -57,7 +56,7 @@ export class PostViews {
     return {
       id: node.id,
       html: node.body_html,
-      lang: languageOf(proseText(node.body_html)),
+      lang: languageOfPost(node.body_html),
       author: this.bylineOf(node),
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),

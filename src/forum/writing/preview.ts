@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
-import { proseText } from '../../text/plain.ts'
 import { type FormState, form, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
@@ -62,7 +61,7 @@ export function pageOfText(request: FastifyRequest): string {
 export async function rendered(request: FastifyRequest, body: string): Promise<RenderedText> {
   const html = renderMarkdown(body)
   const [shown = html] = await withQuestionTitles(request, [html])
-  return { html: shown, lang: languageOf(proseText(html)) }
+  return { html: shown, lang: languageOfPost(html) }
 }
 
 function sendFragment(

@@ -2,23 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '../../rights/person.ts'
 import { escapeText } from '../../text/escape.ts'
 import { hueOf, initialsOf } from '../../text/face.ts'
-import { flattened } from '../../text/flattened.ts'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
 import { languageOfRequest } from '../language.ts'
 import { personPath } from '../paths.ts'
 import type { MainPart } from '../views.ts'
-import { fillPlaceholders, readerLike, splitAtPlaceholders } from './reader.ts'
+import { filledIn, MAIN, readerLike, type Template, templateOf } from './reader.ts'
 import { RenderedPages } from './rendered-pages.ts'
 import type { Answer, OnSent, Rendering } from './rendering.ts'
 
 const MAX_BYTES = 52 * 2 ** 20
+const SLOT_BYTES = 80
 const ID_BYTES = 20
 
 /** The main part of a page, the same for all members with the same rights, language and time zone. */
 interface MemberPage {
   readonly main: Omit<MainPart, 'html'>
-  /** Texts and placeholders in turn. */
-  readonly parts: readonly string[]
+  readonly template: Template
   readonly onSent: OnSent | null
   readonly personalFor: Rendering['personalFor']
   /** Bytes. */
@@ -41,20 +40,20 @@ export class MemberPages extends RenderedPages<MemberPage> {
     if (page === null || !('main' in page) || page.personalFor.has(person.id)) return false
     page.onSent?.(request)
     const own = await this.app.ownParts(person.id)
-    const html = reply.layout(page.main, own, ({ csrf, t }) =>
-      fillPlaceholders(
-        page.parts,
-        {
-          name: escapeText(person.displayName),
-          path: escapeText(personPath(person)),
-          initials: escapeText(initialsOf(person.displayName)),
-          hue: String(hueOf(person.id)),
-          token: csrf(),
-        },
-        (slot) => escapeText(own.text(slot, t)),
-      ),
-    )
-    reply.send(html)
+    let pieces: Buffer[] = []
+    const around = reply.layout(page.main, own, ({ csrf, t }) => {
+      const values = {
+        name: escapeText(person.displayName),
+        path: escapeText(personPath(person)),
+        initials: escapeText(initialsOf(person.displayName)),
+        hue: String(hueOf(person.id)),
+        token: csrf(),
+      }
+      pieces = filledIn(page.template, values, (slot) => escapeText(own.text(slot, t)))
+      return MAIN
+    })
+    const [before = '', after = ''] = around.split(MAIN)
+    reply.send(Buffer.concat([Buffer.from(before), ...pieces, Buffer.from(after)]))
     return true
   }
 }
@@ -63,7 +62,7 @@ function memberPage({ statusCode, headers }: Answer, rendering: Rendering): Memb
   const { main, onSent, personalFor } = rendering
   if (statusCode !== 200 || main === null || headers['set-cookie'] !== undefined) return null
   const { html, ...rest } = main
-  const parts = splitAtPlaceholders(flattened(html))
-  const size = Buffer.byteLength(html) + ID_BYTES * personalFor.size
-  return { main: rest, parts, onSent, personalFor, size }
+  const template = templateOf(html)
+  const size = template.bytes.length + SLOT_BYTES * template.slots.length + ID_BYTES * personalFor.size
+  return { main: rest, template, onSent, personalFor, size }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Encoding } from '../encoding.ts'
+import { isKnownTag } from '../entity-tag.ts'
 import type { Tally } from '../tally.ts'
 import type { Answer, OnSent, Rendering } from './rendering.ts'
 
@@ -95,18 +96,12 @@ export function sendVisitorPage(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
   response: ServerResponse,
 ): void {
-  if (isKnown(headers['if-none-match'], page.etag)) {
+  if (isKnownTag(headers['if-none-match'], page.etag)) {
     response.writeHead(304, page.headers.filter(isFor304)).end()
     return
   }
   response.writeHead(200, [...page.headers])
   response.end(method === 'HEAD' ? undefined : page.body)
-}
-
-/** Compares entity tags weakly, as RFC 9110, 13.1.2 says. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
 /** Leaves out what describes a body (RFC 9110, 15.4.5). */

@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+const MAX_TEXTS = 5000
+/** In UTF-16 units. Longer texts are remembered by their hash. */
+const MAX_LENGTH = 200
+
+/** A function of texts that stand on many pages, such as titles and bodies: it remembers its latest results, which are short. */
+export function remembered<Result>(read: (text: string) => Result): (text: string) => Result {
+  const known = new LRUCache<string, { readonly result: Result }>({ max: MAX_TEXTS })
+  return (text) => {
+    const key = text.length > MAX_LENGTH ? `\0${hash('sha1', text, 'base64')}` : text
+    const found = known.get(key) ?? { result: read(text) }
+    known.set(key, found)
+    return found.result
+  }
+}
