@@ -25,15 +25,16 @@ export async function setDuplicate(
 ): Promise<DuplicateRefusal | null> {
   const { questionId, originalId, linkedBy } = link
   return db.transaction().execute(async (write) => {
-    const question = await lockQuestion(write, questionId)
     if (originalId === null) {
+      await lockQuestion(write, questionId)
       const none = { duplicate_of: null, duplicate_by: null }
       await write.updateTable('questions').set(none).where('id', '=', questionId).execute()
       return null
     }
-    const end = await endOfChain(write, question.courseId, originalId)
+    const end = await lockEndOfChain(write, questionId, originalId)
+    await lockQuestion(write, questionId)
+    if (originalId === questionId || end?.id === questionId) return 'itself'
     if (end === null) return 'unknown'
-    if (originalId === questionId || end.id === questionId) return 'itself'
     if (!end.isListed) return 'private'
     await write
       .updateTable('questions')
@@ -45,13 +46,24 @@ export async function setDuplicate(
   })
 }
 
-/** What has answers is no duplicate itself: a chain has one step. */
-async function endOfChain(write: Write, courseId: number, id: number) {
+/**
+ * The question that a link leads to: what has answers is no duplicate itself, so that a chain has one step. Links of a course are
+ * made one after another, or two at once would make a circle. The end is locked before what shall lead to it, as by those who
+ * delete or hide it, which releases its duplicates: it stays as it is until the link is made.
+ */
+async function lockEndOfChain(write: Write, questionId: number, id: number) {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('duplicates'), course_id::integer) from questions where id = ${questionId}`.execute(
+    write,
+  )
   const { rows } = await sql<{ id: number; isListed: boolean }>`
     select original.id, original.is_listed as "isListed"
-    from questions as named join questions as original on original.id = coalesce(named.duplicate_of, named.id)
-    where named.id = ${id} and named.course_id = ${courseId} and original.course_id = ${courseId}
-      and original.deleted_at is null`.execute(write)
+    from questions as question
+    join questions as named on named.course_id = question.course_id
+    join questions as original on original.id = coalesce(named.duplicate_of, named.id)
+    where question.id = ${questionId} and named.id = ${id} and original.course_id = question.course_id
+      and original.deleted_at is null
+    for no key update of original`.execute(write)
   return rows[0] ?? null
 }
 
