@@ -49,6 +49,7 @@ import { registerSearch } from './forum/search/routes.ts'
 import { registerSimilar } from './forum/search/similar-routes.ts'
 import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
 import { registerVotes } from './forum/votes/routes.ts'
+import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
@@ -193,6 +194,7 @@ export async function createApp(
   registerFaq(app)
   registerTags(app)
   registerTagSuggestions(app)
+  registerPeopleToMention(app)
   registerPeople(app)
   registerMail(app)
   registerForumAdmin(app)

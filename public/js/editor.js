@@ -1,5 +1,6 @@
 import { subscribe as pasteMarkdown } from '@github/paste-markdown'
 import { continueLists } from './lists.js'
+import { offerPeople } from './mentions.js'
 import { offerCodeBlocks } from './paste-code.js'
 import { takePictures } from './pictures.js'
 import { switchPreview } from './preview.js'
@@ -23,6 +24,8 @@ export function improveEditor(editor) {
     event.preventDefault()
     tool.click()
   })
+  // Before lists: Enter that chooses somebody begins no line.
+  offerPeople(editor, area)
   switchPreview(editor, area)
   continueLists(area)
   // Links on a selection, tables and links of other pages become Markdown.

@@ -3,7 +3,7 @@ import { later } from './later.js'
 const PAUSE_MS = 180
 
 /**
- * @typedef {{ text: string, path?: string }} Suggestion
+ * @typedef {{ text: string, path?: string, name?: string, id?: string }} Suggestion
  * @typedef {{
  *   find: (text: string) => Promise<Suggestion[]>,
  *   choose: (suggestion: Suggestion) => void,
@@ -12,8 +12,9 @@ const PAUSE_MS = 180
 
 /**
  * Suggestions under a field while typing: the ARIA combobox pattern with a listbox popup
- * (w3.org/WAI/ARIA/apg/patterns/combobox). Enter without a choice sends the form as ever.
- * @param {HTMLInputElement} input
+ * (w3.org/WAI/ARIA/apg/patterns/combobox). Enter without a choice does what it does without them. A textarea stays a textbox: no
+ * other role is allowed there.
+ * @param {HTMLInputElement | HTMLTextAreaElement} input
  * @param {HTMLElement} place holds the list
  * @param {string} label names the list
  * @param {Source} source
@@ -26,15 +27,17 @@ export function offerSuggestions(input, place, label, source) {
   list.setAttribute('role', 'listbox')
   list.setAttribute('aria-label', label)
   place.append(list)
-  input.setAttribute('role', 'combobox')
   input.setAttribute('aria-autocomplete', 'list')
   input.setAttribute('aria-controls', list.id)
-  input.setAttribute('aria-expanded', 'false')
+  if (input instanceof HTMLInputElement) {
+    input.setAttribute('role', 'combobox')
+    input.setAttribute('aria-expanded', 'false')
+  } else input.setAttribute('aria-haspopup', 'listbox')
 
   const box = new SuggestionBox(input, list, source)
   const ask = later(() => box.ask(), PAUSE_MS)
   input.addEventListener('input', ask)
-  input.addEventListener('keydown', (event) => box.onKey(event))
+  input.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => box.onKey(event))
   input.addEventListener('blur', () => box.close())
   // Before blur, which would close the list under the pointer.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
@@ -51,7 +54,7 @@ class SuggestionBox {
   asked = 0
 
   /**
-   * @param {HTMLInputElement} input
+   * @param {HTMLInputElement | HTMLTextAreaElement} input
    * @param {HTMLElement} list
    * @param {Source} source
    */
@@ -85,7 +88,8 @@ class SuggestionBox {
     this.list.replaceChildren(...options)
     this.choose(-1)
     this.list.hidden = options.length === 0
-    this.input.setAttribute('aria-expanded', String(!this.list.hidden))
+    if (this.input.hasAttribute('aria-expanded'))
+      this.input.setAttribute('aria-expanded', String(!this.list.hidden))
   }
 
   close() {
@@ -112,6 +116,8 @@ class SuggestionBox {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
+    // Enter that ends a composition (Korean, Japanese, Chinese) is the input method's.
+    if (event.isComposing) return
     const { length } = this.suggestions
     if (event.key === 'Escape' && length > 0) this.close()
     else if (event.key === 'ArrowDown' && length > 0)
@@ -121,5 +127,7 @@ class SuggestionBox {
     else if (event.key === 'Enter' && this.chosen >= 0) this.take(this.chosen)
     else return
     event.preventDefault()
+    // Neither does Escape leave the form, nor Enter go on with a list.
+    event.stopImmediatePropagation()
   }
 }

@@ -54,6 +54,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   withdraw: ['asker', ...staff],
   ask: signedIn,
   'follow-course': signedIn,
+  mention: signedIn,
   'see-figures': staff,
   announce: staff,
   'propose-faq': staff,

@@ -33,7 +33,7 @@ export interface Insides {
 }
 
 export interface PostClaim {
-  readonly act: PostAct | 'read'
+  readonly act: PostAct | 'read' | 'mention'
   readonly of: 'question' | 'answer' | 'reply'
   readonly fields?: Readonly<Record<string, string>>
   readonly isPublic?: true
@@ -175,6 +175,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /drafts/:id/delete': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
+  'GET /mentions/questions/:id': [{ act: 'mention', of: 'question' }],
+  'GET /mentions/courses/:course': [{ act: 'mention', of: 'course' }],
   'GET /questions/:id/feed.atom': [{ act: 'read', of: 'question', isPublic: true }],
   'GET /live/questions': [visit],
   'GET /live/notifications': [account],

@@ -83,6 +83,11 @@ const COURSE = {
     ...ALIKE,
     isOfArchived: true,
   },
+  mention: {
+    about: 'find people of a course by their names, to mention them',
+    who: SIGNED_IN_READERS,
+    ...ALIKE,
+  },
   'work-desk': {
     about: 'see what waits in a course, on its desk, and save answers for each other',
     who: STAFF,

@@ -21,6 +21,9 @@ export const personPath = (person: { id: number; displayName: string }) =>
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
+/** Whom a post of a question could mention. */
+export const mentionablePath = (questionId: number) => `/mentions/questions/${questionId}`
+
 export const coursePath = (slug: string) => `/courses/${encodeURIComponent(slug)}`
 
 export const lecturesPath = (slug: string) => `${coursePath(slug)}/lectures`

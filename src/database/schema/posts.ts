@@ -23,6 +23,8 @@ interface Post {
   is_imported: Generated<boolean>
   /** Classmates see a stand-in name: src/forum/authors/byline.ts. */
   is_anonymous: Generated<boolean>
+  /** The text says @staff. */
+  calls_staff: Generated<boolean>
 }
 
 interface Questions extends Post {

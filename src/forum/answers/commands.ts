@@ -5,6 +5,7 @@ import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { noteMentions } from '../questions/post-mentions.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
@@ -43,6 +44,8 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
   await joinCourse(write, question.courseId, answer.authorId)
+  const post = { table: 'answers', id, questionId: question.id } as const
+  await noteMentions(write, post, rendered.body_html, answer.authorId)
   await tellOfAnswer(write, { id, questionId: question.id, authorId: answer.authorId })
   await queueForSearch(write, question.id)
   return id

@@ -172,7 +172,7 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|linker|endorser)\.)displa
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
- * announce something (never without their name), and members in the list that staff see.
+ * announce something (never without their name), and members in the list that staff see; whom a post mentions, and whom it may.
  */
 const NAMING = [
   'announcements/pages.ts',
@@ -182,6 +182,8 @@ const NAMING = [
   'desk/open-question.ts',
   'feeds/notices.ts',
   'members/queries.ts',
+  'mentions/queries.ts',
+  'mentions/show.ts',
   'people/queries.ts',
   'people/routes.ts',
   'questions/list.ts',

@@ -11,6 +11,7 @@ const DISALLOWED = [
   '/set-up',
   '/questions/similar',
   '/questions/tags',
+  '/mentions/',
   '/*/edit',
 ]
 

@@ -93,6 +93,7 @@ export interface OpenQuestion {
     readonly draftPlace: string
     readonly form: FormState
     readonly max: number
+    readonly peoplePath: string
     readonly saved: readonly { readonly id: number; readonly title: string }[]
   } | null
 }

@@ -3,11 +3,12 @@ import type { Database } from '../../database/schema.ts'
 import { formatDay } from '../../text/dates.ts'
 import { termsOf } from '../../text/terms.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
-import { questionPath } from '../../web/paths.ts'
+import { mentionablePath, questionPath } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../questions/form.ts'
 import { PostViews } from '../questions/post-views.ts'
 import { relatedTo } from '../questions/related-to.ts'
+import { asShown } from '../questions/show.ts'
 import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
 import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
@@ -47,7 +48,7 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
   return {
     row,
     path: questionPath(tree),
-    thread: questionPage(request, tree, 'votes', null, []),
+    thread: questionPage(request, await asShown(request, tree), 'votes', null, []),
     previousPath: rows[at - 1]?.path ?? null,
     nextPath: rows[at + 1]?.path ?? null,
     position: positionText(opening),
@@ -95,6 +96,7 @@ async function answering(db: Database, courseId: number, questionId: number, for
     draftPlace: draftPlace(questionId),
     form: form ?? freshForm(),
     max: POST_BODY.max,
+    peoplePath: mentionablePath(questionId),
     saved: saved.map(({ id, title }) => ({ id, title })),
   }
 }

@@ -10,6 +10,7 @@ import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
+import { editText } from '../questions/post-text.ts'
 import { setResolution } from '../questions/resolution.ts'
 import { deleteReply } from '../replies/commands.ts'
 
@@ -50,6 +51,24 @@ suite('whose turn a question is', () => {
     assert.equal(await turn(), 'waiting')
     await restoreAnswer(db, question.id, answer.id)
     assert.equal(await turn(), 'none')
+  })
+
+  test('@staff makes it wait, whoever says it and whoever answered, until staff say something', async (t) => {
+    const db = await testDatabase(t)
+    const { question, asker, classmate, staff, turn } = await aThread(db)
+    await anAnswer(db, { question, author: classmate })
+    assert.equal(await turn(), 'classmates')
+    const call = await aReply(db, { question, author: classmate, body: 'Is that so, @staff?' })
+    assert.equal(await turn(), 'waiting')
+    await anAnswer(db, { question, author: classmate })
+    assert.equal(await turn(), 'waiting', 'a call is for staff')
+    const edit = { editorId: classmate.id, body: 'Is that so?', version: 1, isByStaff: false }
+    await editText(db, 'replies', { id: call.id, questionId: question.id }, edit)
+    assert.equal(await turn(), 'classmates', 'it is no call any more')
+    await aReply(db, { question, author: asker, body: '@운영진 도와주세요' })
+    await aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' })
+    assert.equal(await turn(), 'none', 'of staff it is no call')
+    assert.deepEqual(await recount(db), [])
   })
 
   test('a classmate’s answer takes it out of what waits, and the asker’s reply brings it back', async (t) => {

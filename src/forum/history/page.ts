@@ -4,6 +4,7 @@ import { may } from '../../rights/rights.ts'
 import { changedWords, countWords, type Piece } from '../../text/changed-words.ts'
 import { languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
+import { mentionsAsNames } from '../../text/mentions.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
@@ -103,7 +104,7 @@ function unreachable(): never {
 
 function changesBetween(older: VersionRow, newer: VersionRow): Changes | null {
   if (older.body === null || newer.body === null) return null
-  const body = changedWords(older.body, newer.body)
+  const body = changedWords(mentionsAsNames(older.body), mentionsAsNames(newer.body))
   const title = older.title === null || newer.title === null ? null : changedWords(older.title, newer.title)
   return {
     title,

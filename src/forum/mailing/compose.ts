@@ -2,6 +2,7 @@ import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
+import { mentionsAsNames } from '../../text/mentions.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
@@ -112,7 +113,7 @@ const PATHS = {
 function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }: Look): MailedPost {
   const name = bylineOf({ t, viewer }, post, news.courseId).text
   const isCut = post.body.length > MAX_TEXT
-  const short = isCut ? excerpt(post.html, MAX_TEXT) : post.body
+  const short = isCut ? excerpt(post.html, MAX_TEXT) : mentionsAsNames(post.body)
   return {
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: momentOf(new Date(post.writtenAt), timeZone).text,

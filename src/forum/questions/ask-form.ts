@@ -21,6 +21,8 @@ export interface QuestionFields {
   readonly categories: readonly Option[] | null
   /** What the hints tell: characters of title and body, number of tags. */
   readonly limits: { readonly title: number; readonly body: number; readonly tags: number }
+  /** Where those are asked for whom it can mention. */
+  readonly peoplePath: string
   /** Whose tags are suggested. */
   readonly course: { readonly slug: string; readonly title: string }
 }
@@ -48,6 +50,7 @@ export function questionFields(
     lectures: lectures.length === 0 ? null : [none, ...lectures],
     categories: categories.length < 2 ? null : categories,
     limits: { title: TITLE.max, body: POST_BODY.max, tags: TAGS.most },
+    peoplePath: `/mentions/courses/${encodeURIComponent(course.slug)}`,
     course: { slug: course.slug, title: course.title },
   }
 }

@@ -7,6 +7,7 @@ import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
+import { noteMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type EditOutcome, editedBy, renderedBody } from './post-text.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
@@ -50,6 +51,8 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
   await setTags(write, { id, courseId: question.courseId }, question.tags)
   await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
   await joinCourse(write, question.courseId, question.authorId)
+  const post = { table: 'questions', id, questionId: id } as const
+  await noteMentions(write, post, rendered.body_html, question.authorId)
   await indexQuestions(write, [id])
   await tellOfQuestion(write, { id, authorId: question.authorId })
   return id
@@ -85,6 +88,8 @@ export async function editQuestion(
       .execute()
     await setTags(write, question, content.tags)
     await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
+    const post = { table: 'questions', id, questionId: id } as const
+    await noteMentions(write, post, rendered.body_html, edit.editorId)
     await indexQuestions(write, [id])
     if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
     return 'done'

@@ -7,7 +7,7 @@ import { type FormState, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
 import { idParam } from '../../web/params.ts'
-import { questionPath } from '../../web/paths.ts'
+import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -158,6 +158,7 @@ async function showForm(
       merged,
       naming: namingOf(request.requirePerson(), question, source, form),
       ...questionFields(request, course, form),
+      peoplePath: mentionablePath(question.id),
     },
     { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
   )

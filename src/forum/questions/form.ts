@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { lengthOf } from '../../text/characters.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { countWritten, mentionedIn } from '../../text/mentions.ts'
 import { hasSpacedTag, tagNameOf, typedTags } from '../../text/tag-name.ts'
 import { choice, line, optional, text } from '../../web/fields.ts'
 import { type FormState, form, type ValuesOf } from '../../web/form.ts'
@@ -8,13 +10,27 @@ export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
 export const REPLY_BODY = { min: 1, max: 5000 } as const
 export const REASON = { max: 200 } as const
+/** People whom one post may mention. */
+export const MENTIONS = { most: 10 } as const
 export const TAGS = { most: 5, max: 32 } as const
 
 /** Letters of any script with their marks, digits and + # . -. */
 const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
 
 /** The text of a question or an answer. */
-export const postBody = () => text({ ...POST_BODY, short: 'posts.body.short', long: 'posts.body.long' })
+export const postBody = () => bodyOf(POST_BODY)
+export const replyBody = () => bodyOf(REPLY_BODY)
+
+const bodyOf = (limits: { readonly min: number; readonly max: number }) =>
+  text({ ...limits, short: 'posts.body.short', long: 'posts.body.long' }).refine(hasFewMentions, {
+    error: 'posts.body.mentions',
+    params: { max: MENTIONS.most },
+  })
+
+/** Those in code count in the source alone: rendering tells, where it matters. */
+function hasFewMentions(body: string): boolean {
+  return countWritten(body) <= MENTIONS.most || mentionedIn(renderMarkdown(body)).length <= MENTIONS.most
+}
 
 /** Why a post is edited, for its history. */
 export const editReason = () => optional(line({ min: 1, max: REASON.max }))

@@ -2,15 +2,18 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/commands.ts'
+import { callsStaff } from '../../text/mentions.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
+import { noteMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
 
 /** The columns that keep a text and what our renderer makes of it. Half of a surrogate pair, which is no text, is replaced. */
 export function renderedBody(given: string) {
   const body = given.toWellFormed()
-  return { body, body_html: renderMarkdown(body), renderer_version: RENDERER_VERSION }
+  const html = renderMarkdown(body)
+  return { body, body_html: html, renderer_version: RENDERER_VERSION, calls_staff: callsStaff(html) }
 }
 
 /** The columns that say whose the present text is. */
@@ -55,6 +58,7 @@ export async function editText(
       .executeTakeFirst()
     if (changed === undefined) return 'conflict'
     await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
+    await noteMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [post.questionId])
     if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
     return 'done'

@@ -6,7 +6,7 @@ import { dayOf, momentOf } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
-import { questionPath, signInPath } from '../../web/paths.ts'
+import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
 import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
@@ -99,6 +99,7 @@ export class PostViews {
       isOwn: this.isOwn(node),
       form: this.formOf(id),
       max: REPLY_BODY.max,
+      peoplePath: mentionablePath(this.tree.id),
       anonymity: this.anonymityOf(id),
     }
   }

@@ -6,7 +6,7 @@ import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
-import { coursePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
+import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { POST_BODY } from './form.ts'
@@ -43,6 +43,7 @@ export function questionPage(
     answerForm: views.may('answer', tree)
       ? {
           ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
+          peoplePath: mentionablePath(tree.id),
           anonymity: views.anonymityOf('answer'),
         }
       : null,

@@ -44,6 +44,8 @@ export interface ReplyFormView {
   readonly form: FormState
   /** Characters that it may have. */
   readonly max: number
+  /** Where those are asked for whom it can mention. */
+  readonly peoplePath: string
   readonly anonymity: Anonymity | null
 }
 
@@ -155,6 +157,7 @@ export interface QuestionPage {
     readonly form: FormState
     /** Characters that it may have. */
     readonly max: number
+    readonly peoplePath: string
     readonly anonymity: Anonymity | null
   } | null
   /** Why the viewer cannot answer, ready; null: they can, or could once they are signed in. */

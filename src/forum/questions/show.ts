@@ -7,6 +7,7 @@ import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { barOf } from '../courses/course-bar.ts'
+import { withMentions } from '../mentions/show.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import { participantsOf } from './participants.ts'
 import type { OpenForm } from './post-views.ts'
@@ -50,7 +51,7 @@ export async function showQuestion(
   // Neither its words nor its title, which addresses repeat, are told any more.
   const shown = isDeleted ? { ...tree, title: '', body: '', body_html: '' } : tree
   const own = await ownTextOf(request)
-  const page = questionPage(request, await withTitles(request, shown), sort, open, related, own)
+  const page = questionPage(request, await asShown(request, shown), sort, open, related, own)
   const t = translatorOf(languageOfRequest(request))
   const course = courseOf(tree)
   const head = {
@@ -68,13 +69,20 @@ export async function showQuestion(
   )
 }
 
-/** The tree with the titles of the questions that its posts link to. */
-async function withTitles(request: FastifyRequest, tree: QuestionTree): Promise<QuestionTree> {
+/** The tree with the titles of the questions that its posts link to, and the names of those whom they mention. */
+export async function asShown(request: FastifyRequest, tree: QuestionTree): Promise<QuestionTree> {
   const posts = [tree, ...tree.answers, ...tree.replies]
-  const htmls = await withQuestionTitles(
+  const kinds = [
+    'question' as const,
+    ...tree.answers.map(() => 'answer' as const),
+    ...tree.replies.map(() => 'reply' as const),
+  ]
+  const named = await withMentions(
     request,
-    posts.map((post) => post.body_html),
+    tree.id,
+    posts.map(({ id, body_html: html }, index) => ({ kind: kinds[index] ?? 'reply', id, html })),
   )
+  const htmls = await withQuestionTitles(request, named)
   const titled = new Map(posts.map((post, index) => [post, htmls[index] ?? post.body_html] as const))
   const shown = <Post extends (typeof posts)[number]>(post: Post) => ({
     ...post,

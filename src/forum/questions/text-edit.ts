@@ -5,6 +5,7 @@ import { may } from '../../rights/rights.ts'
 import { type Form, type FormState, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
+import { mentionablePath } from '../../web/paths.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import type { Post } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
@@ -29,6 +30,8 @@ export interface TextEditPage {
   readonly form: FormState
   /** Characters that the text may have. */
   readonly max: number
+  /** Where those are asked for whom it can mention. */
+  readonly peoplePath: string
   /** The text as it is now, where saving would replace what the author may not have seen; null: nothing like that. */
   readonly theirs: { readonly body: string } | null
   /** Their changes and the author's in one text; null: none is proposed. */
@@ -128,6 +131,7 @@ async function showForm(
       version: begunWith ?? source.version,
       form,
       max: kind.max,
+      peoplePath: mentionablePath(post.questionId),
       theirs: begunWith === null ? { body: source.body } : null,
       merged,
       naming: namingOf(request.requirePerson(), post, source, form),

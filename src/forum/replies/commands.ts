@@ -5,6 +5,7 @@ import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { noteMentions } from '../questions/post-mentions.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -42,6 +43,8 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
   await joinCourse(write, question.courseId, reply.authorId)
+  const post = { table: 'replies', id, questionId: question.id } as const
+  await noteMentions(write, post, rendered.body_html, reply.authorId)
   await tellOfReply(write, { id, questionId: question.id, authorId: reply.authorId })
   await queueForSearch(write, question.id)
   return id

@@ -1,8 +1,5 @@
-import { text } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
-import { anonymous, editReason, naming, REPLY_BODY } from '../questions/form.ts'
+import { anonymous, editReason, naming, replyBody } from '../questions/form.ts'
 
-const body = text({ ...REPLY_BODY, short: 'posts.body.short', long: 'posts.body.long' })
-
-export const replyForm = form({ body, anonymous })
-export const replyEditForm = form({ body, anonymous: naming, reason: editReason() })
+export const replyForm = form({ body: replyBody(), anonymous })
+export const replyEditForm = form({ body: replyBody(), anonymous: naming, reason: editReason() })

@@ -5,6 +5,7 @@ import { showFormulas } from './formulas.ts'
 import { nestHeadings } from './headings.ts'
 import { linkImages } from './images.ts'
 import { allowLinks } from './links.ts'
+import { showMentioned } from './mentions.ts'
 import { boundNesting } from './nesting.ts'
 import { boundPadding } from './padding.ts'
 import { linkQuestionNumbers } from './question-numbers.ts'
@@ -26,6 +27,7 @@ const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false
   .use(showCode)
   .use(showFormulas)
   .use(linkQuestionNumbers)
+  .use(showMentioned)
 
 /** @param source normalized Markdown. @returns HTML of the allow-list */
 export function render(source: string): string {

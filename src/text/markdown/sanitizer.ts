@@ -24,7 +24,7 @@ const allowed: sanitizeHtml.IOptions = {
     input: ['type', 'disabled', 'checked'],
     ol: ['start'],
     pre: ['tabindex'],
-    span: ['tabindex'],
+    span: ['tabindex', 'data-person'],
     th: ['scope'],
     ...eachFormulaElement(formulaAttributeNames),
   },
@@ -34,7 +34,7 @@ const allowed: sanitizeHtml.IOptions = {
     div: ['scroll'],
     li: ['task-list-item'],
     mark: ['line'],
-    span: [...codeClasses, 'formula', 'line'],
+    span: [...codeClasses, 'formula', 'line', 'mention'],
     td: ['column-center', 'column-end'],
     th: ['column-center', 'column-end'],
     ...eachFormulaElement(() => [...formulaClasses]),
@@ -52,7 +52,7 @@ const allowed: sanitizeHtml.IOptions = {
     }),
     ol: (tagName, { start = '' }) => ({ tagName, attribs: /^\d{1,9}$/.test(start) ? { start } : {} }),
     pre: (tagName) => ({ tagName, attribs: { tabindex: '0' } }),
-    span: (tagName, attributes) => ({ tagName, attribs: spanAttributes(attributes.class) }),
+    span: (tagName, attributes) => ({ tagName, attribs: spanAttributes(attributes) }),
     th: (tagName, attributes) => ({ tagName, attribs: { ...attributes, scope: 'col' } }),
     ...eachFormulaElement((tagName) => (_tag, attributes) => ({
       tagName,
@@ -77,9 +77,10 @@ function linkAttributes(href = '', title = ''): sanitizeHtml.Attributes {
   return { href, ...(title === '' ? {} : { title }), rel: 'nofollow ugc noopener' }
 }
 
-/** A word of code, or the scroll container of a formula on its own lines. */
-function spanAttributes(name = ''): sanitizeHtml.Attributes {
+/** A word of code, a mention, or the scroll container of a formula on its own lines. */
+function spanAttributes({ class: name = '', 'data-person': id = '' }: sanitizeHtml.Attributes) {
   if (name === 'formula') return { class: name, tabindex: '0' }
+  if (name === 'mention' && /^[1-9]\d{0,14}$/.test(id)) return { class: name, 'data-person': id }
   return name === '' ? {} : { class: name }
 }
 

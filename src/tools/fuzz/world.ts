@@ -103,6 +103,8 @@ export const BEGINS = [
   '/search/suggestions?q=to',
   '/questions/similar?title=token',
   '/questions/tags?course=rest&q=j',
+  '/mentions/courses/rest?q=m',
+  '/mentions/questions/1?q=',
   '/settings',
   '/settings/account',
   '/settings/sessions',

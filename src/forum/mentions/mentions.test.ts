@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Database } from '../../database/schema.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { countWritten } from '../../text/mentions.ts'
+
+const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
+
+async function mentioned(db: Database, column: 'question_id' | 'answer_id' | 'reply_id', id: number) {
+  const rows = await db
+    .selectFrom('mentions')
+    .select(['person_id', 'mentioned_by'])
+    .where(column, '=', id)
+    .orderBy('person_id')
+    .execute()
+  return rows.map((row) => row.person_id)
+}
+
+suite('mentions', () => {
+  const forum = sharedForum()
+  const pageOf = async (question: { readonly id: number }, as = visitor(forum.app)) =>
+    (await as.follow(await as.get(`/questions/${question.id}`))).body
+
+  test('are links to the profiles, with the names of today, wherever a post stands', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const mina = await aMember(db, course, 'learner')
+    await db.updateTable('people').set({ display_name: 'Mina Kim' }).where('id', '=', mina.id).execute()
+    const body = `Ask ${mention(mina, 'Min')}.`
+    const question = await aQuestion(db, { course, body })
+    const answer = await anAnswer(db, { question, body })
+    const reply = await aReply(db, { answer, body })
+    assert.deepEqual(
+      [
+        await mentioned(db, 'question_id', question.id),
+        await mentioned(db, 'answer_id', answer.id),
+        await mentioned(db, 'reply_id', reply.id),
+      ],
+      [[mina.id], [mina.id], [mina.id]],
+    )
+    const page = await pageOf(question)
+    const link = `Ask <a class="mention" href="/people/${mina.id}/mina-kim">@Mina Kim</a>.`
+    assert.equal(page.split(link).length - 1, 3)
+    assert.deepEqual(await markupMistakes(page), [])
+
+    await db.updateTable('people').set({ display_name: 'Mina Lee' }).where('id', '=', mina.id).execute()
+    assert.match(await pageOf(question), /@Mina Lee<\/a>/)
+  })
+
+  test('of those who are not of the course stay names, so that no number tells whose it is', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const outsider = await aPerson(db, { displayName: 'Zyxoutsider' })
+    const body = `${mention(outsider, 'Min')} ${mention({ id: 999_999_999 }, 'Jun')}`
+    const question = await aQuestion(db, { course, body })
+    const page = await pageOf(question)
+    assert.match(page, /<p>@Min @Jun<\/p>/)
+    assert.doesNotMatch(page, /zyxoutsider/i)
+    assert.deepEqual(await mentioned(db, 'question_id', question.id), [])
+  })
+
+  test('of a private question are of those who read it', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const [asker, staff, classmate] = [
+      await aMember(db, course),
+      await aMember(db, course, 'assistant'),
+      await aMember(db, course),
+    ]
+    const body = [asker, staff, classmate].map((person) => mention(person)).join(' ')
+    const question = await aQuestion(db, { course, author: asker, audience: 'staff', body })
+    assert.deepEqual(await mentioned(db, 'question_id', question.id), [asker.id, staff.id])
+    const hidden = await aQuestion(db, { course, author: asker, audience: 'staff', isAnonymous: true })
+    const answer = await anAnswer(db, { question: hidden, author: staff, body })
+    assert.deepEqual(await mentioned(db, 'answer_id', answer.id), [staff.id], 'there is one it can be')
+  })
+
+  test('tell nobody who is behind a stand-in name', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
+    const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
+    const asMember = await anAnswer(db, { question, body: mention(hidden, 'Min') })
+    assert.deepEqual(await mentioned(db, 'answer_id', asMember.id), [hidden.id], 'as any other member')
+    await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
+    const asNobody = await anAnswer(db, { question, body: mention(hidden, 'Min') })
+    assert.deepEqual(await mentioned(db, 'answer_id', asNobody.id), [])
+    assert.doesNotMatch(await pageOf(question), /zyxhidden/i)
+    await anAnswer(db, { question, author: hidden, body: 'Under my name.' })
+    await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
+    const asSpeaker = await aReply(db, { question, body: mention(hidden, 'Min') })
+    assert.deepEqual(await mentioned(db, 'reply_id', asSpeaker.id), [hidden.id])
+  })
+
+  test('are ten people in a post at most; those in code do not count', async () => {
+    const { db, app } = forum
+    const question = await aQuestion(db)
+    const writer = await signedIn(app, await aPerson(db))
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => mention({ id: index + 1 })).join(' ')
+    assert.equal(countWritten(many(11)), 11)
+    for (const path of [`/questions/${question.id}/answers`, `/questions/${question.id}/replies`]) {
+      const refused = await writer.post(path, { body: many(11) })
+      assert.equal(refused.statusCode, 422)
+      assert.match(refused.body, /A post can mention 10 people at most/)
+      assert.ok(refused.body.includes(many(11)), 'the text is kept')
+      for (const body of [many(10), `\`${many(11)}\``, many(10) + many(10)])
+        assert.equal((await writer.post(path, { body })).statusCode, 303)
+    }
+  })
+
+  test('of an edit are noted for whoever made it, each person once', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const [first, second, author] = [
+      await aMember(db, course),
+      await aMember(db, course),
+      await aMember(db, course),
+    ]
+    const staff = await aMember(db, course, 'instructor')
+    const answer = await anAnswer(db, {
+      question: await aQuestion(db, { course }),
+      author,
+      body: mention(first),
+    })
+    const editor = await signedIn(app, staff)
+    const body = `${mention(first)} ${mention(second)} ${mention(second)}`
+    assert.equal((await editor.post(`/answers/${answer.id}/edit`, { body, version: 1 })).statusCode, 303)
+    const rows = await db
+      .selectFrom('mentions')
+      .select(['person_id', 'mentioned_by'])
+      .where('answer_id', '=', answer.id)
+      .orderBy('person_id')
+      .execute()
+    assert.deepEqual(rows, [
+      { person_id: first.id, mentioned_by: author.id },
+      { person_id: second.id, mentioned_by: staff.id },
+    ])
+    const history = await editor.get(`/answers/${answer.id}/history`)
+    assert.match(history.body, /@Somebody/)
+    assert.doesNotMatch(history.body, /person:/)
+    assert.match(renderMarkdown(body), /data-person/)
+  })
+})

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Role } from '../../database/schema.ts'
+import { joinReader } from '../../rights/readable-question.ts'
+import { isMentionable, isSpeaker } from './mentionable.ts'
+
+/** Somebody whom a text could mention. */
+export interface Mentionable {
+  readonly id: number
+  readonly displayName: string
+  /** In the course; null: no member. */
+  readonly role: Role | null
+}
+
+export interface MentionSearch {
+  /** What the name, or a word of it, begins with; empty: anything. */
+  readonly beginning: string
+  /** The searcher: nobody mentions themselves. */
+  readonly exceptId: number
+  /** Whether members are found whom the searcher does not see in the thread or among the staff. */
+  readonly findsMembers: boolean
+}
+
+/** How many are suggested at once. */
+const MOST = 8
+
+/**
+ * Whom a post of a question could mention: first who wrote there under their name, then staff, then other members. Who wrote there
+ * without the name is found as a member, like all others, or not at all.
+ */
+export async function findMentionable(
+  db: Database,
+  questionId: number,
+  search: MentionSearch,
+): Promise<Mentionable[]> {
+  const { rows } = await sql<Mentionable>`
+    with q as materialized (select * from questions where id = ${questionId})
+    select ${PERSON}
+    from (
+      select author_id as id from q where not is_anonymous
+      union select author_id from answers where question_id = ${questionId} and not is_anonymous and deleted_at is null
+      union select author_id from replies where question_id = ${questionId} and not is_anonymous and deleted_at is null
+      union ${members(sql`(select course_id from q)`, search)}
+    ) as found
+    join people as person on person.id = found.id
+    cross join q ${joinReader}
+    where ${beginsSo(search)} and ${isMentionable}
+    order by ${isSpeaker} desc, ${STAFF_FIRST}, person.display_name, person.id limit ${sql.lit(MOST)}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Whom a new question of a course could mention: staff, then other members. */
+export async function findMembers(
+  db: Database,
+  courseId: number,
+  search: MentionSearch,
+): Promise<Mentionable[]> {
+  const { rows } = await sql<Mentionable>`
+    select ${PERSON}
+    from (${members(sql`${courseId}::bigint`, search)}) as found (id)
+    join people as person on person.id = found.id
+    join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
+    where ${beginsSo(search)} and person.left_at is null
+    order by ${STAFF_FIRST}, person.display_name, person.id limit ${sql.lit(MOST)}`.execute(db)
+  return rows
+}
+
+const PERSON = sql`person.id, person.display_name as "displayName", member.role`
+
+const STAFF_FIRST = sql`coalesce(member.role = 'learner', true)`
+
+/** Members are found by their names alone, not listed: staff are both. */
+function members(courseId: RawBuilder<unknown>, { beginning, findsMembers }: MentionSearch) {
+  const isFound = findsMembers && beginning !== '' ? sql`true` : sql`role <> 'learner'`
+  return sql`select person_id from course_members where course_id = ${courseId} and ${isFound}`
+}
+
+/** Uses index people_name_letters. */
+function beginsSo({ beginning, exceptId }: MentionSearch) {
+  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '%' || name_letters(${beginning}) || '%'`
+}

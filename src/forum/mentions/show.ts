@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { joinReader } from '../../rights/readable-question.ts'
+import { escapeText } from '../../text/escape.ts'
+import { mentionedIn, showMentions } from '../../text/mentions.ts'
+import { personPath } from '../../web/paths.ts'
+import { isOfThread } from './mentionable.ts'
+
+/** A post of a question as a page shows it. */
+interface ShownPost {
+  readonly kind: 'question' | 'answer' | 'reply'
+  readonly id: number
+  readonly html: string
+}
+
+/**
+ * Shows the mentions of a thread's posts: a link to the profile, with today's name, where the post was allowed to mention them and
+ * they are still of the thread or its course; the name as it was typed everywhere else, so that no number tells whose it is.
+ * @returns the HTML of the posts in their order
+ */
+export async function withMentions(
+  { server, rendering }: FastifyRequest,
+  questionId: number,
+  posts: readonly ShownPost[],
+): Promise<string[]> {
+  const named = posts.filter(({ html }) => mentionedIn(html).length > 0)
+  if (named.length === 0) return posts.map(({ html }) => html)
+  const people = await mentionedPeople(server.db, questionId, named)
+  for (const { id } of people.values()) rendering?.dependsOn(`person:${id}`)
+  return posts.map(({ kind, id, html }) =>
+    showMentions(html, (personId, typed) => {
+      const person = people.get(`${kind} ${id} ${personId}`)
+      if (person === undefined || !person.isOfThread) return `@${typed}`
+      return `<a class="mention" href="${personPath(person)}">@${escapeText(person.displayName)}</a>`
+    }),
+  )
+}
+
+/** Those whom the posts were allowed to mention, by post and id. */
+async function mentionedPeople(db: Database, questionId: number, posts: readonly ShownPost[]) {
+  const idsOf = (kind: ShownPost['kind']) => posts.flatMap((post) => (post.kind === kind ? [post.id] : []))
+  const { rows } = await sql<{ post: string; id: number; displayName: string; isOfThread: boolean }>`
+    select case when mention.question_id is not null then 'question ' || mention.question_id
+        when mention.answer_id is not null then 'answer ' || mention.answer_id else 'reply ' || mention.reply_id end as post,
+      person.id, person.display_name as "displayName", ${isOfThread} as "isOfThread"
+    from (
+      select * from mentions where question_id = any(${idsOf('question')})
+      union all select * from mentions where answer_id = any(${idsOf('answer')})
+      union all select * from mentions where reply_id = any(${idsOf('reply')})
+    ) as mention
+    join people as person on person.id = mention.person_id
+    join questions as q on q.id = ${questionId} ${joinReader}`.execute(db)
+  return new Map(rows.map((row) => [`${row.post} ${row.id}`, row]))
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { placeOf } from '../../rights/rights.ts'
+import { lengthOf } from '../../text/characters.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
+import { notFound } from '../../web/problem.ts'
+import { requireRight } from '../../web/refusals.ts'
+import { findMembers, findMentionable, type Mentionable, type MentionSearch } from '../mentions/queries.ts'
+import { findQuestion } from '../questions/find.ts'
+
+/** Longer ones are nobody's name. */
+const MAX_BEGINNING = 50
+
+/**
+ * `GET /mentions/questions/:id?q=` and `/mentions/courses/:course?q=`: whom a text could mention there, as options of a list, for
+ * public/js/mentions.js.
+ */
+export function registerPeopleToMention(app: FastifyInstance): void {
+  const config = { limit: 'suggestions' } as const
+  app.get('/mentions/questions/:id', { config }, async (request, reply) => {
+    const person = request.requirePerson()
+    const question = await findQuestion(app.db, person, idParam(request, 'id'), 'mention')
+    const search = searchOf(request, question.courseId)
+    return send(request, reply, search === null ? [] : await findMentionable(app.db, question.id, search))
+  })
+  app.get('/mentions/courses/:course', { config }, async (request, reply) => {
+    request.requirePerson()
+    const course = await request.server.courses.findCourse(textParam(request, 'course'))
+    if (course === null) throw notFound()
+    requireRight(request.person, 'mention', placeOf(course))
+    const search = searchOf(request, course.id)
+    return send(request, reply, search === null ? [] : await findMembers(app.db, course.id, search))
+  })
+}
+
+/** Members of a course find each other; who only reads it finds those whom its pages name. null: nobody is called so. */
+function searchOf(request: FastifyRequest, courseId: number): MentionSearch | null {
+  const person = request.requirePerson()
+  const beginning = (queryParam(request, 'q') ?? '').trimStart()
+  if (lengthOf(beginning) > MAX_BEGINNING || beginning.includes('\0')) return null
+  const findsMembers = person.isAdmin || person.roles[courseId] !== undefined
+  return { beginning, exceptId: person.id, findsMembers }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, people: readonly Mentionable[]) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply
+    .header('cache-control', 'private, no-store')
+    .type('text/html; charset=utf-8')
+    .send(request.server.part('writing/_people', { t, people }))
+}

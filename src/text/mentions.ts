@@ -1,0 +1,66 @@
+/**
+ * `@[Name](person:12)`, as the editor writes it. Of fixed length at most, and no part can match what the next one does: reading it
+ * never goes back.
+ */
+const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
+
+/** How the renderer shows one: the name as typed, until a page that knows who is meant says it (showMentions). */
+const RENDERED = /<span class="mention" data-person="([1-9]\d{0,14})">@([^<]*)<\/span>/g
+
+/** How the renderer shows a call of the staff. */
+const CALL = '<span class="mention">'
+
+/** A mention in the source of a text. */
+export interface WrittenMention {
+  readonly personId: number
+  /** As it was typed. */
+  readonly name: string
+  /** Characters (UTF-16) of the source that it takes. */
+  readonly length: number
+}
+
+/** The mention that begins at a position of a source; null: none does. */
+export function mentionAt(source: string, position: number): WrittenMention | null {
+  const reading = new RegExp(WRITTEN, 'y')
+  reading.lastIndex = position
+  const [words, name, id] = reading.exec(source) ?? []
+  if (words === undefined || name === undefined) return null
+  return { personId: Number(id), name, length: words.length }
+}
+
+/** How many people a source may mention at most: those in its code count here too. */
+export function countWritten(source: string): number {
+  return new Set(Array.from(source.matchAll(WRITTEN), ([, , id]) => id)).size
+}
+
+/** The ids of those whom a post mentions, each once. @param html from renderMarkdown */
+export function mentionedIn(html: string): number[] {
+  return [...new Set(Array.from(html.matchAll(RENDERED), ([, id]) => Number(id)))]
+}
+
+/** Whether a post calls the staff: `@staff`. @param html from renderMarkdown */
+export function callsStaff(html: string): boolean {
+  return html.includes(CALL)
+}
+
+/**
+ * Replaces each mention of a post.
+ * @param html from renderMarkdown
+ * @param shown what stands in its place, as HTML. @param typed the name as it was typed, as HTML
+ */
+export function showMentions(html: string, shown: (personId: number, typed: string) => string): string {
+  return html.replace(RENDERED, (_mention, id: string, typed: string) => shown(Number(id), typed))
+}
+
+/** The source of a text with the names alone: `@Name`. */
+export function mentionsAsNames(source: string): string {
+  return source.replace(WRITTEN, (_mention, name: string) => `@${name}`)
+}
+
+/** The source of a text with another name for one person, wherever it mentions them. */
+export function renamedIn(source: string, personId: number, name: string): string {
+  const safe = name.replace(/[[\]\n]/g, '') || '-'
+  return source.replace(WRITTEN, (mention, _name, id: string) =>
+    Number(id) === personId ? `@[${safe}](person:${id})` : mention,
+  )
+}
