@@ -37,7 +37,9 @@ export function offerSuggestions(input, place, label, source) {
   const box = new SuggestionBox(input, list, source)
   const ask = later(() => box.ask(), PAUSE_MS)
   input.addEventListener('input', ask)
-  input.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => box.onKey(event))
+  input.addEventListener('keydown', (event) => {
+    if (event instanceof KeyboardEvent) box.onKey(event)
+  })
   input.addEventListener('blur', () => box.close())
   // Before blur, which would close the list under the pointer.
   list.addEventListener('pointerdown', (event) => event.preventDefault())

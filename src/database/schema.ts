@@ -3,7 +3,6 @@ import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { DraftsTables } from './schema/drafts.ts'
 import type { FormsTables } from './schema/forms.ts'
-import type { MentionsTables } from './schema/mentions.ts'
 import type { NewsTables } from './schema/news.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
@@ -30,7 +29,6 @@ export interface Schema
     CoursesTables,
     PostsTables,
     PicturesTables,
-    MentionsTables,
     VersionsTables,
     DeskTables,
     NewsTables,

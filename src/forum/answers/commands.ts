@@ -45,7 +45,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
   await joinCourse(write, question.courseId, answer.authorId)
   const post = { table: 'answers', id, questionId: question.id } as const
-  await noteMentions(write, post, rendered.body_html, answer.authorId)
+  await noteMentions(write, post, rendered.body_html)
   await tellOfAnswer(write, { id, questionId: question.id, authorId: answer.authorId })
   await queueForSearch(write, question.id)
   return id

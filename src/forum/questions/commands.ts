@@ -7,7 +7,7 @@ import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
-import { noteMentions } from './post-mentions.ts'
+import { changeMentions, noteMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type EditOutcome, editedBy, renderedBody } from './post-text.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
@@ -52,7 +52,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
   await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
   await joinCourse(write, question.courseId, question.authorId)
   const post = { table: 'questions', id, questionId: id } as const
-  await noteMentions(write, post, rendered.body_html, question.authorId)
+  await noteMentions(write, post, rendered.body_html)
   await indexQuestions(write, [id])
   await tellOfQuestion(write, { id, authorId: question.authorId })
   return id
@@ -89,7 +89,7 @@ export async function editQuestion(
     await setTags(write, question, content.tags)
     await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
     const post = { table: 'questions', id, questionId: id } as const
-    await noteMentions(write, post, rendered.body_html, edit.editorId)
+    await changeMentions(write, post, rendered.body_html, edit.editorId)
     await indexQuestions(write, [id])
     if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
     return 'done'

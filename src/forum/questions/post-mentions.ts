@@ -3,29 +3,46 @@ import type { Write } from '../../database/schema.ts'
 import { joinReader } from '../../rights/readable-question.ts'
 import { mentionedIn } from '../../text/mentions.ts'
 import { isMentionable } from '../mentions/mentionable.ts'
-import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { type MentioningPost, setMentions, tellOfMentions } from '../telling/mentions.ts'
+import type { PostKey } from './post-key.ts'
+
+/** A post and the question it belongs to. */
+export interface MentioningText extends PostKey {
+  readonly questionId: number
+}
 
 /**
- * Notes whom a post mentions, in the transaction that writes it, after its author has joined the course. Others than those who may
- * be mentioned are left out: their names stay text. Whom an earlier text mentioned stays noted.
+ * Keeps whom a new post mentions, in its transaction, after its author has joined the course and before anybody is told. Others than
+ * those who may be mentioned are left out: their names stay text.
  * @param html of the post
- * @returns those whom no earlier text of the post mentioned, in the order of their ids
  */
-export async function noteMentions(
+export async function noteMentions(write: Write, text: MentioningText, html: string): Promise<void> {
+  const ids = await mentionableIn(write, text, html)
+  if (ids.length > 0) await setMentions(write, postOf(text), ids)
+}
+
+/** The same of an edit, which tells those whom the post did not mention before. */
+export async function changeMentions(
   write: Write,
-  post: PostKey & { readonly questionId: number },
+  text: MentioningText,
   html: string,
-  writerId: number,
-): Promise<number[]> {
+  editorId: number,
+): Promise<void> {
+  const post = postOf(text)
+  const added = await setMentions(write, post, await mentionableIn(write, text, html))
+  await tellOfMentions(write, post, editorId, added)
+}
+
+async function mentionableIn(write: Write, { questionId }: MentioningText, html: string): Promise<number[]> {
   const ids = mentionedIn(html)
   if (ids.length === 0) return []
-  const { rows } = await sql<{ person_id: number }>`
-    insert into mentions (person_id, ${sql.ref(POST_COLUMNS[post.table])}, mentioned_by)
-    select person.id, ${post.id}, ${writerId}
-    from people as person join questions as q on q.id = ${post.questionId} ${joinReader}
-    where person.id = any(${ids}) and ${isMentionable}
-    order by person.id
-    on conflict on constraint mentions_key do nothing
-    returning person_id`.execute(write)
-  return rows.map((row) => row.person_id)
+  const { rows } = await sql<{ id: number }>`
+    select person.id from people as person join questions as q on q.id = ${questionId} ${joinReader}
+    where person.id = any(${ids}) and ${isMentionable}`.execute(write)
+  return rows.map(({ id }) => id)
+}
+
+function postOf({ table, id, questionId }: MentioningText): MentioningPost {
+  if (table === 'answers') return { questionId, answerId: id }
+  return table === 'replies' ? { questionId, replyId: id } : { questionId }
 }

@@ -5,7 +5,7 @@ import { endDraft } from '../drafts/commands.ts'
 import { callsStaff } from '../../text/mentions.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { lockEvenDeleted } from './lock.ts'
-import { noteMentions } from './post-mentions.ts'
+import { changeMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
 
@@ -58,7 +58,7 @@ export async function editText(
       .executeTakeFirst()
     if (changed === undefined) return 'conflict'
     await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
-    await noteMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
+    await changeMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
     await indexQuestions(write, [post.questionId])
     if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
     return 'done'

@@ -44,7 +44,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
   await joinCourse(write, question.courseId, reply.authorId)
   const post = { table: 'replies', id, questionId: question.id } as const
-  await noteMentions(write, post, rendered.body_html, reply.authorId)
+  await noteMentions(write, post, rendered.body_html)
   await tellOfReply(write, { id, questionId: question.id, authorId: reply.authorId })
   await queueForSearch(write, question.id)
   return id

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+
+suite('people whom a text could mention', () => {
+  const forum = sharedForum()
+  const named = async (
+    course: Awaited<ReturnType<typeof aCourse>>,
+    displayName: string,
+    role = 'learner',
+  ) => {
+    const person = await aMember(forum.db, course, role as 'learner')
+    await forum.db
+      .updateTable('people')
+      .set({ display_name: displayName })
+      .where('id', '=', person.id)
+      .execute()
+    return person
+  }
+  const found = async (as: Browser, path: string, beginning: string) => {
+    const answer = await as.get(`/mentions/${path}?q=${encodeURIComponent(beginning)}`)
+    assert.equal(answer.statusCode, 200)
+    assert.match(String(answer.headers['cache-control']), /no-store/)
+    return Array.from(answer.body.matchAll(/data-name="([^"]*)"/g), ([, name]) => name)
+  }
+
+  test('are those of the thread and the staff first, and members by the beginning of a name', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const [me, classmate, teacher] = [
+      await named(course, 'Kim Me'),
+      await named(course, 'Kim Dana'),
+      await named(course, 'Ada Kim', 'instructor'),
+    ]
+    await named(course, 'Kim Absent')
+    const question = await aQuestion(db, { course, author: classmate })
+    const browser = await signedIn(app, me)
+    const path = `questions/${question.id}`
+    assert.deepEqual(await found(browser, path, ''), ['Kim Dana', 'Ada Kim'])
+    assert.deepEqual(await found(browser, path, 'ki'), ['Kim Dana', 'Ada Kim', 'Kim Absent'])
+    assert.deepEqual(await found(browser, path, 'kim a'), ['Kim Absent'])
+    assert.deepEqual(await found(browser, path, 'im'), [], 'not in the middle of a word')
+    assert.deepEqual(await found(browser, path, '%'), await found(browser, path, ''))
+    assert.deepEqual(await found(browser, `courses/${course.slug}`, 'ki'), [
+      'Ada Kim',
+      'Kim Absent',
+      'Kim Dana',
+    ])
+    const stranger = await signedIn(app, await aPerson(db))
+    assert.deepEqual(await found(stranger, path, 'ki'), ['Kim Dana', 'Ada Kim'], 'no list of members')
+    assert.equal((await visitor(app).get(`/mentions/${path}`)).statusCode, 303)
+    assert.match(textOf((await browser.get(`/mentions/${path}?q=ada`)).body), /Ada Kim Instructor/)
+    assert.ok(teacher.id > 0)
+  })
+
+  test('are found by Korean syllables that are still being typed, and eight at most', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const me = await signedIn(app, await named(course, '나'))
+    for (let n = 0; n < 9; n += 1) await named(course, `김민${n}`)
+    const path = `courses/${course.slug}`
+    for (const typed of ['ㄱ', '기', '김', '김ㅁ', '김민'])
+      assert.equal((await found(me, path, typed)).length, 8, typed)
+    assert.deepEqual(await found(me, path, '김민8'), ['김민8'])
+    assert.deepEqual(await found(me, path, '민'), [])
+  })
+
+  test('never have the name of somebody who wrote without it', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
+    const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
+    await anAnswer(db, { question, author: hidden, isAnonymous: true })
+    const me = await signedIn(app, await aMember(db, course))
+    assert.deepEqual(await found(me, `questions/${question.id}`, ''), [])
+    assert.deepEqual(await found(me, `questions/${question.id}`, 'zyx'), ['Zyxhidden'], 'as any member')
+    await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
+    assert.deepEqual(await found(me, `questions/${question.id}`, 'zyx'), [])
+  })
+
+  test('of a private question are those who read it, and only they are told', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const [asker, staff, classmate] = [
+      await named(course, 'Zyx Asker'),
+      await named(course, 'Zyx Staff', 'assistant'),
+      await named(course, 'Zyx Mate'),
+    ]
+    const question = await aQuestion(db, { course, author: asker, audience: 'staff' })
+    const path = `questions/${question.id}`
+    assert.deepEqual(await found(await signedIn(app, asker), path, 'zyx'), ['Zyx Staff'])
+    assert.deepEqual(await found(await signedIn(app, staff), path, 'zyx'), ['Zyx Asker'])
+    assert.equal((await (await signedIn(app, classmate)).get(`/mentions/${path}`)).statusCode, 404)
+  })
+})
