@@ -73,7 +73,7 @@ export async function saveDraft(form) {
   const saves = savesOf(save)
 
   const keep = () => {
-    if (fields.every(({ value }) => value.trim() === '')) return discard()
+    if (fields.every(isBlank)) return discard()
     keepLocal(key, { at: Date.now(), version: known.version, fields: typed() })
     saves.soon()
   }
@@ -89,7 +89,7 @@ export async function saveDraft(form) {
     known.version = 0
     keep()
   } else if (draft !== null && differs) {
-    const isEmpty = opened.every((value) => value === '')
+    const isEmpty = fields.every(isBlank)
     if (isEmpty) fill(draft)
     tell(form, isEmpty ? 'restored' : 'waiting', {
       use: () => {
@@ -200,4 +200,12 @@ function tokenOf(form) {
  */
 function isField(field) {
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+}
+
+/**
+ * Whether nobody has written anything in a field: it is empty, or as the course begins questions.
+ * @param {Field} field
+ */
+function isBlank({ value, dataset }) {
+  return value.trim() === '' || value.trim() === dataset.template?.trim()
 }

@@ -1,3 +1,4 @@
+import { isInFence } from '../../src/text/code-like.ts'
 import { offerSuggestions } from './suggestion-box.js'
 
 /** `@` with the beginning of a name up to the cursor: two words of it at most. */
@@ -42,8 +43,7 @@ function beginningOf({ value, selectionStart, selectionEnd }) {
   if (selectionStart !== selectionEnd) return null
   const before = value.slice(0, selectionStart)
   const line = before.slice(before.lastIndexOf('\n') + 1)
-  const isCode = /^(?: {4}|\t)/.test(line) || line.split('`').length % 2 === 0
-  if (isCode || (before.match(/^ {0,3}(?:```|~~~)/gm) ?? []).length % 2 === 1) return null
+  if (/^(?: {4}|\t)/.test(line) || line.split('`').length % 2 === 0 || isInFence(before)) return null
   return BEGINNING.exec(before.slice(-LOOKED_BACK))?.[1] ?? null
 }
 

@@ -1,8 +1,4 @@
-/** Lines that programs and their errors write, and people do not. */
-const CODE_LINE =
-  /^\s*(?:at [\w$.<>]+\(|Caused by:|Traceback \(|File ".+", line \d+|[\w.$]+(?:Exception|Error)\b)|[;{}]\s*$|^\s*(?:import|from|def|class|function|const|let|var|public|private|return|if|for|while)\b.*[({:;]\s*$|^\s{4,}\S|=>|^\s*<\/?[a-zA-Z][^>]*>\s*$/
-/** Share of the lines that have to look so. */
-const CODE_SHARE = 0.4
+import { isInFence, looksLikeCode } from '../../src/text/code-like.ts'
 
 /**
  * Text of several lines that looks like code or a stack trace is offered a code block after it was pasted; nothing happens
@@ -31,18 +27,6 @@ export function offerCodeBlocks(editor, area) {
   area.addEventListener('keydown', () => {
     offer.hidden = true
   })
-}
-
-/** @param {string} text */
-export function looksLikeCode(text) {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length < 2 || text.includes('```')) return false
-  return lines.filter((line) => CODE_LINE.test(line)).length >= lines.length * CODE_SHARE
-}
-
-/** @param {string} before */
-function isInFence(before) {
-  return (before.match(/^\s*(?:```|~~~)/gm) ?? []).length % 2 === 1
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { saveDraft } from './draft.js'
 import { improveEditor } from './editor.js'
+import { showHints } from './hints.js'
 import { showLeft } from './left.js'
 import { suggestSimilar } from './similar.js'
 import { suggestTags } from './tag-suggestions.js'
@@ -10,6 +11,7 @@ import { suggestTags } from './tag-suggestions.js'
 const helps = {
   draft: saveDraft,
   editor: improveEditor,
+  hints: showHints,
   left: showLeft,
   similar: suggestSimilar,
   tags: suggestTags,

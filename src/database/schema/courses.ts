@@ -28,6 +28,8 @@ interface Courses {
   allows_private: Generated<boolean>
   /** Learners may post anonymously. */
   allows_anonymous: Generated<boolean>
+  /** What the ask form begins with, as Markdown. */
+  question_template: Generated<string>
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

@@ -44,8 +44,7 @@ export async function copyCourse(
   const source = await write
     .selectFrom('courses')
     .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
-    .select(['allows_private', 'allows_anonymous'])
-    .select(['promise_hours', 'allows_private', 'allows_anonymous'])
+    .select(['question_template', 'promise_hours', 'allows_private', 'allows_anonymous'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
   const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source

@@ -38,6 +38,7 @@ const FIELDS = {
   asking: choice(ASKING),
   accent: choice(ACCENTS),
   promise_hours: optional(hours()),
+  question_template: text({ min: 0, max: 2000, long: 'courseSettings.template.long' }),
   allows_private: box(),
   allows_anonymous: box(),
 } as const

@@ -17,6 +17,7 @@ import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
 import { giveRole } from '../courses/roles.ts'
 import { newCourseForm } from './form.ts'
 import { type SettingFields, settingFields } from './settings-page.ts'
+import { withSuggestedTemplate } from './suggested-template.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -50,6 +51,8 @@ export function registerNewCourse(app: FastifyInstance): void {
   app.post(PATH, { config }, async (request, reply) => {
     const person = requireMaker(request)
     const form = newCourseForm.parse(request.body)
+    const suggested = withSuggestedTemplate(request.body, form)
+    if (suggested !== null) return showForm(request, reply, suggested)
     if (!form.ok) return showForm(request, reply, form, 422)
     const lectures = lecturesOf(form.values.lectures, form)
     if (!Array.isArray(lectures)) return showForm(request, reply, lectures, 422)
@@ -73,12 +76,12 @@ function requireMaker(request: FastifyRequest): Person {
 /** The instructor is the named person, once they have confirmed their address; otherwise the creator. */
 async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
   const { title, field, description, language, time_zone: timeZone, visibility, instructor } = values
-  const { asking, accent, promise_hours, allows_private, allows_anonymous } = values
+  const { asking, accent, promise_hours, question_template, allows_private, allows_anonymous } = values
   const isPublic = visibility === 'public'
   const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
   await write
     .updateTable('courses')
-    .set({ asking, accent, promise_hours, allows_private, allows_anonymous })
+    .set({ asking, accent, promise_hours, question_template, allows_private, allows_anonymous })
     .where('id', '=', course.id)
     .execute()
   if (instructor === null) await addMember(write, course.id, person.id, 'instructor')

@@ -21,6 +21,7 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
       'accent',
       'version',
       'promise_hours',
+      'question_template',
       'allows_private',
       'allows_anonymous',
     ])

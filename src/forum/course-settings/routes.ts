@@ -14,6 +14,7 @@ import { archiveForm, copyForm, settingsForm } from './form.ts'
 import { registerNewCourse } from './new-course.ts'
 import { findSettings } from './queries.ts'
 import { isSame, showSettings } from './settings-page.ts'
+import { withSuggestedTemplate } from './suggested-template.ts'
 
 const settingsPath = (request: FastifyRequest) => courseSettingsPath(textParam(request, 'course'))
 const copyPage = (request: FastifyRequest) => `${settingsPath(request)}?form=copy#copy`
@@ -74,6 +75,8 @@ function registerSettings(app: FastifyInstance): void {
     const course = await courseFor(request, 'manage')
     const form = settingsForm.parse(request.body)
     const begunWith = versionOf(request.body)
+    const suggested = withSuggestedTemplate(request.body, form)
+    if (suggested !== null) return showSettings(request, reply, course, { form: suggested, begunWith })
     if (!form.ok) return showSettings(request, reply, course, { status: 422, form, begunWith })
     const outcome =
       begunWith === null ? 'conflict' : await changeSettings(app.db, course.id, form.values, begunWith)

@@ -106,6 +106,7 @@ export function isSame(settings: CourseSettings, typed: FormState['typed']): boo
 const LABELS: Readonly<Partial<Record<SettingName, string>>> = {
   time_zone: 'timeZone',
   promise_hours: 'promise',
+  question_template: 'template',
   allows_private: 'private',
   allows_anonymous: 'anonymous',
 }

@@ -23,6 +23,8 @@ export interface AskableCourse {
   /** Learners may ask privately, and post anonymously. */
   readonly allowsPrivate: boolean
   readonly allowsAnonymous: boolean
+  /** What its ask form begins with, as Markdown; empty: nothing. */
+  readonly questionTemplate: string
   readonly categories: readonly { readonly id: number; readonly slug: string; readonly name: string }[]
   readonly lectures: readonly Lecture[]
 }
@@ -34,6 +36,7 @@ export function askableCourses(db: Database, viewer: Actor | null): Promise<Aska
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
     .select(['course.asking', 'course.accent', sql<boolean>`course.archived_at is not null`.as('isArchived')])
     .select(['course.allows_private as allowsPrivate', 'course.allows_anonymous as allowsAnonymous'])
+    .select('course.question_template as questionTemplate')
     .select((select) => [
       jsonArrayFrom(
         select

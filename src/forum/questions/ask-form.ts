@@ -23,6 +23,8 @@ export interface QuestionFields {
   readonly limits: { readonly title: number; readonly body: number; readonly tags: number }
   /** Where those are asked for whom it can mention. */
   readonly peoplePath: string
+  /** What the course's questions begin with: in a text it is nobody's words. */
+  readonly template: string
   /** Whose tags are suggested. */
   readonly course: { readonly slug: string; readonly title: string }
 }
@@ -50,6 +52,7 @@ export function questionFields(
     lectures: lectures.length === 0 ? null : [none, ...lectures],
     categories: categories.length < 2 ? null : categories,
     limits: { title: TITLE.max, body: POST_BODY.max, tags: TAGS.most },
+    template: course.questionTemplate,
     peoplePath: `/mentions/courses/${encodeURIComponent(course.slug)}`,
     course: { slug: course.slug, title: course.title },
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import type { FormState } from '../../web/form.ts'
@@ -27,6 +28,8 @@ declare module '../../web/views.ts' {
 
 export interface AskPage extends QuestionFields {
   readonly openness: OpennessFields
+  /** What would make the question easier to answer: said where it is previewed; before, a script says it. */
+  readonly hints: readonly Hint[]
   /** There are other courses to ask in. */
   readonly hasOthers: boolean
   /** How soon staff mean to answer; null: nothing is promised. */
@@ -56,6 +59,7 @@ export async function showForm(
     {
       title: t('questions.new.title'),
       hasOthers: courses.length > 1,
+      hints: [],
       openness: await opennessFields(request, course, form),
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
@@ -90,6 +94,7 @@ export async function showPreview(
     {
       title: t('similar.previewTitle'),
       hasOthers: courses.length > 1,
+      hints: hintsFor({ title, body, template: course.questionTemplate }),
       openness: await opennessFields(request, course, form),
       body_html: shown,
       titleLang: languageOf(title),

@@ -17,6 +17,7 @@ import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { opennessIn } from './audience.ts'
 import { askQuestion } from './commands.ts'
 import { flashOf, questionForm } from './form.ts'
+import { untouched } from './template.ts'
 
 /** Asking: the form, a look before posting, and posting it. */
 export function registerAsking(app: FastifyInstance): void {
@@ -30,7 +31,7 @@ export function registerAsking(app: FastifyInstance): void {
       await requireAskable(request, slug)
       return showCourses(request, reply, courses)
     }
-    const form = reopenedForm(request, before, askedAbout(request))
+    const form = reopenedForm(request, before, { ...askedAbout(request), body: course.questionTemplate })
     return showForm(request, reply, courses, course, form)
   })
 
@@ -47,6 +48,8 @@ export function registerAsking(app: FastifyInstance): void {
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
+    const empty = untouched(course, form)
+    if (empty !== null) return showForm(request, reply, courses, course, empty, 422)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
     if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
@@ -61,6 +64,8 @@ export function registerAsking(app: FastifyInstance): void {
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
+    const empty = untouched(course, form)
+    if (empty !== null) return showForm(request, reply, courses, course, empty, 422)
     if (!form.ok) return showForm(request, reply, courses, course, form, 422)
     const place = placeIn(course, form, form.values)
     if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
