@@ -78,5 +78,5 @@ function members(courseId: RawBuilder<unknown>, { beginning, findsMembers }: Men
 
 /** Uses index people_name_letters. */
 function beginsSo({ beginning, exceptId }: MentionSearch) {
-  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '%' || name_letters(${beginning}) || '%'`
+  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '% ' || ltrim(name_letters(${beginning})) || '%'`
 }
