@@ -33,6 +33,7 @@ import { registerOwnParts } from './forum/notifications/own.ts'
 import { registerNotifications } from './forum/notifications/routes.ts'
 import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
+import { unnameIn } from './forum/people/unname.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
@@ -157,7 +158,7 @@ export async function createApp(
   registerHealth(app)
   registerJobs(app)
   const guesses = countGuesses(db)
-  registerAccounts(app, guesses, deletePostsOf)
+  registerAccounts(app, guesses, { delete: deletePostsOf, unname: unnameIn })
   registerSetUp(app)
   registerSite(app, guesses)
   registerViewCounter(app, secret)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { registerEmailConfirmation } from './address/email-confirmation-routes.ts'
 import { registerTakingBack } from './address/taking-back-routes.ts'
-import type { DeletePosts } from './deletion/leave.ts'
+import type { PostsOfLeaver } from './deletion/leave.ts'
 import { registerLeaving } from './deletion/routes.ts'
 import type { Guesses } from './identity/guesses.ts'
 import { registerPasskeyAdding } from './passkeys/adding-routes.ts'
@@ -20,8 +20,8 @@ import { registerNewPassword } from './sign-in/new-password-routes.ts'
 import { registerSignIn } from './sign-in/sign-in-routes.ts'
 import { registerSignUp } from './sign-in/sign-up-routes.ts'
 
-/** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param deletePosts of somebody who leaves */
-export function registerAccounts(app: FastifyInstance, guesses: Guesses, deletePosts: DeletePosts): void {
+/** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
+export function registerAccounts(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerCodes(app, guesses)
@@ -39,5 +39,5 @@ export function registerAccounts(app: FastifyInstance, guesses: Guesses, deleteP
   registerPasskeySettings(app, guesses)
   registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
-  registerLeaving(app, guesses, deletePosts)
+  registerLeaving(app, guesses, leaversPosts)
 }

@@ -11,8 +11,13 @@ import { farewellLetter } from './letters.ts'
 /** Nobody would look after the forum. */
 export class LastAdmin extends Error {}
 
-/** Deletes what a person wrote, post by post. */
-export type DeletePosts = (db: Database, personId: number) => Promise<void>
+/** What leaving does to posts, one by one. */
+export interface PostsOfLeaver {
+  /** Deletes what a person wrote. */
+  readonly delete: (db: Database, personId: number) => Promise<void>
+  /** Replaces the person's name where posts mention them. */
+  readonly unname: (db: Database, personId: number, formerName: string) => Promise<void>
+}
 
 export interface Leaving extends InSession {
   /** What becomes of their posts. */
@@ -23,7 +28,7 @@ export interface Leaving extends InSession {
 
 /**
  * Deletes an account for good: name, address, password, roles, sessions, links, mails, follows. What others rely on stays
- * without them: votes in their counts, and posts, unless these are to go, under "former member". First nothing can be posted
+ * without them: votes in their counts, and posts, unless these are to go, under "former member", as does their name where posts mention them. First nothing can be posted
  * under the account any more, then posts go one by one, as if deleted by hand; should that break off, the account is still
  * there to try again.
  * @throws LastAdmin when there is no other
@@ -33,16 +38,16 @@ export async function leave(
   db: Database,
   leaving: Leaving,
   circumstances: Circumstances,
-  deletePosts: DeletePosts,
+  posts: PostsOfLeaver,
 ): Promise<void> {
-  if (leaving.posts === 'delete') {
-    await db.transaction().execute((write) => stopPosting(write, leaving))
-    try {
-      await deletePosts(db, leaving.personId)
-    } catch (error) {
-      await letPost(db, leaving.personId)
-      throw error
-    }
+  const { personId, formerName } = leaving
+  await db.transaction().execute((write) => stopPosting(write, leaving))
+  try {
+    if (leaving.posts === 'delete') await posts.delete(db, personId)
+    await posts.unname(db, personId, formerName)
+  } catch (error) {
+    await letPost(db, personId)
+    throw error
   }
   await db.transaction().execute((write) => closeAccount(write, leaving, circumstances))
 }
@@ -53,7 +58,7 @@ async function stopPosting(write: Write, leaving: Leaving): Promise<void> {
   await write.updateTable('people').set({ left_at: sql`now()` }).where('id', '=', leaving.personId).execute()
 }
 
-/** Deleting the posts failed: the account goes on as before. */
+/** Changing the posts failed: the account goes on as before. */
 async function letPost(db: Database, personId: number): Promise<void> {
   await db.updateTable('people').set({ left_at: null }).where('id', '=', personId).execute()
 }

@@ -64,6 +64,29 @@ suite('leaving', () => {
     }
   })
 
+  test('leaves no name where posts mention them, nor in the earlier texts of these', async (t) => {
+    const { app, db, person, other, theirs, browser } = await somebodyWithPosts(t)
+    const body = `Ask @[${person.displayName}](person:${person.id}), who knows.`
+    const answer = await anAnswer(db, { question: theirs, author: other, body })
+    const author = await signedIn(app, other)
+    const edited = { body: `${body} Or not.`, version: 1 }
+    await db
+      .updateTable('answers')
+      .set({ written_at: new Date(0) })
+      .where('id', '=', answer.id)
+      .execute()
+    assert.equal((await author.post(`/answers/${answer.id}/edit`, edited)).statusCode, 303)
+    await browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD })
+    const page = (await visitor(app).get(questionPath(theirs))).body
+    assert.match(textOf(page), /Ask @Former member, who knows\. Or not\./)
+    for (const path of [questionPath(theirs), `/questions/${theirs.id}/feed.atom`])
+      assert.ok(!(await visitor(app).get(path)).body.includes(person.displayName), path)
+    for (const path of [`/answers/${answer.id}/edit`, `/answers/${answer.id}/history?version=1`])
+      assert.ok(!(await author.get(path)).body.includes(person.displayName), path)
+    const left = await db.selectFrom('mentions').selectAll().where('person_id', '=', person.id).execute()
+    assert.deepEqual(left, [])
+  })
+
   test('takes the posts along, where that is wished, and every counter stays right', async (t) => {
     const { app, db, asked, theirs, browser } = await somebodyWithPosts(t)
     await browser.post('/settings/account/delete', { posts: 'delete', current_password: PASSWORD })

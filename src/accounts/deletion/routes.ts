@@ -11,7 +11,7 @@ import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
 import { type InSettings, settingsNav } from '../settings-nav.ts'
 import { leavingForm } from './forms.ts'
-import { type DeletePosts, LastAdmin, leave } from './leave.ts'
+import { LastAdmin, leave, type PostsOfLeaver } from './leave.ts'
 import { ownData } from './own-data.ts'
 
 declare module '../../web/views.ts' {
@@ -33,7 +33,7 @@ export interface AccountPage extends InSettings {
 const PATH = '/settings/account'
 
 /** One's own data to take along, and the end of an account. */
-export function registerLeaving(app: FastifyInstance, guesses: Guesses, deletePosts: DeletePosts): void {
+export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
   app.get(PATH, async (request, reply) => showAccount(request, reply, request.requirePerson(), freshForm()))
 
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
@@ -57,7 +57,12 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, deletePo
     if (refusal !== null) return showAccount(request, reply, person, refusal.form, refusal.status)
     const formerName = translatorOf(languageOfRequest(request))('leaving.formerName')
     try {
-      await leave(app.db, { ...sessionOf(request), posts, formerName }, circumstancesOf(request), deletePosts)
+      await leave(
+        app.db,
+        { ...sessionOf(request), posts, formerName },
+        circumstancesOf(request),
+        leaversPosts,
+      )
     } catch (error) {
       if (!(error instanceof LastAdmin)) throw error
       return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { renamedIn } from '../../text/mentions.ts'
+import { lockEvenDeleted } from '../questions/lock.ts'
+import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+import { renderedBody } from '../questions/post-text.ts'
+import { indexQuestions } from '../search/index-question.ts'
+
+interface Mentioning extends PostKey {
+  readonly questionId: number
+}
+
+/**
+ * Replaces the name of somebody who leaves in all posts that mention them, and in the earlier texts of these: others typed it, but
+ * as a mention of this account. Nothing else of the posts changes, nobody is told, and no history notes it.
+ */
+export async function unnameIn(db: Database, personId: number, formerName: string): Promise<void> {
+  for (const post of await mentioning(db, personId))
+    await db.transaction().execute((write) => unname(write, post, personId, formerName))
+}
+
+async function mentioning(db: Database, personId: number): Promise<Mentioning[]> {
+  const { rows } = await sql<Mentioning>`
+    select case when question_id is not null then 'questions' when answer_id is not null then 'answers'
+        else 'replies' end as "table", coalesce(question_id, answer_id, reply_id) as id,
+      coalesce(question_id, (select question_id from answers where id = answer_id),
+        (select question_id from replies where id = reply_id)) as "questionId"
+    from mentions where person_id = ${personId} order by "questionId", "table", id`.execute(db)
+  return rows
+}
+
+async function unname(write: Write, post: Mentioning, personId: number, formerName: string): Promise<void> {
+  const { table, id, questionId } = post
+  await lockEvenDeleted(write, questionId)
+  const { body } = await write
+    .selectFrom(table as 'answers')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await write
+    .updateTable(table as 'answers')
+    .set(renderedBody(renamedIn(body, personId, formerName)))
+    .where('id', '=', id)
+    .execute()
+  const column = POST_COLUMNS[table]
+  const versions = await write
+    .selectFrom('post_versions')
+    .select(['version', 'body'])
+    .where(column, '=', id)
+    .where('body', 'is not', null)
+    .execute()
+  for (const { version, body: earlier } of versions)
+    await write
+      .updateTable('post_versions')
+      .set({ body: renamedIn(earlier ?? '', personId, formerName) })
+      .where(column, '=', id)
+      .where('version', '=', version)
+      .execute()
+  await indexQuestions(write, [questionId])
+}
