@@ -17,7 +17,7 @@ export function offerPeople(editor, area) {
   const { people = '', label = '', found = '' } = place.dataset
   const status = document.createElement('p')
   status.className = 'visually-hidden'
-  status.setAttribute('role', 'status')
+  status.setAttribute('aria-live', 'polite')
   place.append(status)
   offerSuggestions(area, place, label, {
     find: async () => {

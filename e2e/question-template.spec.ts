@@ -1,0 +1,94 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+
+const t = translatorOf('en')
+const TEMPLATE = '**What I tried**\n\n\n**What happened**'
+
+test('the course’s headings are there to write under, and hints come and go while one writes', async ({
+  as,
+  forum,
+}) => {
+  const course = await courseWith(forum, TEMPLATE)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/questions/new?course=${course.slug}`)
+  const [title, body] = [
+    page.getByLabel(t('questions.title.label')),
+    page.getByLabel(t('questions.body.label')),
+  ]
+  await expect(body).toHaveValue(TEMPLATE)
+  const hints = page.locator('.hints > p:visible')
+  await title.fill('Help')
+  await body.pressSequentially('\nno')
+  await expect(hints).toHaveText([t('questions.hints.title'), t('questions.hints.short')])
+  expect(await barriers(page)).toEqual([])
+  await body.fill(`${TEMPLATE}\n\npublic class A {\n    int a;\n}`)
+  await title.fill('Why does it not start?')
+  await expect(hints).toHaveText([t('questions.hints.short'), t('questions.hints.code')])
+  await page.setViewportSize(PHONE)
+  expect(await tooWide(page)).toEqual([])
+  await body.fill(`${TEMPLATE}\n\n\`\`\`java\npublic class A {\n    int a;\n}\n\`\`\``)
+  await expect(hints).toHaveCount(0)
+})
+
+test('an untouched template is no draft, and a draft takes its place', async ({ as, forum }) => {
+  const course = await courseWith(forum, TEMPLATE)
+  const person = await aPerson(forum.db)
+  const page = await as(person)
+  const path = `/questions/new?course=${course.slug}`
+  const drafts = () =>
+    forum.db.selectFrom('drafts').select('fields').where('person_id', '=', person.id).execute()
+  await page.goto(path)
+  const body = page.getByLabel(t('questions.body.label'))
+  await body.scrollIntoViewIfNeeded()
+  await expect(page.getByRole('toolbar')).toBeVisible()
+  await body.pressSequentially('x')
+  await expect.poll(async () => (await drafts()).length).toBe(1)
+  await body.fill(`${TEMPLATE}\nMy words`)
+  await expect.poll(async () => JSON.stringify(await drafts())).toContain('My words')
+  await page.goto(path)
+  await expect(body).toHaveValue(`${TEMPLATE}\nMy words`)
+  await body.fill(TEMPLATE)
+  await expect.poll(async () => (await drafts()).length).toBe(0)
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, viewport: PHONE })
+
+  test('an instructor puts the suggestion in, a learner gets it and the hints of a preview', async ({
+    as,
+    forum,
+  }) => {
+    const course = await courseWith(forum, '')
+    const instructor = await as(await aMember(forum.db, course, 'instructor'))
+    await instructor.goto(`/courses/${course.slug}/settings`)
+    await instructor.getByRole('button', { name: t('courseSettings.template.suggest') }).click()
+    const field = instructor.getByLabel(t('courseSettings.template.label'))
+    await expect(field).toHaveValue(/\*\*What I tried\*\*/)
+    expect(await tooWide(instructor)).toEqual([])
+    await instructor.getByRole('button', { name: t('posts.save') }).click()
+    const page = await as(await aPerson(forum.db))
+    await page.goto(`/questions/new?course=${course.slug}`)
+    const body = page.getByLabel(t('questions.body.label'))
+    await expect(body).toHaveValue(/\*\*What I expected\*\*/)
+    await page.getByLabel(t('questions.title.label')).fill('Help')
+    await page
+      .getByRole('button', { name: t('questions.new.post') })
+      .first()
+      .click()
+    await expect(page.locator('.error-summary')).toContainText(t('questions.template.untouched'))
+    await body.fill(`${await body.inputValue()}\nIt fails.`)
+    await page.getByRole('button', { name: t('similar.preview') }).click()
+    await expect(page.locator('.hints > p:visible')).toHaveText([
+      t('questions.hints.title'),
+      t('questions.hints.short'),
+    ])
+  })
+})
+
+async function courseWith({ db }: Forum, question_template: string) {
+  const course = await aCourse(db)
+  await db.updateTable('courses').set({ question_template }).where('id', '=', course.id).execute()
+  return course
+}
