@@ -75,6 +75,19 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await pinQuestion(db, { ...pinned, questionId: open.id, pinnedBy: former.id })
     return {}
   },
+  'mentions of who is anonymous, and in the private question': async ({
+    db,
+    open,
+    question,
+    hidden,
+    ...field
+  }) => {
+    const body = `@[Somebody](person:${hidden.id}) knows.`
+    await anAnswer(db, { question: open, author: field.classmate, body })
+    const kept = `@[zyxquarkkeptmention](person:${field.staff.id}) knows.`
+    await aReply(db, { question, author: field.asker, body: kept })
+    return { private: ['zyxquarkkeptmention'] }
+  },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)

@@ -232,6 +232,15 @@ export const WRITES: Readonly<Record<string, Act>> = {
   'a course made': ({ db }) => aCourse(db, { title: 'A third course' }),
   'an assistant named': ({ db, course, helper }) =>
     db.transaction().execute((write) => addMember(write, course.id, helper.id, 'assistant')),
+  'somebody mentioned': async ({ db, as, course, question, newcomer }) => {
+    await db.transaction().execute((write) => addMember(write, course.id, newcomer.id, 'learner'))
+    const text = { body: `Ask @[Noor](person:${newcomer.id})` }
+    await post(as.helper, `/questions/${question.id}/replies`, text)
+  },
+  'somebody renamed who is mentioned': ({ db, newcomer }) =>
+    db.updateTable('people').set({ display_name: 'Nour' }).where('id', '=', newcomer.id).execute(),
+  'somebody gone who is mentioned': ({ db, newcomer }) =>
+    db.deleteFrom('course_members').where('person_id', '=', newcomer.id).execute(),
   'an instructor renamed': ({ db, staff }) =>
     db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', staff.id).execute(),
   'a course hidden': ({ db, course }) =>
