@@ -68,6 +68,7 @@ interface Mentions {
   answer_id: number | null
   reply_id: number | null
   mentioned_at: Date
+  mentioned_by: number | null
 }
 
 interface QuestionReads {

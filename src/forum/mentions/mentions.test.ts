@@ -5,6 +5,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
+import { textOf } from '../../testing/page.ts'
 import { countWritten } from '../../text/mentions.ts'
 
 const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
@@ -138,6 +139,11 @@ suite('mentions', () => {
         .execute()
       assert.deepEqual(notices, [{ reason: 'mention', count: 1 }])
     }
+    const told = await signedIn(app, second)
+    assert.match(
+      textOf((await told.get('/notifications')).body),
+      new RegExp(`${staff.displayName} mentioned you`),
+    )
     const history = await editor.get(`/answers/${answer.id}/history`)
     assert.match(history.body, /@Somebody/)
     assert.doesNotMatch(history.body, /person:/)

@@ -29,7 +29,7 @@ export async function changeMentions(
   editorId: number,
 ): Promise<void> {
   const post = postOf(text)
-  const added = await setMentions(write, post, await mentionableIn(write, text, html))
+  const added = await setMentions(write, post, await mentionableIn(write, text, html), editorId)
   await tellOfMentions(write, post, editorId, added)
 }
 

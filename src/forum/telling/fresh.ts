@@ -13,6 +13,11 @@ export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> 
 /** The person's mention by the post in this column, as `mention`; nulls: it does not mention them. */
 const joinMention = (column: RawBuilder<unknown>, post: RawBuilder<unknown>) =>
   sql`left join mentions as mention on mention.${column} = ${post} and mention.person_id = person.id`
+/** Who is named for a post: its author, or whose edit mentions the person. */
+const speaker = (
+  post: string,
+) => sql`coalesce(mention.mentioned_by, ${sql.ref(`${post}.author_id`)}) as author_id,
+  ${sql.ref(`${post}.is_anonymous`)} and mention.mentioned_by is null as is_anonymous`
 const isMentioned = sql`mention.person_id is not null`
 
 /**
@@ -22,18 +27,18 @@ const isMentioned = sql`mention.person_id is not null`
  */
 export const freshPosts = (since: RawBuilder<unknown>, limit = 100): RawBuilder<unknown> => sql`
   select post.* from (
-    select 'question' as kind, q.id, q.author_id, q.is_anonymous, q.written_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
+    select 'question' as kind, q.id, ${speaker('q')}, q.written_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
     from (select) as asked ${joinMention(sql.ref('question_id'), sql.ref('q.id'))}
     where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id
     union all
-    select 'answer', answer.id, answer.author_id, answer.is_anonymous, answer.written_at, answer.body, answer.body_html,
+    select 'answer', answer.id, ${speaker('answer')}, answer.written_at, answer.body, answer.body_html,
       case when ${isMentioned} then 'mention' when q.author_id = person.id then 'answered' else 'followed' end
     from answers as answer ${joinMention(sql.ref('answer_id'), sql.ref('answer.id'))}
     where answer.question_id = q.id and answer.deleted_at is null
       and greatest(answer.written_at, mention.mentioned_at) >= ${since}
       and answer.author_id <> person.id
     union all
-    select 'reply', reply.id, reply.author_id, reply.is_anonymous, reply.written_at, reply.body, reply.body_html,
+    select 'reply', reply.id, ${speaker('reply')}, reply.written_at, reply.body, reply.body_html,
       case when ${isMentioned} then 'mention' when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
     from replies as reply left join answers as parent on parent.id = reply.answer_id
       ${joinMention(sql.ref('reply_id'), sql.ref('reply.id'))}
