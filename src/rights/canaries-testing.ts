@@ -84,7 +84,7 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   }) => {
     const body = `@[Somebody](person:${hidden.id}) knows.`
     await anAnswer(db, { question: open, author: field.classmate, body })
-    const kept = `@[zyxquarkkeptmention](person:${field.staff.id}) knows.`
+    const kept = `@[Staff](person:${field.staff.id}) and @[zyxquarkkeptmention](person:999999999) know.`
     await aReply(db, { question, author: field.asker, body: kept })
     return { private: ['zyxquarkkeptmention'] }
   },

@@ -8,5 +8,8 @@ export const SUGGEST = 'suggest'
 export function withSuggestedTemplate(body: unknown, form: FormState): FormState | null {
   if (typedFields(body)[SUGGEST] !== '1') return null
   const t = translatorOf(form.typed.language === 'ko' ? 'ko' : 'en')
-  return freshForm({ ...form.typed, question_template: t('courseSettings.template.suggested') })
+  const headings = ['tried', 'expected', 'happened'].map(
+    (name) => `**${t(`courseSettings.template.${name}`)}**`,
+  )
+  return freshForm({ ...form.typed, question_template: `${headings.join('\n\n\n')}\n` })
 }

@@ -37,8 +37,9 @@ export function registerPeopleToMention(app: FastifyInstance): void {
 /** Members of a course find each other; who only reads it finds those whom its pages name. null: nobody is called so. */
 function searchOf(request: FastifyRequest, courseId: number): MentionSearch | null {
   const person = request.requirePerson()
-  const beginning = (queryParam(request, 'q') ?? '').trimStart()
-  if (lengthOf(beginning) > MAX_BEGINNING || beginning.includes('\0')) return null
+  const typed = queryParam(request, 'q') ?? ''
+  if (lengthOf(typed) > MAX_BEGINNING || typed.includes('\0')) return null
+  const beginning = /[\p{L}\p{N}]/u.test(typed) ? typed : ''
   const findsMembers = person.isAdmin || person.roles[courseId] !== undefined
   return { beginning, exceptId: person.id, findsMembers }
 }
