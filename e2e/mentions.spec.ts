@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, aQuestion, type MadeCourse } from '../src/testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion, type MadeCourse } from '../src/testing/builders.ts'
 import { type As, expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
@@ -107,14 +107,8 @@ test.describe('without scripts', () => {
   })
 })
 
-async function member(forum: Forum, course: MadeCourse, displayName: string) {
-  const person = await aMember(forum.db, course)
-  await forum.db
-    .updateTable('people')
-    .set({ display_name: displayName })
-    .where('id', '=', person.id)
-    .execute()
-  return person
+async function member({ db }: Forum, course: MadeCourse, displayName: string) {
+  return aMember(db, course, 'learner', await aPerson(db, { displayName }))
 }
 
 async function answering(as: As, forum: Forum) {

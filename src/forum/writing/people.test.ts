@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Role } from '../../database/schema.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 
 suite('people whom a text could mention', () => {
   const forum = sharedForum()
-  const named = async (
-    course: Awaited<ReturnType<typeof aCourse>>,
-    displayName: string,
-    role = 'learner',
-  ) => {
-    const person = await aMember(forum.db, course, role as 'learner')
-    await forum.db
-      .updateTable('people')
-      .set({ display_name: displayName })
-      .where('id', '=', person.id)
-      .execute()
-    return person
-  }
+  const named = async (course: MadeCourse, displayName: string, role: Role = 'learner') =>
+    aMember(forum.db, course, role, await aPerson(forum.db, { displayName }))
   const found = async (as: Browser, path: string, beginning: string) => {
     const answer = await as.get(`/mentions/${path}?q=${encodeURIComponent(beginning)}`)
     assert.equal(answer.statusCode, 200)
