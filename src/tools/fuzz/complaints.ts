@@ -27,10 +27,13 @@ export async function complaintsAbout(request: FuzzRequest, heard: Heard): Promi
   return complaints
 }
 
+/** What scripts put into a page. */
+const PIECES = '/mentions/'
+
 async function aboutPage({ path }: FuzzRequest, { status, headers, body }: Heard): Promise<string[]> {
   const isPage = headers['content-type'] === 'text/html; charset=utf-8'
   if (!isPage) return status >= 400 ? [`an error as ${headers['content-type'] ?? 'nothing'}`] : []
-  if (status < 400 && body === '') return []
+  if (status < 400 && (body === '' || path.startsWith(PIECES))) return []
   const complaints = partsOf(body, '/').intruders.map((intruder) => `intruder ${intruder}`)
   complaints.push(...(await markupMistakes(body)).map((mistake) => `HTML ${mistake}`))
   if (!/<main[\s>]/.test(body)) complaints.push('no page of the forum')
