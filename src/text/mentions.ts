@@ -52,6 +52,11 @@ export function showMentions(html: string, shown: (personId: number, typed: stri
   return html.replace(RENDERED, (_mention, id: string, typed: string) => shown(Number(id), typed))
 }
 
+/** A post with the names as they were typed: where nobody knows whom it may mention. @param html from renderMarkdown */
+export function withTypedNames(html: string): string {
+  return showMentions(html, (_id, typed) => `@${typed}`)
+}
+
 /** The source of a text with the names alone: `@Name`. */
 export function mentionsAsNames(source: string): string {
   return source.replace(WRITTEN, (_mention, name: string) => `@${name}`)

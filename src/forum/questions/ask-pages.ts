@@ -3,6 +3,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { type Hint, hintsFor } from '../../text/hints.ts'
 import { languageOf, languageOfPost } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
+import { withTypedNames } from '../../text/mentions.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
@@ -81,7 +82,7 @@ export async function showPreview(
   const t = translatorOf(languageOfRequest(request))
   const { title, body, tags } = form.values
   const html = renderMarkdown(body)
-  const [shown = html] = await withQuestionTitles(request, [html])
+  const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
   const similar = await findSimilar(request.server.db, request.person, {
     title,
     body,

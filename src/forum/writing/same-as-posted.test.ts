@@ -27,7 +27,16 @@ suite('a preview', () => {
     ['naughty strings', (): string[] => JSON.parse(read('hostile/naughty-strings.json'))],
     [
       'formulas, code and numbers',
-      () => ['$a_1$', '$$\nb\n$$', '```java {1}\nint a;\n```', '#1', '$\\foo$', '```\nx\n```'],
+      () => [
+        '$a_1$',
+        '$$\nb\n$$',
+        '```java {1}\nint a;\n```',
+        '#1',
+        '$\\foo$',
+        '```\nx\n```',
+        '@[x](person:999999999)',
+        '@staff',
+      ],
     ],
   ] as const) {
     test(`is the page that is posted, for ${name}`, { skip }, async () => {
