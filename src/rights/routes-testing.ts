@@ -92,6 +92,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /notifications/seen': [account],
   'POST /notifications/:id/opening': [account],
   'POST /questions/:id/reading': [{ act: 'follow', of: 'question' }],
+  'POST /announcements/:id/reading': [{ ...inCourse, act: 'follow-course', inside: 'announcement' }],
   'POST /following': [account],
   'GET /courses/:course/figures': [{ act: 'see-figures', of: 'course' }],
   'GET /courses/:course/figures.csv': [{ act: 'see-figures', of: 'course' }],

@@ -119,6 +119,7 @@ const PERSONAL = [
   'reply_keys',
   'question_reads',
   'mentions',
+  'staff_weeks',
   'question_follows',
   'course_follows',
   'lecture_follows',

@@ -101,7 +101,13 @@ async function toldTo(db: Database, personId: number) {
   const [notifications, reads, mentions] = await Promise.all([
     db
       .selectFrom('notifications')
-      .select(['question_id as question', 'reason', 'count', 'happened_at as happenedAt'])
+      .select([
+        'question_id as question',
+        'announcement_id as announcement',
+        'reason',
+        'count',
+        'happened_at as happenedAt',
+      ])
       .select(['seen_at as seenAt', 'mailed_at as mailedAt'])
       .where('person_id', '=', personId)
       .orderBy('id')

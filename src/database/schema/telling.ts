@@ -48,7 +48,9 @@ interface TagFollows {
 interface Notifications {
   id: GeneratedAlways<number>
   person_id: number
-  question_id: number
+  /** Either this or announcement_id. */
+  question_id: number | null
+  announcement_id: number | null
   reason: Reason
   count: Generated<number>
   first_answer_id: number | null
@@ -77,6 +79,12 @@ interface QuestionReads {
   read_at: Date
 }
 
+/** When the weekly mail to staff comes next. */
+interface StaffWeeks {
+  person_id: number
+  next_at: Date
+}
+
 interface ReplyKeys {
   token_hash: Buffer
   person_id: number
@@ -100,6 +108,7 @@ export interface TellingTables {
   tag_follows: TagFollows
   notifications: Notifications
   mentions: Mentions
+  staff_weeks: StaffWeeks
   question_reads: QuestionReads
   reply_keys: ReplyKeys
   incoming_mails: IncomingMails

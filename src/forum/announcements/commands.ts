@@ -4,6 +4,7 @@ import { renderMarkdown } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { documentVector } from '../search/document.ts'
+import { tellOfAnnouncement } from '../telling/tell-announcement.ts'
 
 export interface NewAnnouncement {
   readonly courseId: number
@@ -31,6 +32,7 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
     .returning('id')
     .executeTakeFirstOrThrow()
   await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), authorId)
+  await tellOfAnnouncement(write, id, authorId)
   return id
 }
 

@@ -8,6 +8,7 @@ import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { ownTextOf } from '../../web/own-parts.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { announcementPath, announcementsPath } from '../../web/paths.ts'
 import { type Byline, personByline } from '../authors/byline.ts'
@@ -47,6 +48,8 @@ export interface AnnouncementPage extends NewsView {
   readonly editPath: string | null
   readonly correctPath: string | null
   readonly backPath: string
+  /** Says that it was read; null for visitors. `text`: what stands beside the button; empty: it was seen. */
+  readonly reading: { readonly action: string; readonly text: string } | null
 }
 
 export interface AnnouncementFormPage {
@@ -92,6 +95,7 @@ export async function showAnnouncement(
   const { id, corrected_id, corrected_title, correction_id, edited_at } = announcement
   const isStaff = may(request.person, 'announce', placeOf(course))
   const timeZone = request.person?.timeZone ?? course.timeZone
+  const own = await ownTextOf(request)
   request.rendering?.dependsOn(`course:${course.id}`)
   request.rendering?.dependsOn(`person:${announcement.author_id}`)
   return reply.page(
@@ -111,6 +115,8 @@ export async function showAnnouncement(
       editPath: isStaff ? `/announcements/${id}/edit` : null,
       correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
       backPath: announcementsPath(course.slug),
+      reading:
+        request.person === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
     },
     { ...(await headOf(request, course)), canonical: announcementPath(announcement) },
   )

@@ -1,21 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { postOnce } from '../../database/posted-once.ts'
-import type { CourseAct } from '../../rights/rights.ts'
-import { placeOf } from '../../rights/rights.ts'
 import { refuse } from '../../web/form.ts'
 import { movedTo } from '../../web/moved.ts'
 import { onceOf } from '../../web/once.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath } from '../../web/paths.ts'
-import { notFound } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from '../questions/version.ts'
 import { announce, editAnnouncement } from './commands.ts'
+import { findNews } from './find.ts'
 import { announcementForm } from './form.ts'
 import { showAnnouncement, showAnnouncements, showForm } from './pages.ts'
 import { findAnnouncement } from './queries.ts'
@@ -30,7 +27,7 @@ export function registerAnnouncements(app: FastifyInstance): void {
   )
 
   const show = async (request: FastifyRequest, reply: Parameters<typeof showForm>[1]) => {
-    const { course, announcement } = await found(request, 'read')
+    const { course, announcement } = await findNews(request, idParam(request, 'id'), 'read')
     const path = announcementPath(announcement)
     if ((request.url.split('?')[0] ?? '') !== path) return movedTo(request, reply, path)
     return showAnnouncement(request, reply, course, announcement)
@@ -75,7 +72,7 @@ function registerWriting(app: FastifyInstance): void {
   const editPath = '/announcements/:id/edit'
   const editPage = (request: FastifyRequest) => `/announcements/${idParam(request, 'id')}/edit`
   app.get(editPath, async (request, reply) => {
-    const { course, announcement } = await found(request, 'announce')
+    const { course, announcement } = await findNews(request, idParam(request, 'id'), 'announce')
     const { title, body } = announcement
     const before = await findTypedBefore(request, editPage(request))
     return showForm(request, reply, course, {
@@ -87,7 +84,7 @@ function registerWriting(app: FastifyInstance): void {
 
   const keeps = [...announcementForm.names, 'version']
   app.post(editPath, { config: { ...config, keeps, formPage: editPage } }, async (request, reply) => {
-    const { course, announcement } = await found(request, 'announce')
+    const { course, announcement } = await findNews(request, idParam(request, 'id'), 'announce')
     const form = announcementForm.parse(request.body)
     const begunWith = versionOf(request.body)
     if (!form.ok) return showForm(request, reply, course, { form, announcement, status: 422, begunWith })
@@ -111,15 +108,4 @@ function registerWriting(app: FastifyInstance): void {
       .flash('announcements.flash.edited')
       .redirect(announcementPath({ id: announcement.id, title }), 303)
   })
-}
-
-/** An announcement and its course, for an act in it. @throws Problem 404 or 403, NeedsSignIn */
-async function found(request: FastifyRequest, act: CourseAct) {
-  if (act !== 'read') request.requirePerson()
-  const announcement = await findAnnouncement(request.server.db, idParam(request, 'id'))
-  if (announcement === undefined) throw notFound()
-  const course = await request.server.courses.findCourse(announcement.course_slug)
-  if (course === null) throw notFound()
-  requireRight(request.person, act, placeOf(course))
-  return { course, announcement }
 }

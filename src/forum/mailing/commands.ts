@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
+import { joinAnnouncement } from '../telling/announcement.ts'
+import { announcementDue } from '../telling/tell-announcement.ts'
 import type { Unsubscribing } from './scope.ts'
 
 /** What somebody chose on their page of settings. What is left out stays as it is. */
@@ -57,6 +59,10 @@ export async function unsubscribe(db: Database, { personId, scope }: Unsubscribi
         .set({ mail_rhythm: null })
         .where('person_id', '=', personId)
         .execute()
+    } else if (scope.what === 'week') {
+      await sql`
+        update people set mails_off = array_append(mails_off, 'week')
+        where id = ${personId} and not 'week' = any(mails_off)`.execute(write)
     } else if (scope.what === 'course') {
       await write
         .updateTable('course_members')
@@ -128,4 +134,9 @@ async function setDue(write: Write, personId: number): Promise<void> {
       where waiting.person_id = ${personId} and waiting.due_at is not null
     ) as chosen
     where notice.id = chosen.id`.execute(write)
+  await sql`
+    update notifications as told set due_at = null, unmailed_since = null
+    from notifications as notice ${joinAnnouncement}
+    where told.id = notice.id and notice.person_id = ${personId} and notice.due_at is not null
+      and ${announcementDue} is null`.execute(write)
 }

@@ -5,7 +5,7 @@ import { languageOf, languageOfPost } from '../../text/language.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
-import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
+import { announcementPath, answerPath, questionPath, replyPath } from '../../web/paths.ts'
 import { bylineOf } from '../authors/byline.ts'
 import type { NewPost, News, Reader } from './contents.ts'
 
@@ -27,7 +27,7 @@ export interface MailedQuestion {
   readonly course: string
   readonly courseLang: Language
   readonly url: string
-  /** That an answer of the reader's was accepted or endorsed; null: it was not. */
+  /** That an answer of the reader's was accepted or endorsed, or that it waits too long; null: nothing of this. */
   readonly honour: string | null
   readonly posts: readonly MailedPost[]
 }
@@ -72,7 +72,7 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
     subject:
       news.length === 1 && first !== undefined
         ? t('mailing.subject.one', { title: first.title, course: first.courseTitle })
-        : t('mailing.subject.many', { count: news.length }),
+        : subjectOfMany(t, news),
     questions: news.map((one) =>
       mailedQuestion(one, { t, viewer, baseUrl, timeZone: reader.timeZone ?? one.timeZone }),
     ),
@@ -80,6 +80,14 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
     unsubscribeUrl: surroundings.unsubscribeUrl,
     isAnswerable: surroundings.isAnswerable,
   }
+}
+
+function subjectOfMany(t: Translate, news: readonly News[]): string {
+  const announcements = news.filter(({ kind }) => kind === 'announcement').length
+  const count = news.length - announcements
+  return announcements === 0
+    ? t('mailing.subject.many', { count })
+    : t('mailing.subject.announcements', { announcements, count })
 }
 
 interface Look {
@@ -90,22 +98,26 @@ interface Look {
 }
 
 function mailedQuestion(news: News, look: Look): MailedQuestion {
-  const question = { id: news.questionId, title: news.title }
+  const path = (news.kind === 'question' ? questionPath : announcementPath)({
+    id: news.subjectId,
+    title: news.title,
+  })
   return {
     title: news.title,
     lang: languageOf(news.title),
     course: news.courseTitle,
     courseLang: news.courseLanguage,
-    url: `${look.baseUrl}${questionPath(question)}`,
-    honour: news.isHonoured
-      ? look.t(`mailing.${news.reason === 'accepted' ? 'accepted' : 'endorsed'}`)
-      : null,
+    url: `${look.baseUrl}${path}`,
+    honour: news.said === null ? null : look.t(`mailing.${news.said}`),
     posts: news.posts.map((post) => mailedPost(post, news, look)),
   }
 }
 
+type Titled = { readonly id: number; readonly title: string }
+
 const PATHS = {
-  question: (question: { id: number; title: string }) => questionPath(question),
+  announcement: (announcement: Titled) => announcementPath(announcement),
+  question: (question: Titled) => questionPath(question),
   answer: answerPath,
   reply: replyPath,
 }
@@ -117,7 +129,7 @@ function mailedPost(post: NewPost, news: News, { t, viewer, baseUrl, timeZone }:
   return {
     heading: t(`mailing.wrote.${post.reason === 'mention' ? 'mention' : post.kind}`, { name }),
     at: momentOf(new Date(post.writtenAt), timeZone).text,
-    url: `${baseUrl}${PATHS[post.kind]({ id: news.questionId, title: news.title }, post.id)}`,
+    url: `${baseUrl}${PATHS[post.kind]({ id: news.subjectId, title: news.title }, post.id)}`,
     lang: languageOfPost(post.html),
     text: short,
     html: isCut ? '' : absolute(post.html, baseUrl),

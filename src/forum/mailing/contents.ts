@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
-import { freshPosts, isHonoured } from '../telling/fresh.ts'
+import { joinAnnouncement } from '../telling/announcement.ts'
+import { freshPosts, isHonoured, isOverdue } from '../telling/fresh.ts'
+import { announcementDue } from '../telling/tell-announcement.ts'
 
 /** Somebody whom a mail tells what is new. */
 export interface Reader {
@@ -15,12 +19,13 @@ export interface Reader {
   readonly timeZone: string | null
 }
 
-/** A question with what is new in it, as its reader may know it now. */
+/** A question with what is new in it, or an announcement, as its reader may know it now. */
 export interface News {
   /** Of the notification. */
   readonly id: number
-  readonly reason: Reason
-  readonly questionId: number
+  readonly kind: 'question' | 'announcement'
+  /** Of the question, or of the announcement. */
+  readonly subjectId: number
   readonly title: string
   readonly courseId: number
   readonly courseTitle: string
@@ -28,14 +33,14 @@ export interface News {
   readonly timeZone: string
   /** The reader's in the course. */
   readonly role: Role | null
-  /** An answer of the reader's was accepted or endorsed, as `reason` says, and no mail has said so. */
-  readonly isHonoured: boolean
+  /** That an answer of the reader's was accepted or endorsed, or the question waits too long, and no mail has said so. */
+  readonly said: 'accepted' | 'endorsed' | 'promise' | null
   /** Oldest first. */
   readonly posts: readonly NewPost[]
 }
 
 export interface NewPost extends AuthorRow {
-  readonly kind: 'question' | 'answer' | 'reply'
+  readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
   readonly id: number
   readonly reason: Reason
   readonly body: string
@@ -69,9 +74,9 @@ export async function readerOf(write: Write, personId: number): Promise<Reader |
 /** What is new in these, as the reader may read it and wants to be told of it: nothing that they muted or that is gone. */
 export async function newsOf(write: Write, ids: readonly number[]): Promise<News[]> {
   const { rows } = await sql<News>`
-    select notice.id, notice.reason, q.id as "questionId", q.title, course.id as "courseId", course.title as "courseTitle",
+    select notice.id, 'question' as kind, q.id as "subjectId", q.title, course.id as "courseId", course.title as "courseTitle",
       course.language as "courseLanguage", course.time_zone as "timeZone", member.role, fresh.posts,
-      not notice.reason = any(person.mails_off) and ${isHonoured} as "isHonoured"
+      case when not notice.reason = any(person.mails_off) and (${isHonoured} or ${isOverdue}) then notice.reason end as said
     from notifications as notice
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
@@ -83,7 +88,28 @@ export async function newsOf(write: Write, ids: readonly number[]): Promise<News
     where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isReadableByPerson}
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'
     order by notice.unmailed_since, notice.id`.execute(write)
-  return rows.filter(({ posts, isHonoured }) => posts.length > 0 || isHonoured)
+  return rows.filter(({ posts, said }) => posts.length > 0 || said !== null)
+}
+
+/** The announcements among these, as the reader may read them and wants to be told of them. */
+export async function announcementsOf(write: Write, ids: readonly number[]): Promise<News[]> {
+  const { rows } = await sql<News>`
+    select notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
+      course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, null as said,
+      jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason, 'body', news.body,
+        'writtenAt', news.published_at, 'author_id', author.id, 'author_name', ${sealedName('author.display_name')},
+        'author_role', author_member.role, 'is_anonymous', false)) as posts
+    from notifications as notice ${joinAnnouncement}
+    join people as author on author.id = news.author_id
+    left join course_members as author_member
+      on author_member.course_id = course.id and author_member.person_id = author.id
+    where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isCourseReadableByPerson}
+      and ${announcementDue} is not null
+    order by notice.unmailed_since, notice.id`.execute(write)
+  return rows.map((news) => ({
+    ...news,
+    posts: news.posts.map((post) => ({ ...post, html: renderMarkdown(post.body) })),
+  }))
 }
 
 /** Says that a mail told of these, or that there was nothing left to tell. */

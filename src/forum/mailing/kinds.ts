@@ -1,6 +1,9 @@
 import type { Reason } from '../../database/schema.ts'
 
-/** Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for. */
+/**
+ * Of what mail tells: a box each on the page of settings, `kind_<name>`, and the reasons of notifications that it is for; `week` is
+ * the weekly mail to staff.
+ */
 export const KINDS = [
   { name: 'answered', reasons: ['answered'] },
   { name: 'reply', reasons: ['reply'] },
@@ -10,4 +13,5 @@ export const KINDS = [
   { name: 'question', reasons: ['question'] },
   { name: 'announcement', reasons: ['announcement'] },
   { name: 'promise', reasons: ['promise'] },
-] as const satisfies readonly { name: string; reasons: readonly Reason[] }[]
+  { name: 'week', reasons: ['week'] },
+] as const satisfies readonly { name: string; reasons: readonly (Reason | 'week')[] }[]

@@ -137,18 +137,48 @@ suite('mail of what is new', () => {
     assert.match(toStaff?.text ?? '', /Zyxmara Quork/)
   })
 
-  test('waits for its window, which opens with the first and closes for all', async (t) => {
+  test('waits for the end of its window: five minutes after the last, fifteen after the first, and is as the posts are by then', async (t) => {
     const { db, asker, question, course } = await aTalk(t)
-    await anAnswer(db, { question })
+    const staff = await aMember(db, course, 'assistant')
+    const early = await anAnswer(db, { question, author: staff, body: 'The first text.' })
     const other = await aQuestion(db, { course, author: asker })
-    await anAnswer(db, { question: other })
+    const gone = await anAnswer(db, { question: other, body: 'Taken back.' })
+    await db.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '<>', asker.id).execute()
+    await sql`update notifications set due_at = null, unmailed_since = null where person_id <> ${asker.id}`.execute(
+      db,
+    )
     const options = { ...OPTIONS, soonSeconds: 300 }
-    assert.equal(await mailDue(db, FAILS, options), 0)
-    await sql`update notifications set due_at = due_at - interval '301 seconds', since_at = since_at - interval '301 seconds',
-      unmailed_since = unmailed_since - interval '301 seconds' where question_id = ${question.id}`.execute(db)
-    assert.equal(await mailDue(db, FAILS, options), 1)
-    const mails = await db.selectFrom('mails').select('subject').execute()
-    assert.deepEqual(mails, [{ subject: 'News in 2 questions' }])
+    const pass = (seconds: number) =>
+      sql`update notifications set due_at = due_at - ${seconds} * interval '1 second', since_at = since_at - ${seconds} * interval '1 second',
+        happened_at = happened_at - ${seconds} * interval '1 second', unmailed_since = unmailed_since - ${seconds} * interval '1 second'`.execute(
+        db,
+      )
+    const written = () => mailDue(db, FAILS, options)
+    assert.equal(await written(), 0)
+    await pass(240)
+    await anAnswer(db, { question, author: staff, body: 'The last text.' })
+    await pass(240)
+    assert.equal(await written(), 0, 'the last can still be mended')
+    await sql`update answers set body = 'The mended text.', body_html = '<p>The mended text.</p>' where id = ${early.id}`.execute(
+      db,
+    )
+    await deleteAnswer(db, other.id, gone.id)
+    await pass(61)
+    assert.equal(await written(), 1)
+    const mails = await db.selectFrom('mails').select(['person_id', 'subject', 'text']).execute()
+    assert.deepEqual(
+      mails.map(({ person_id, subject }) => ({ person_id, subject })),
+      [{ person_id: asker.id, subject: `${question.title} · REST` }],
+    )
+    const [{ text = '' } = {}] = mails
+    assert.match(text, /The mended text\.[\s\S]*The last text\./)
+    assert.doesNotMatch(text, /first text|Taken back/)
+
+    for (let minutes = 0; minutes < 16; minutes += 4) {
+      await anAnswer(db, { question, author: staff, body: 'More and more.' })
+      await pass(240)
+    }
+    assert.equal(await written(), 1, 'it does not wait for ever')
   })
 })
 

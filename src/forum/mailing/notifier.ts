@@ -65,17 +65,26 @@ async function queueDuePeople(db: Database, options: NotifierOptions): Promise<v
   for (const personId of people) await enqueue(db, NEWS, personId)
 }
 
-/** The window of a person opens with the first that is to be told, and closes for all of it. Uses index notifications_due. */
+/** How many windows a mail waits at most while more and more comes. */
+const MAX_WINDOWS = 3
+
+/**
+ * The window of a person opens with the first that is to be told and closes for all of it: so many seconds after the last, in which
+ * it can be mended or taken back, and after three times as many at the latest. Uses index notifications_due.
+ */
 async function duePeople(db: Database, { soonSeconds, isSent }: NotifierOptions, limit: number) {
   const { rows } = await sql<{ id: number }>`
     select person_id as id from notifications as notice
-    where due_at <= now() and (due_at > unmailed_since or due_at <= now() - make_interval(secs => ${soonSeconds}))
+    where due_at <= now()
       and not (${isSent} and exists (
         select from mails join jobs on jobs.kind = ${MAIL} and jobs.key = mails.id::text and jobs.give_up_at > now()
         where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null))
       and not exists (
         select from jobs where kind = ${NEWS} and key = notice.person_id::text and give_up_at > now())
-    group by person_id order by min(due_at), person_id limit ${limit}`.execute(db)
+    group by person_id
+    having max(happened_at) <= now() - make_interval(secs => ${soonSeconds})
+      or min(due_at) <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds})
+    order by min(due_at), person_id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -1,14 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a link in a mail ends: all mail of what is new, that of one course, of one kind, or a question's. */
-export type Scope = { readonly what: 'all' } | { readonly what: 'course' | 'question'; readonly id: number }
+/** What a link in a mail ends: all mail of what is new, the weekly mail to staff, or what is told of one course or question. */
+export type Scope =
+  | { readonly what: 'all' }
+  | { readonly what: 'week' }
+  | { readonly what: 'course' | 'question'; readonly id: number }
 
 export interface Unsubscribing {
   readonly personId: number
   readonly scope: Scope
 }
 
-const PATTERN = /^([1-9]\d{0,14})\.(all|course|question)\.(0|[1-9]\d{0,14})$/
+const PATTERN = /^([1-9]\d{0,14})\.(all|week|course|question)\.(0|[1-9]\d{0,14})$/
 
 /** Names a person and what ends, signed and without an end of its own: mails are opened years later. */
 export function unsubscribeToken(secret: string, { personId, scope }: Unsubscribing): string {
@@ -24,7 +27,10 @@ export function readUnsubscribeToken(secret: string, token: string): Unsubscribi
   const [expected, given] = [Buffer.from(signatureOf(secret, named)), Buffer.from(signature)]
   if (match === null || expected.length !== given.length || !timingSafeEqual(expected, given)) return null
   const [, personId, what, id] = match
-  const scope: Scope = what === 'course' || what === 'question' ? { what, id: Number(id) } : { what: 'all' }
+  const scope: Scope =
+    what === 'course' || what === 'question'
+      ? { what, id: Number(id) }
+      : { what: what === 'week' ? 'week' : 'all' }
   return { personId: Number(personId), scope }
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { composeNews, newsText } from './compose.ts'
-import { lockDue, markMailed, type News, newsOf, type Reader, readerOf } from './contents.ts'
+import { announcementsOf, lockDue, markMailed, type News, newsOf, type Reader, readerOf } from './contents.ts'
 import { unsubscribeToken } from './scope.ts'
 
 export interface Mailing {
@@ -31,7 +31,10 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     if (rows[0]?.isOurs !== true) return false
     const ids = await lockDue(write, personId)
     const reader = await readerOf(write, personId)
-    const news = reader === null || ids.length === 0 ? [] : await newsOf(write, ids)
+    const news =
+      reader === null || ids.length === 0
+        ? []
+        : [...(await announcementsOf(write, ids)), ...(await newsOf(write, ids))]
     await markMailed(
       write,
       ids,
@@ -50,8 +53,8 @@ async function addToOutbox(write: Write, reader: Reader, news: readonly News[], 
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
   const answersTo =
-    isOne && replyAddress !== null
-      ? await makeReplyAddress(write, replyAddress, reader.id, only.questionId, only.posts.at(-1) ?? null)
+    isOne && only.kind === 'question' && replyAddress !== null
+      ? await makeReplyAddress(write, replyAddress, reader.id, only.subjectId, answeredBy(only))
       : null
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
   const subject = [...mail.subject.replace(/\p{Cc}+/gu, ' ')].slice(0, 200).join('')
@@ -77,12 +80,19 @@ async function addToOutbox(write: Write, reader: Reader, news: readonly News[], 
     .execute()
 }
 
+/** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
+function answeredBy({ subjectId, said, posts }: News) {
+  const last = posts.at(-1)
+  if (last !== undefined && last.kind !== 'announcement') return { kind: last.kind, id: last.id }
+  return said === 'promise' ? ({ kind: 'question', id: subjectId } as const) : null
+}
+
 /** Mail programs thread mails of one question, and filter those of one course (RFC 5322, 3.6.4; RFC 2919). */
 function headersOf(news: readonly News[], host: string): Record<string, string> {
   const [only, ...others] = news
   const courses = new Set(news.map(({ courseId }) => courseId))
   const list = courses.size === 1 ? `course-${only?.courseId}` : 'news'
-  const thread = `<question-${only?.questionId}@${host}>`
+  const thread = `<${only?.kind}-${only?.subjectId}@${host}>`
   return {
     'List-Id': `<${list}.${host}>`,
     Precedence: 'list',

@@ -7,6 +7,8 @@ export interface Own {
   readonly followed: ReadonlySet<string>
   /** Questions that something unseen was told of. */
   readonly unseen: ReadonlySet<number>
+  /** Announcements that were told and not seen. */
+  readonly unseenNews: ReadonlySet<number>
   /** Until when questions were read, in milliseconds, the latest of them. */
   readonly reads: ReadonlyMap<number, number>
 }
@@ -16,11 +18,12 @@ export interface Own {
  * - `follow-value.course.3`, `follow-word.course.3`: the button that follows a place
  * - `unread.12.T`, `unread-word.12.T`: question 12 in a list, last active at T
  * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
+ * - `news.12`: announcement 12, where it was not seen
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
 export function partsOf(own: Own, personId: number): OwnParts {
   return {
-    unseenCount: own.unseen.size,
+    unseenCount: own.unseen.size + own.unseenNews.size,
     text: (slot, t) => {
       const [name = '', ...rest] = slot.split('.')
       return TEXTS[name]?.(own, t, rest, personId) ?? ''
@@ -36,6 +39,7 @@ const TEXTS: Readonly<Record<string, Text>> = {
     t(followed.has(subject.join('.')) ? 'follows.unfollow' : 'follows.follow'),
   unread: (own, _t, rest) => (isUnread(own, rest) ? ' unread' : ''),
   'unread-word': (own, t, rest) => (isUnread(own, rest) ? `${t('notifications.unread')} ` : ''),
+  news: ({ unseenNews }, t, [id = '']) => (unseenNews.has(Number(id)) ? t('notifications.fresh') : ''),
   fresh: (own, t, [question = '', at = '', author = ''], personId) =>
     isFresh(own, question, at, author, personId) ? t('notifications.fresh') : '',
   since: (own, t, [question = '', ...posts], personId) => {

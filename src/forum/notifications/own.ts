@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/change-feed/change.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { stillHolds } from '../telling/fresh.ts'
@@ -17,21 +17,30 @@ const MAX_UNSEEN = 200
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: ({ followed, unseen, reads }) => ITEM_BYTES * (followed.size + unseen.size + reads.size),
+    sizeOf: ({ followed, unseen, unseenNews, reads }) =>
+      ITEM_BYTES * (followed.size + unseen.size + unseenNews.size + reads.size),
   })
   app.decorate('ownParts', async (personId: number) => {
     try {
       return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
-      return partsOf({ followed: new Set(), unseen: new Set(), reads: new Map() }, personId)
+      return partsOf(
+        { followed: new Set(), unseen: new Set(), unseenNews: new Set(), reads: new Map() },
+        personId,
+      )
     }
   })
 }
 
 /** In one round trip. What is told of a question goes with it: so the entry depends on each of them. */
 async function load(db: Database, personId: number) {
-  const { rows } = await sql<{ followed: string[]; unseen: number[]; reads: [number, number][] }>`
+  const { rows } = await sql<{
+    followed: string[]
+    unseen: number[]
+    news: number[]
+    reads: [number, number][]
+  }>`
     select array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
       union select 'course.' || course_id from course_members where person_id = person.id and role <> 'learner'
@@ -43,12 +52,19 @@ async function load(db: Database, personId: number) {
       select notice.question_id from notifications as notice join questions as q on q.id = notice.question_id ${joinReader}
       where notice.person_id = person.id and notice.seen_at is null and ${isReadableByPerson} and ${stillHolds}
       order by notice.happened_at desc limit ${MAX_UNSEEN}) as told) as unseen,
+    (select coalesce(jsonb_agg(announcement_id), '[]') from (
+      select notice.announcement_id from notifications as notice
+      join announcements as news on news.id = notice.announcement_id join courses as course on course.id = news.course_id
+      left join course_members as member on member.course_id = course.id and member.person_id = person.id
+      where notice.person_id = person.id and notice.seen_at is null and ${isCourseReadableByPerson}
+      order by notice.happened_at desc limit ${MAX_UNSEEN}) as told) as news,
     (select coalesce(jsonb_agg(jsonb_build_array(question_id, (extract(epoch from read_at) * 1000)::bigint)), '[]') from (
       select question_id, read_at from question_reads where person_id = person.id
       order by read_at desc limit ${MAX_READS}) as latest) as reads
     from people as person where person.id = ${personId}`.execute(db)
-  const { followed = [], unseen = [], reads = [] } = rows[0] ?? {}
+  const { followed = [], unseen = [], news = [], reads = [] } = rows[0] ?? {}
   const scopes = new Set<Scope>([`own:${personId}`, `person:${personId}`])
   for (const question of unseen) scopes.add(`question:${question}`)
-  return { value: { followed: new Set(followed), unseen: new Set(unseen), reads: new Map(reads) }, scopes }
+  const [unseenNews, read] = [new Set(news), new Map(reads)]
+  return { value: { followed: new Set(followed), unseen: new Set(unseen), unseenNews, reads: read }, scopes }
 }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database, Language, Reason } from '../../database/schema.ts'
-import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { AuthorRow } from '../authors/byline.ts'
-import { freshPosts, stillHolds } from '../telling/fresh.ts'
+import { sealedName } from '../authors/sealed-name.ts'
+import { joinAnnouncement } from '../telling/announcement.ts'
+import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
 import { authorOfPost, joinAuthor } from './post-author.ts'
 
 /** Something that somebody was told, with what it is about as it is now. */
@@ -12,7 +14,9 @@ export interface ListedNotification {
   readonly reason: Reason
   readonly happenedAt: Date
   readonly isSeen: boolean
-  readonly questionId: number
+  /** Either this or announcementId. */
+  readonly questionId: number | null
+  readonly announcementId: number | null
   readonly title: string
   readonly courseId: number
   readonly courseTitle: string
@@ -24,11 +28,11 @@ export interface ListedNotification {
 
 /** A post that came, as its byline and its link need it. */
 export interface ToldPost extends AuthorRow {
-  readonly kind: 'question' | 'answer' | 'reply'
+  readonly kind: 'question' | 'answer' | 'reply' | 'announcement'
   readonly id: number
-  readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed'
-  /** The beginning of its HTML. */
-  readonly html: string
+  readonly reason: 'mention' | 'question' | 'answered' | 'reply' | 'followed' | 'announcement'
+  /** The beginning of its HTML; of an announcement of its Markdown. */
+  readonly text: string
 }
 
 export const SHOW = ['all', 'unread'] as const
@@ -57,18 +61,31 @@ async function select(
       ? sql`true`
       : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
   const { rows } = await sql<ListedNotification>`
-    select notice.id, notice.reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
-      q.id as "questionId", q.title, course.id as "courseId", course.title as "courseTitle", course.language as "courseLanguage",
+    (select notice.id, ${presentReason} as reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
+      q.id as "questionId", null::bigint as "announcementId", q.title, course.id as "courseId", course.title as "courseTitle", course.language as "courseLanguage",
       course.time_zone as "timeZone", told.posts
     from notifications as notice
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
     cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason,
-        ${authorOfPost}, 'html', left(post.body_html, 800)) order by post.written_at, post.id), '[]') as posts
+        ${authorOfPost}, 'text', left(post.body_html, 800)) order by post.written_at, post.id), '[]') as posts
       from (${freshPosts(sql`notice.since_at`, MAX_POSTS)}) as post
       ${joinAuthor}) as told
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${stillHolds}
-    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1}`.execute(db)
+    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1})
+    union all
+    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
+      course.id, course.title, course.language, course.time_zone,
+      jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
+        'author_id', author.id, 'author_name', ${sealedName('author.display_name')}, 'author_role', author_member.role,
+        'is_anonymous', false, 'text', left(news.body, 800)))
+    from notifications as notice ${joinAnnouncement}
+    join people as author on author.id = news.author_id
+    left join course_members as author_member
+      on author_member.course_id = course.id and author_member.person_id = author.id
+    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
+    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1})
+    order by "happenedAt" desc, id desc limit ${NOTIFICATIONS_PER_PAGE + 1}`.execute(db)
   return rows
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { idParam } from '../../web/params.ts'
-import { questionPath } from '../../web/paths.ts'
+import { announcementPath, questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
+import { findNews } from '../announcements/find.ts'
 import { findQuestion } from '../questions/find.ts'
-import { markAllSeen, markRead, markSeen } from '../telling/read.ts'
+import { markAllSeen, markAnnouncementRead, markRead, markSeen } from '../telling/read.ts'
 import { showNotifications } from './page.ts'
 import { firstElement } from './queries.ts'
 
@@ -26,9 +27,13 @@ export function registerNotifications(app: FastifyInstance): void {
     const person = request.requirePerson()
     const id = idParam(request, 'id')
     const anchor = await firstElement(app.db, person.id, id)
-    const questionId = await markSeen(app.db, id, person.id)
-    if (questionId === null) throw notFound()
-    const question = await findQuestion(app.db, person, questionId, 'read')
+    const subject = await markSeen(app.db, id, person.id)
+    if (subject?.announcementId != null) {
+      const { announcement } = await findNews(request, subject.announcementId, 'read')
+      return reply.redirect(announcementPath(announcement), 303)
+    }
+    if (subject?.questionId == null) throw notFound()
+    const question = await findQuestion(app.db, person, subject.questionId, 'read')
     return reply.redirect(`${questionPath(question)}${anchor === null ? '' : `#${anchor}`}`, 303)
   })
 
@@ -42,6 +47,17 @@ export function registerNotifications(app: FastifyInstance): void {
       const until = untilOf(request)
       await app.db.transaction().execute((write) => markRead(write, question.id, person.id, until))
       return reply.redirect(questionPath(question), 303)
+    },
+  )
+
+  const newsPage = (request: FastifyRequest) => `/announcements/${idParam(request, 'id')}`
+  app.post(
+    '/announcements/:id/reading',
+    { config: { limit: 'voting', needsPerson: true, formPage: newsPage } },
+    async (request, reply) => {
+      const { announcement } = await findNews(request, idParam(request, 'id'), 'follow-course')
+      await markAnnouncementRead(app.db, announcement.id, request.requirePerson().id)
+      return reply.redirect(announcementPath(announcement), 303)
     },
   )
 }

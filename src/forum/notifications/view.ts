@@ -2,10 +2,11 @@ import type { Reason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
 import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type Byline, bylineOf } from '../authors/byline.ts'
-import type { ListedNotification } from './queries.ts'
+import type { ListedNotification, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export interface NotificationView {
@@ -40,7 +41,7 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => post.author_id)).size - 1
-  const bit = isNamed ? excerpt(first.html, BIT_LENGTH) : ''
+  const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : ''
   return {
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
@@ -54,6 +55,10 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
     courseLang: told.courseLanguage,
     at: momentFor(new Date(told.happenedAt), viewer.timeZone ?? told.timeZone, t, now),
   }
+}
+
+function htmlOf({ kind, text }: ToldPost): string {
+  return kind === 'announcement' ? renderMarkdown(text) : text
 }
 
 /** Relative under seven days. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Reason } from '../../database/schema.ts'
 
 /**
  * Whether a person is who a reply answers: whose post it is under, or who replied there before. Aliases `reply`, `q`, its
@@ -53,5 +54,22 @@ export const isHonoured: RawBuilder<boolean> = sql<boolean>`(notice.reason in ('
     and own.deleted_at is null and case notice.reason when 'accepted' then own.id = q.accepted_answer_id
       else own.endorsed_by is not null end))`
 
-/** Whether what notification `notice` tells is still so: a post that can be read, or an answer that is still accepted or endorsed. */
-export const stillHolds: RawBuilder<boolean> = sql<boolean>`(exists (${freshPosts(sql`notice.since_at`, 1)}) or ${isHonoured})`
+/** Whether question `q` still waits for staff, for longer than its course promises, where that is what `notice` tells. */
+export const isOverdue: RawBuilder<boolean> = sql<boolean>`(notice.reason = 'promise' and exists (
+  select from question_desk as desk where desk.question_id = q.id and desk.waiting_since = desk.told_due_since))`
+
+/** Staff who were told that a question waits hear of posts in it only where they follow it. */
+const hearsOfPosts = sql`(notice.reason <> 'promise' or exists (select from question_follows as follow
+  where follow.question_id = q.id and follow.person_id = person.id and follow.level = 'follow'))`
+
+/**
+ * Whether what notification `notice` tells is still so: a post that can be read, an answer that is still accepted or endorsed, or a
+ * question that still waits.
+ */
+export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
+  ${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${isHonoured} or ${isOverdue})`
+
+/** Why the person is told, as it still is: an acceptance that was taken back leaves the posts that came. */
+export const presentReason: RawBuilder<Reason> = sql<Reason>`case
+  when notice.reason in ('accepted', 'endorsed', 'promise') and not (${isHonoured} or ${isOverdue}) then 'followed'
+  else notice.reason end`

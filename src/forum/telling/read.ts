@@ -28,16 +28,37 @@ export async function markRead(
   )
 }
 
-/** Marks one thing told as seen. @returns the id of its question; null: it is not theirs */
-export async function markSeen(db: Database, id: number, personId: number): Promise<number | null> {
+/** What a notification is about: one of them. */
+export interface Subject {
+  readonly questionId: number | null
+  readonly announcementId: number | null
+}
+
+/** Marks one thing told as seen. @returns what it is about; null: it is not theirs */
+export async function markSeen(db: Database, id: number, personId: number): Promise<Subject | null> {
   const seen = await db
     .updateTable('notifications')
     .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
     .where('id', '=', id)
     .where('person_id', '=', personId)
-    .returning('question_id')
+    .returning(['question_id as questionId', 'announcement_id as announcementId'])
     .executeTakeFirst()
-  return seen?.question_id ?? null
+  return seen ?? null
+}
+
+/** Somebody has read an announcement. */
+export async function markAnnouncementRead(
+  db: Database,
+  announcementId: number,
+  personId: number,
+): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ seen_at: sql`now()`, due_at: null, unmailed_since: null })
+    .where('announcement_id', '=', announcementId)
+    .where('person_id', '=', personId)
+    .where('seen_at', 'is', null)
+    .execute()
 }
 
 /** Marks all that somebody was told as seen. */

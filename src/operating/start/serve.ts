@@ -4,6 +4,8 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
+import { weekKind } from '../../forum/mailing/staff-week.ts'
+import { promiseKind } from '../../forum/telling/tell-promises.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
@@ -28,7 +30,8 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
   const mail = await mailKind(config, db, app.log)
   if (mail !== null) app.jobs.start(mail)
-  app.jobs.start(newsKind(db, notifierOptions(config, secret)))
+  const mailing = notifierOptions(config, secret)
+  for (const kind of [newsKind(db, mailing), weekKind(db, mailing), promiseKind(db)]) app.jobs.start(kind)
   let metrics: Running | null = null
   let inbound: Running | null = null
   const end = async () => {

@@ -23,6 +23,7 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/courses/:course/lectures/:position/following',
   '/tags/:tag/following',
   '/questions/:id/reading',
+  '/announcements/:id/reading',
   '/notifications/:id/opening',
   '/notifications/seen',
   '/courses/:course/categories',

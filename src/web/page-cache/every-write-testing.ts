@@ -168,6 +168,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/following': ({ as }) => post(as.helper, '/following', { value: 0 }),
   '/courses/:course/announcements/new': ({ as }) =>
     post(as.staff, '/courses/rest/announcements/new', { title: 'Another room', ...body }),
+  '/announcements/:id/reading': ({ as, announcementId }) =>
+    post(as.helper, `/announcements/${announcementId}/reading`),
   '/announcements/:id/edit': ({ as, announcementId }) =>
     edit(as.staff, `/announcements/${announcementId}/edit`, { title: 'The hall', ...body }),
   '/courses/:course/faq': ({ as, question }) =>

@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { sql } from 'kysely'
+import type { Database, Language, Write } from '../../database/schema.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { enqueue } from '../../jobs/table.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { deskPath } from '../../web/paths.ts'
+import { figuresOf } from '../figures/figures.ts'
+import { formatsOf } from '../figures/formats.ts'
+import { askedQuestions, courseNow } from '../figures/queries.ts'
+import { dayAfter, dayIn, weeksBetween } from '../figures/weeks.ts'
+import { type Reader, readerOf } from './contents.ts'
+import { unsubscribeToken } from './scope.ts'
+import type { Mailing } from './write-news.ts'
+
+/** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
+interface WeekMail {
+  readonly t: Translate
+  readonly language: Language
+  readonly subject: string
+  readonly courses: readonly WeekOfCourse[]
+  readonly settingsUrl: string
+  readonly unsubscribeUrl: string
+}
+
+interface WeekOfCourse {
+  readonly title: string
+  readonly lang: Language
+  /** Of the desk. */
+  readonly url: string
+  /** The week, Monday to Sunday. */
+  readonly days: string
+  readonly figures: readonly { readonly name: string; readonly text: string }[]
+}
+
+const eta = new Eta({ views: join(import.meta.dirname, '../../../views'), cache: true })
+
+const WEEK = 'week'
+
+/** The jobs that write the weekly mails to staff: one for all whose time has come, Monday at eight where they are. */
+export function weekKind(db: Database, mailing: Mailing): Kind {
+  return {
+    name: WEEK,
+    concurrency: 1,
+    batch: 1,
+    timeout: 60_000,
+    plan: () => queueWeek(db),
+    run: async () => {
+      await mailStaffWeeks(db, mailing)
+    },
+  }
+}
+
+/** Whoever became staff gets the first mail on the next Monday. */
+async function queueWeek(db: Database): Promise<void> {
+  await sql`
+    insert into staff_weeks (person_id, next_at)
+    select distinct member.person_id, next_mail_at('weekly', coalesce(person.time_zone, 'UTC'), now())
+    from course_members as member join people as person on person.id = member.person_id
+    where member.role <> 'learner' and not exists (select from staff_weeks as known where known.person_id = member.person_id)
+    order by 1 on conflict do nothing`.execute(db)
+  const { rows } = await sql`
+    select from staff_weeks where next_at <= now() and not exists (select from jobs where kind = ${WEEK} and give_up_at > now()) limit 1`.execute(
+    db,
+  )
+  if (rows.length > 0) await enqueue(db, WEEK, 'all')
+}
+
+/** Writes the mails whose time has come. */
+async function mailStaffWeeks(db: Database, mailing: Mailing): Promise<void> {
+  while (await db.transaction().execute((write) => nextMail(write, mailing))) {
+    // Each in a transaction of its own.
+  }
+}
+
+/** The mail of one person, and when their next one comes: three days on is in the same week, whichever zone they move to. @returns whether anybody's time had come */
+async function nextMail(write: Write, mailing: Mailing): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    update staff_weeks set next_at = next_mail_at('weekly', coalesce(person.time_zone, 'UTC'), now() + interval '3 days')
+    from people as person where person.id = staff_weeks.person_id and staff_weeks.person_id = (
+      select person_id from staff_weeks where next_at <= now() order by next_at, person_id limit 1 for update skip locked)
+    returning person.id`.execute(write)
+  const [due] = rows
+  if (due === undefined) return false
+  const reader = await readerOf(write, due.id)
+  const courses = reader === null || reader.owesSecondFactor ? [] : await coursesOf(write, reader)
+  if (reader === null || courses.length === 0) return true
+  const language = reader.language ?? courses[0]?.language ?? 'en'
+  const t = translatorOf(language)
+  const weeks: WeekOfCourse[] = []
+  for (const course of courses) weeks.push(await weekOf(write, course, { t, language, mailing }))
+  await addToOutbox(write, reader, { t, language, courses: weeks }, mailing)
+  return true
+}
+
+interface TaughtCourse {
+  readonly id: number
+  readonly slug: string
+  readonly title: string
+  readonly language: Language
+  readonly timeZone: string
+}
+
+/** The courses that the person is staff of and wants to hear of by mail, as long as they run. */
+async function coursesOf(write: Write, reader: Reader): Promise<TaughtCourse[]> {
+  const { rows } = await sql<TaughtCourse>`
+    select course.id, course.slug, course.title, course.language, course.time_zone as "timeZone"
+    from course_members as member join courses as course on course.id = member.course_id
+    join people as person on person.id = member.person_id
+    where person.id = ${reader.id} and member.role <> 'learner' and course.archived_at is null
+      and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never' and not 'week' = any(person.mails_off)
+    order by lower(course.title), course.id limit 30`.execute(write)
+  return rows
+}
+
+interface Look {
+  readonly t: Translate
+  readonly language: Language
+  readonly mailing: Mailing
+}
+
+/** The three figures of the course's last whole week, as its page of figures has them: none about fewer than five people. */
+async function weekOf(
+  write: Write,
+  course: TaughtCourse,
+  { t, language, mailing }: Look,
+): Promise<WeekOfCourse> {
+  const lastWeek = dayAfter(dayIn(new Date(), course.timeZone), -7)
+  const weeks = weeksBetween(lastWeek, lastWeek)
+  const figures = figuresOf(
+    weeks,
+    await askedQuestions(write, course, weeks),
+    [],
+    await courseNow(write, course),
+    0,
+  )
+  const { cell } = formatsOf(t, language)
+  return {
+    title: course.title,
+    lang: course.language,
+    url: `${mailing.baseUrl}${deskPath(course.slug)}`,
+    days: `${cell(weeks.from, 'day')} – ${cell(weeks.to, 'day')}`,
+    figures: [
+      { name: t('figures.summary.waiting'), text: cell(figures.waiting, 'count') },
+      { name: t('figures.summary.firstStaffAnswer'), text: cell(figures.firstStaffAnswer.median, 'seconds') },
+      { name: t('figures.summary.withinDay'), text: cell(figures.withinDay, 'share') },
+    ],
+  }
+}
+
+async function addToOutbox(
+  write: Write,
+  reader: Reader,
+  week: Pick<WeekMail, 't' | 'language' | 'courses'>,
+  { baseUrl, secret }: Mailing,
+): Promise<void> {
+  const token = unsubscribeToken(secret, { personId: reader.id, scope: { what: 'week' } })
+  const mail: WeekMail = {
+    ...week,
+    subject: week.t('mailing.week.subject', { days: week.courses[0]?.days ?? '' }),
+    settingsUrl: `${baseUrl}/settings/notifications`,
+    unsubscribeUrl: `${baseUrl}/unsubscribe/${token}`,
+  }
+  const headers = {
+    'List-Id': `<week.${new URL(baseUrl).hostname}>`,
+    Precedence: 'list',
+    'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+  const { language, subject } = mail
+  await write
+    .insertInto('mails')
+    .values({
+      ...{ kind: 'week', recipient: reader.email, person_id: reader.id, language, subject },
+      ...{ text: weekText(mail), html: eta.render('/mailing/week', mail), is_bulk: true },
+      headers: JSON.stringify(headers),
+    })
+    .execute()
+}
+
+function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {
+  const lists = courses.map(({ title, days, url, figures }) =>
+    [`# ${title}\n${days}`, ...figures.map(({ name, text }) => `${name}: ${text}`), url].join('\n'),
+  )
+  const end = [
+    t('mailing.week.why'),
+    `${t('mailing.settings')}: ${settingsUrl}`,
+    `${t('mailing.week.end')}: ${unsubscribeUrl}`,
+  ].join('\n')
+  return `${[...lists, `-- \n${end}`].join('\n\n')}\n`
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { textOf } from '../../testing/page.ts'
+import { announce, editAnnouncement } from '../announcements/commands.ts'
+import { setPlaceFollowing } from '../follows/places.ts'
+import { saveMailChoices } from '../mailing/commands.ts'
+
+const TEXT = { title: 'The exam moves to Friday', body: 'It is in the **blue hall** now.' }
+
+async function published(
+  db: Database,
+  course: MadeCourse,
+  author: { readonly id: number },
+  correctsId: number | null = null,
+) {
+  const id = await db
+    .transaction()
+    .execute((write) => announce(write, { ...TEXT, courseId: course.id, authorId: author.id, correctsId }))
+  return id ?? assert.fail()
+}
+
+async function told(db: Database, person: { readonly id: number }) {
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['announcement_id', 'reason', 'happened_at', 'due_at'])
+    .where('person_id', '=', person.id)
+    .where('announcement_id', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ announcement_id, happened_at, due_at }) => ({
+    id: announcement_id,
+    isSoon: due_at?.getTime() === happened_at.getTime(),
+  }))
+}
+
+suite('an announcement', () => {
+  test('is told to members and followers, soon whatever their rhythm, and never to its author; an edit tells nobody', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const author = await aMember(db, course, 'assistant')
+    const [learner, weekly, silent] = [
+      await aMember(db, course),
+      await aMember(db, course),
+      await aMember(db, course),
+    ]
+    const [follower, stranger] = [await aPerson(db), await aPerson(db)]
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, follower.id, true)
+    const choose = (person: { readonly id: number }, rhythm: 'weekly' | 'never') =>
+      saveMailChoices(db, person.id, { rhythm, courses: new Map(), isResumed: false })
+    await choose(weekly, 'weekly')
+    await choose(silent, 'never')
+    const id = await published(db, course, author)
+    for (const person of [learner, weekly, follower])
+      assert.deepEqual(await told(db, person), [{ id, isSoon: true }])
+    assert.deepEqual(await told(db, silent), [{ id, isSoon: false }], 'the bell alone')
+    for (const person of [author, stranger]) assert.deepEqual(await told(db, person), [])
+
+    assert.equal(
+      await editAnnouncement(db, id, { ...TEXT, body: 'At nine.', editorId: author.id, version: 1 }),
+      'done',
+    )
+    assert.equal((await told(db, learner)).length, 1)
+    const correction = await published(db, course, author, id)
+    assert.deepEqual(
+      (await told(db, learner)).map((one) => one.id),
+      [id, correction],
+    )
+    await choose(learner, 'never')
+    assert.ok(
+      (await told(db, learner)).every(({ isSoon }) => !isSoon),
+      'what waits goes by the new settings',
+    )
+  })
+
+  test('of a closed course is told to nobody who has left it, and is gone for those who leave later', async (t) => {
+    const db = await testDatabase(t)
+    const app = await testApp(t, db)
+    const course = await aCourse(db, { isPublic: false })
+    const author = await aMember(db, course, 'instructor')
+    const [former, learner] = [await aPerson(db), await aMember(db, course)]
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, former.id, true)
+    await published(db, course, author)
+    assert.deepEqual(await told(db, former), [])
+    const reader = await signedIn(app, learner)
+    assert.match((await reader.get('/notifications')).body, /The exam moves/)
+    await db.deleteFrom('course_members').where('person_id', '=', learner.id).execute()
+    assert.doesNotMatch((await reader.get('/notifications')).body, /The exam moves/)
+  })
+
+  test('stands on the page of notifications beside questions, is opened there, and is seen once it was read', async (t) => {
+    const db = await testDatabase(t)
+    const app = await testApp(t, db)
+    const course = await aCourse(db)
+    const author = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara' }))
+    const learner = await aMember(db, course)
+    await anAnswer(db, { question: await aQuestion(db, { course, author: learner }) })
+    const [first, second] = [await published(db, course, author), await published(db, course, author)]
+    const reader = await signedIn(app, learner)
+    const page = async () => (await reader.get('/notifications')).body
+    assert.match(
+      textOf(await page()),
+      /New: Mara announced The exam moves to Friday It is in the blue hall now\./,
+    )
+    assert.match(await page(), /3 new notifications/)
+    const [opening = ''] = /\/notifications\/\d+\/opening/.exec(await page()) ?? []
+    const path = `/announcements/${second}/the-exam-moves-to-friday`
+    assert.equal((await reader.post(opening)).headers.location, path)
+    assert.match(await page(), /2 new notifications/)
+    const shown = (await reader.get(path.replace(String(second), String(first)))).body
+    assert.match(shown, /data-part="since"[^>]*><input[^>]*><span>New<\/span>/)
+    assert.equal((await reader.post(`/announcements/${first}/reading`)).statusCode, 303)
+    assert.match(await page(), /One new notification/)
+    const stranger = await signedIn(app, await aPerson(db))
+    assert.equal((await stranger.post(opening)).statusCode, 404)
+  })
+
+  test('is told to 3,000 by one statement, in the transaction that publishes it', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const author = await aMember(db, course, 'instructor')
+    await sql`
+      with made as (insert into people (display_name, email, email_confirmed_at)
+        select 'Learner ' || number, 'learner-' || number || '@example.com', now() from generate_series(1, 3000) as number
+        returning id)
+      insert into course_members (course_id, person_id, role) select ${course.id}::bigint, id, 'learner' from made`.execute(
+      db,
+    )
+    await assert.rejects(
+      db.transaction().execute(async (write) => {
+        await announce(write, { ...TEXT, courseId: course.id, authorId: author.id, correctsId: null })
+        throw new Error('not published')
+      }),
+    )
+    const began = performance.now()
+    await published(db, course, author)
+    t.diagnostic(`${Math.round(performance.now() - began)} ms`)
+    const { rows } = await sql<{ count: number }>`select count(*) as count from notifications`.execute(db)
+    assert.equal(rows[0]?.count, 3000)
+  })
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { unseenNotifications } from '../notifications/queries.ts'
+import { markAllSeen } from './read.ts'
+import { tellOfPromises } from './tell-promises.ts'
+
+type Someone = { readonly id: number }
+
+const reasons = async (db: Database, { id }: Someone) =>
+  (await unseenNotifications(db, id, null)).map(({ reason }) => reason)
+
+async function aPromise(t: Parameters<typeof testDatabase>[0]) {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  await db.updateTable('courses').set({ promise_hours: 24 }).where('id', '=', course.id).execute()
+  const staff = [await aMember(db, course, 'instructor'), await aMember(db, course, 'assistant')] as const
+  const aWaiting = async () => {
+    const question = await aQuestion(db, { course, author: await aMember(db, course) })
+    for (const person of staff) await markAllSeen(db, person.id)
+    const old = sql<Date>`now() - interval '25 hours'`
+    await db
+      .updateTable('questions')
+      .set({ written_at: old, active_at: old })
+      .where('id', '=', question.id)
+      .execute()
+    return question
+  }
+  return { db, course, staff, aWaiting }
+}
+
+suite('what waits for longer than a course promises', () => {
+  test('is told to one after the other of its staff, once for each turn', async (t) => {
+    const { db, staff, aWaiting } = await aPromise(t)
+    const [first, second] = staff
+    await aWaiting()
+    assert.equal(await tellOfPromises(db), 1)
+    assert.equal(await tellOfPromises(db), 0)
+    assert.deepEqual([await reasons(db, first), await reasons(db, second)], [['promise'], []])
+    await aWaiting()
+    assert.equal(await tellOfPromises(db), 1)
+    assert.deepEqual(await reasons(db, second), ['promise'], 'the next one')
+  })
+
+  test('is told to whoever has taken it, and to the next, who knows when the first does nothing', async (t) => {
+    const { db, staff, aWaiting } = await aPromise(t)
+    const question = await aWaiting()
+    const [first, second] = staff
+    await db
+      .updateTable('question_desk')
+      .set({ assignee_id: first.id, assigned_by: first.id, assigned_at: sql`now()` })
+      .where('question_id', '=', question.id)
+      .execute()
+    await tellOfPromises(db)
+    assert.deepEqual([await reasons(db, first), await reasons(db, second)], [['promise'], ['promise']])
+    await anAnswer(db, { question, author: first })
+    assert.deepEqual(await reasons(db, second), [], 'it waits no more')
+  })
+
+  test('is not told where nothing is promised, nor before its time', async (t) => {
+    const { db, course, aWaiting } = await aPromise(t)
+    await aQuestion(db, { course, author: await aMember(db, course) })
+    assert.equal(await tellOfPromises(db), 0)
+    await aWaiting()
+    await db.updateTable('courses').set({ promise_hours: null }).execute()
+    assert.equal(await tellOfPromises(db), 0)
+  })
+})
