@@ -40,7 +40,7 @@ export interface QuestionRow {
   readonly answerers: readonly Byline[]
   readonly hasInstructorAnswer: boolean
   /** It stands above the others. */
-  readonly isPinned: boolean
+  readonly isPinned?: boolean | undefined
   readonly isDuplicate: boolean
   /** Staff endorsed an answer. */
   readonly isEndorsed: boolean
@@ -96,7 +96,7 @@ export function questionRow(
       personByline({ id, displayName: display_name, role }),
     ),
     hasInstructorAnswer: question.answerers.some(({ role }) => role === 'instructor'),
-    isPinned: isPinned ?? false,
+    isPinned,
     isDuplicate: question.is_duplicate,
     isEndorsed: question.is_endorsed,
     tags: tags.slice(0, SHOWN_TAGS),

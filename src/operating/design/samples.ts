@@ -63,7 +63,6 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     excerptLang: null,
     answerers: isAnswered ? [KOREAN, INSTRUCTOR] : [],
     hasInstructorAnswer: isAnswered,
-    isPinned: false,
     isDuplicate: false,
     isEndorsed: state === 'answered',
     tags: ['rest', 'hateoas'].map((name) => ({ name, path: HREF })),
