@@ -105,7 +105,12 @@ async function measureSpeed(options: SpeedOptions): Promise<void> {
 async function measureExamNight(options: ExamNightOptions): Promise<void> {
   const section = await examNightSection(options, say)
   console.log(section)
-  await writePage('exam-night', 'Exam night', `Written by \`npm run bench -- exam-night\`.\n\n${section}`)
+  // Sections below it stay: what a request costs was measured otherwise.
+  await writeParts(
+    'exam-night',
+    `# Exam night\n\nWritten by \`npm run bench -- exam-night\`.\n\n${section}`,
+    [],
+  )
 }
 
 async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {
