@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { tsquery } from './document.ts'
+import { type CountedFacets, countFacets } from './facets.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
 import { type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
@@ -14,17 +15,11 @@ export interface Narrowing {
   readonly courses: ReadableCourses
 }
 
-/** Documents worth a look, of all of which facets are counted. */
+/** Documents worth a look. */
 export interface Candidates {
-  /** Of their questions, as PostgreSQL writes an array; null: not asked for. */
-  readonly ids: string | null
   readonly count: number
-  /** How many there are of each course and state (questions.state); empty: not asked for. */
-  readonly groups: readonly {
-    readonly course_id: number
-    readonly state: number
-    readonly count: number
-  }[]
+  /** Of all of them; null: there are none, or nobody asked. */
+  readonly facets: CountedFacets | null
 }
 
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document. */
@@ -45,18 +40,11 @@ export interface Look<Hit> {
   readonly hits: readonly Hit[]
 }
 
-export const NOBODY: Candidates = { ids: null, count: 0, groups: [] }
-
-/** What facets need to be counted of all candidates. */
-const FACETS = sql`
-  (select array_agg(question_id)::text from found) as ids,
-  (select coalesce(json_agg(same), '[]') from (
-    select course_id, state, count(*) as count from found group by course_id, state) as same) as groups`
-const NO_FACETS = sql`null as ids, '[]'::json as groups`
+export const NOBODY: Candidates = { count: 0, facets: null }
 
 /**
  * Looks in all sources, at most MAX_RANKED documents in each.
- * @param isFaceted whether facets will be counted of what is found
+ * @param isFaceted whether facets are counted of all that is found
  */
 export async function lookIn<Hit>(
   db: Database,
@@ -70,7 +58,7 @@ export async function lookIn<Hit>(
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
   const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
     with found as materialized (${sql.join(looked, sql` union `)})
-    select ${isFaceted ? FACETS : NO_FACETS}, (select count(*) from found) as count,
+    select ${isFaceted ? countFacets : sql`null`} as facets, (select count(*) from found) as count,
       (select coalesce(json_agg(hit), '[]') from (
         select ${columns} from (
           select question_id, rough from found ${others}

@@ -72,11 +72,12 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const query = parseQuery(queryParam(request, 'q') ?? '')
   const page = pageNumber(request)
   const readable = await courses.readable(request.person, query.filters.course)
-  const result = await search(db, request.person, query, { readable, isFaceted: true })
+  // One more than are shown tells whether there is another page.
+  const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
+  const result = await search(db, request.person, query, { readable, size, isFaceted: true })
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const [hits, facets, notices] = await Promise.all([
+  const [hits, notices] = await Promise.all([
     foundQuestions.find(shown.map((hit) => hit.id)),
-    facetsOf(db, result.found),
     page === 1 ? findNotices(db, request.person, query) : [],
   ])
   const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
@@ -92,7 +93,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       query: query.text,
       notices,
       results: hits.map((hit) => resultView(request, hit, marked)),
-      facets: facetViews(request, query, facets),
+      facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,
       isMore: result.isMore,
       isLoose: result.isLoose,

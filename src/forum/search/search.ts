@@ -36,7 +36,7 @@ export interface SearchOptions {
   readonly readable?: ReadableCourses
   /** How many hits are wanted. */
   readonly size?: number
-  /** Facets will be counted of what is found. */
+  /** Facets are counted of all that is found. */
   readonly isFaceted?: boolean
 }
 
