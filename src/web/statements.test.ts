@@ -25,6 +25,7 @@ test('a page costs somebody signed in few statements, however much is on it', as
     '/questions': 0,
     '/questions?sort=votes&status=unanswered': 0,
     '/questions?mine=1': 1,
+    '/questions?following=1': 1,
     '/courses/rest': 0,
     '/courses': 1,
     [questionPath(question)]: 0,

@@ -118,7 +118,7 @@ export async function showAnnouncement(
       reading:
         request.person === null ? null : { action: `/announcements/${id}/reading`, text: own(`news.${id}`) },
     },
-    { ...(await headOf(request, course)), canonical: announcementPath(announcement) },
+    { ...(await headOf(request, course)), canonical: announcementPath(announcement), showsTexts: true },
   )
 }
 
@@ -155,7 +155,7 @@ export async function showForm(
       corrects: form.typed.corrects ?? '',
       max: { title: TITLE.max, body: POST_BODY.max },
     },
-    { status, ...(await headOf(request, course)), isForStaff: true },
+    { status, ...(await headOf(request, course)), isForStaff: true, showsTexts: true },
   )
 }
 

@@ -103,6 +103,7 @@ export async function showFaq(
       bar: await barOf(request, course, 'faq'),
       canonical: faqPath(course.slug),
       isForStaff: isStaff,
+      showsTexts: true,
       ...(isVisible(null, course) ? {} : { robots: 'noindex' as const }),
     },
   )

@@ -108,6 +108,7 @@ function listFilter(request: FastifyRequest): QuestionFilter {
     lectureId: idQuery(request, 'lecture'),
     authorId: idQuery(request, 'author'),
     isOwn: false,
+    followerId: null,
     status: choiceParam(request, 'status', STATUS_FILTERS, null),
     sort: 'newest',
   }

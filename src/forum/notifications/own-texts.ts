@@ -11,6 +11,19 @@ export interface Own {
   readonly unseenNews: ReadonlySet<number>
   /** Until when questions were read, in milliseconds, the latest of them. */
   readonly reads: ReadonlyMap<number, number>
+  /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
+  readonly mine: ReadonlyMap<number, number>
+  readonly following: ReadonlyMap<number, number>
+}
+
+/** Somebody who did nothing yet, or of whom nothing could be read. */
+export const NOTHING: Own = {
+  followed: new Set(),
+  unseen: new Set(),
+  unseenNews: new Set(),
+  reads: new Map(),
+  mine: new Map(),
+  following: new Map(),
 }
 
 /**
@@ -19,6 +32,7 @@ export interface Own {
  * - `unread.12.T`, `unread-word.12.T`: question 12 in a list, last active at T
  * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
  * - `news.12`: announcement 12, where it was not seen
+ * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
 export function partsOf(own: Own, personId: number): OwnParts {
@@ -37,6 +51,8 @@ const TEXTS: Readonly<Record<string, Text>> = {
   'follow-value': ({ followed }, _t, subject) => (followed.has(subject.join('.')) ? '0' : '1'),
   'follow-word': ({ followed }, t, subject) =>
     t(followed.has(subject.join('.')) ? 'follows.unfollow' : 'follows.follow'),
+  mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
+  following: ({ following }, t, [course = '']) => countText(following, course, t),
   unread: (own, _t, rest) => (isUnread(own, rest) ? ' unread' : ''),
   'unread-word': (own, t, rest) => (isUnread(own, rest) ? `${t('notifications.unread')} ` : ''),
   news: ({ unseenNews }, t, [id = '']) => (unseenNews.has(Number(id)) ? t('notifications.fresh') : ''),
@@ -49,6 +65,15 @@ const TEXTS: Readonly<Record<string, Text>> = {
     }).length
     return count === 0 ? '' : t('notifications.since', { count })
   },
+}
+
+/** With the space that parts it from the word before it; nothing for none. */
+function countText(counts: ReadonlyMap<number, number>, course: string, t: Translate): string {
+  const count =
+    course === 'all'
+      ? [...counts.values()].reduce((sum, one) => sum + one, 0)
+      : (counts.get(Number(course)) ?? 0)
+  return count === 0 ? '' : ` ${t('questions.row.number', { count })}`
 }
 
 /** Something was told of it, or came since it was read. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/change-feed/change.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { stillHolds } from '../telling/fresh.ts'
-import { type Own, partsOf } from './own-texts.ts'
+import { NOTHING, type Own, partsOf } from './own-texts.ts'
 
 /** The own parts that one process remembers, of some thousand people, and how much of each. */
 const MAX_BYTES = 8 * 2 ** 20
@@ -25,22 +25,23 @@ export function registerOwnParts(app: FastifyInstance): void {
       return partsOf(await cache.find(String(personId), () => load(app.db, personId)), personId)
     } catch (error) {
       app.log.warn({ err: error, personId }, 'a page without its reader’s own parts')
-      return partsOf(
-        { followed: new Set(), unseen: new Set(), unseenNews: new Set(), reads: new Map() },
-        personId,
-      )
+      return partsOf(NOTHING, personId)
     }
   })
 }
 
+interface OwnRow {
+  readonly followed: string[]
+  readonly unseen: number[]
+  readonly news: number[]
+  readonly reads: [number, number][]
+  readonly mine: [number, number][]
+  readonly following: [number, number][]
+}
+
 /** In one round trip. What is told of a question goes with it: so the entry depends on each of them. */
 async function load(db: Database, personId: number) {
-  const { rows } = await sql<{
-    followed: string[]
-    unseen: number[]
-    news: number[]
-    reads: [number, number][]
-  }>`
+  const { rows } = await sql<OwnRow>`
     select array(
       select 'course.' || course_id from course_follows where person_id = person.id and is_followed
       union select 'course.' || course_id from course_members where person_id = person.id and role <> 'learner'
@@ -60,11 +61,30 @@ async function load(db: Database, personId: number) {
       order by notice.happened_at desc limit ${MAX_UNSEEN}) as told) as news,
     (select coalesce(jsonb_agg(jsonb_build_array(question_id, (extract(epoch from read_at) * 1000)::bigint)), '[]') from (
       select question_id, read_at from question_reads where person_id = person.id
-      order by read_at desc limit ${MAX_READS}) as latest) as reads
+      order by read_at desc limit ${MAX_READS}) as latest) as reads,
+    ${countedByCourse(sql`questions as q`, sql`q.author_id = person.id`)} as mine,
+    ${countedByCourse(
+      sql`question_follows as follow join questions as q on q.id = follow.question_id`,
+      sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
+    )} as following
     from people as person where person.id = ${personId}`.execute(db)
-  const { followed = [], unseen = [], news = [], reads = [] } = rows[0] ?? {}
+  const { followed = [], unseen = [], news = [], reads = [], mine = [], following = [] } = rows[0] ?? {}
   const scopes = new Set<Scope>([`own:${personId}`, `person:${personId}`])
   for (const question of unseen) scopes.add(`question:${question}`)
-  const [unseenNews, read] = [new Set(news), new Map(reads)]
-  return { value: { followed: new Set(followed), unseen: new Set(unseen), unseenNews, reads: read }, scopes }
+  const value = {
+    followed: new Set(followed),
+    unseen: new Set(unseen),
+    unseenNews: new Set(news),
+    reads: new Map(reads),
+    mine: new Map(mine),
+    following: new Map(following),
+  }
+  return { value, scopes }
+}
+
+/** Pairs of a course and how many of these questions it has that the person may read. */
+function countedByCourse(questions: RawBuilder<unknown>, isTheirs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(jsonb_agg(jsonb_build_array(course_id, number)), '[]') from (
+    select q.course_id, count(*) as number from ${questions} ${joinReader}
+    where ${isTheirs} and ${isReadableByPerson} group by q.course_id) as counted)`
 }

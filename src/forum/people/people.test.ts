@@ -8,6 +8,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { testDatabase } from '../../testing/database.ts'
 import { relIn, textOf } from '../../testing/page.ts'
 import { deleteAnswer } from '../answers/commands.ts'
+import { setEndorsement } from '../answers/endorsement.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { ANSWERS_PER_PAGE } from './queries.ts'
 
@@ -27,7 +28,7 @@ test('a profile shows who somebody is, their roles, and what they asked', async 
   assert.match(body, /REST with Java<\/a>\s*<span class="pill staff">/)
   assert.match(body, /Why is it 404\?/)
   assert.doesNotMatch(body, /Deleted one/)
-  assert.deepEqual(figuresOf(body), ['Questions 1', 'Answers 1'])
+  assert.deepEqual(figuresOf(body), figures(1, 1))
 })
 
 test('the answers of a person lead to each answer, with votes, the accepted mark and how they begin', async (t) => {
@@ -53,7 +54,57 @@ test('the answers of a person lead to each answer, with votes, the accepted mark
   assert.match(body, /Accepted answer/)
   assert.match(body, /Because a &lt; b\./)
   assert.doesNotMatch(body, /Taken back/)
-  assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 1'])
+  assert.deepEqual(figuresOf(body), figures(0, 1, { accepted: 1, votes: 2 }))
+})
+
+test('a profile counts what others found good, says what the answers are about, and which is best', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db)
+  const staff = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara' }))
+  const mina = await aPerson(db, { displayName: 'Mina' })
+  await aQuestion(db, { course, author: mina, votes: 3 })
+  const [first, second] = [
+    await aQuestion(db, { course, title: 'Why is it 404?', tags: ['http', 'java'] }),
+    await aQuestion(db, { course, title: 'PUT or POST?', tags: ['http'] }),
+  ]
+  await anAnswer(db, { question: first, author: mina, votes: 1, isAccepted: true })
+  const best = await anAnswer(db, { question: second, author: mina, votes: 2 })
+  await setEndorsement(db, second.id, best.id, staff.id)
+  const reader = visitor(app)
+  const profile = async () => (await reader.get(`/people/${mina.id}/mina`)).body
+
+  const body = await profile()
+  assert.deepEqual(figuresOf(body), figures(1, 2, { accepted: 1, endorsed: 1, votes: 6 }))
+  assert.match(
+    textOf(body),
+    /Answers most about #http 2 answers #java 1 answer Best answer PUT or POST\? 2 votes Endorsed by Mara/,
+  )
+  assert.ok(body.includes(`href="/questions/${second.id}/put-or-post#answer-${best.id}"`))
+
+  await deleteAnswer(db, second.id, best.id)
+  const after = await profile()
+  assert.deepEqual(figuresOf(after), figures(1, 1, { accepted: 1, votes: 4 }))
+  assert.match(textOf(after), /Best answer Why is it 404\? 1 vote Accepted answer/)
+})
+
+test('votes, endorsements and tags of private and anonymous posts are in nobody’s profile', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db)
+  const staff = await aMember(db, course, 'instructor')
+  const mina = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mina' }))
+  await aQuestion(db, { course, author: mina, votes: 5, isAnonymous: true })
+  const kept = await aQuestion(db, { course, author: mina, votes: 1, audience: 'staff', tags: ['kept'] })
+  const [masked, hidden] = [
+    await anAnswer(db, { author: mina, votes: 4, isAnonymous: true, isAccepted: true }),
+    await anAnswer(db, { question: kept, author: mina, votes: 2, isAccepted: true }),
+  ]
+  for (const { id, question } of [masked, hidden]) await setEndorsement(db, question.id, id, staff.id)
+
+  for (const reader of [visitor(app), await signedIn(app, staff), await signedIn(app, mina)]) {
+    const { body } = await reader.get(`/people/${mina.id}/mina`)
+    assert.deepEqual(figuresOf(body), figures(0, 0))
+    assert.doesNotMatch(body, /Best answer|Answers most about|kept/)
+  }
 })
 
 test('a profile opens with the answers of somebody who only answers', async (t) => {
@@ -85,7 +136,7 @@ test('posts, roles and numbers of a private course are for its members', async (
       const { body } = await reader.get(path)
       assert.match(body, /For everybody/)
       assert.doesNotMatch(body, /Behind doors|A private/)
-      assert.deepEqual(figuresOf(body), ['Questions 0', 'Answers 0'])
+      assert.deepEqual(figuresOf(body), figures(0, 0))
     }
   }
 })
@@ -209,6 +260,22 @@ async function aForum(
 ): Promise<{ db: Database; app: FastifyInstance }> {
   const db = await testDatabase(t)
   return { db, app: await testApp(t, db) }
+}
+
+/** The numbers of a profile, as it shows them. */
+function figures(
+  questions: number,
+  answers: number,
+  of: { accepted?: number; endorsed?: number; votes?: number } = {},
+) {
+  const { accepted = 0, endorsed = 0, votes = 0 } = of
+  return [
+    `Questions ${questions}`,
+    `Answers ${answers}`,
+    `Accepted ${accepted}`,
+    `Endorsed by staff ${endorsed}`,
+    `Votes received ${votes}`,
+  ]
 }
 
 function figuresOf(html: string): string[] {

@@ -3,9 +3,10 @@ import { languageOf } from '../../text/language.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import type { PageLinks } from '../../web/pages.ts'
-import { answerPath, coursePath } from '../../web/paths.ts'
+import { answerPath, coursePath, tagPath } from '../../web/paths.ts'
 import type { Byline } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
+import type { BestAnswer } from './numbers.ts'
 import type { Profile, WrittenAnswer } from './queries.ts'
 
 declare module '../../web/views.ts' {
@@ -21,6 +22,15 @@ export interface ProfilePage extends PageLinks {
   readonly joinedAt: { readonly iso: string; readonly text: string }
   readonly questionsCount: number
   readonly answersCount: number
+  /** Of answers: marked by the asker, and by staff. */
+  readonly acceptedCount: number
+  readonly endorsedCount: number
+  /** On questions and answers. */
+  readonly votesCount: number
+  /** What the answers are about, most first. */
+  readonly tags: readonly AnsweredTagView[]
+  /** null: no answer was found good yet. */
+  readonly best: BestAnswerView | null
   readonly roles: readonly ProfileRole[]
   readonly shown: 'questions' | 'answers'
   readonly questionsPath: string
@@ -34,6 +44,21 @@ export interface ProfilePage extends PageLinks {
 export interface ProfileRole {
   readonly role: Role
   readonly course: Link & { readonly lang: Language }
+}
+
+export interface AnsweredTagView {
+  readonly name: string
+  readonly path: string
+  readonly count: number
+}
+
+/** The answer that stands beside the list of a profile. */
+export interface BestAnswerView extends Link {
+  readonly lang: string | null
+  readonly votesCount: number
+  readonly isAccepted: boolean
+  /** null: nobody of the staff endorsed it. */
+  readonly endorsedBy: string | null
 }
 
 /** An answer in the list of a person's answers: views/people/_answer-row.eta. */
@@ -64,6 +89,30 @@ export function answerRow(answer: WrittenAnswer, timeZone: string | null): Answe
     isAccepted: answer.is_accepted,
     writtenAt: momentOf(answer.written_at, timeZone ?? answer.time_zone),
     course: { text: answer.course_title, path: coursePath(answer.course_slug) },
+  }
+}
+
+/** The numbers of a profile, and what stands beside its list. */
+export function profileNumbers({ asked, answered, tags, best }: Profile) {
+  return {
+    questionsCount: asked.count,
+    answersCount: answered.count,
+    acceptedCount: answered.accepted,
+    endorsedCount: answered.endorsed,
+    votesCount: asked.votes + answered.votes,
+    tags: tags.map(({ name, count }) => ({ name, path: tagPath(name), count })),
+    best: best === null ? null : bestAnswer(best),
+  }
+}
+
+function bestAnswer({ id, question_id, title, votes, isAccepted, endorser }: BestAnswer): BestAnswerView {
+  return {
+    text: title,
+    path: answerPath({ id: question_id, title }, id),
+    lang: languageOf(title),
+    votesCount: votes,
+    isAccepted,
+    endorsedBy: endorser,
   }
 }
 

@@ -4,6 +4,7 @@ import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
 import { readableTo, visibleTo } from '../../rights/visibility.ts'
+import { ANSWERED_TAGS, answeredBy, answerNumbers, BEST_ANSWER, questionNumbers } from './numbers.ts'
 
 export const ANSWERS_PER_PAGE = 20
 
@@ -14,8 +15,8 @@ export type Profile = NonNullable<Awaited<ReturnType<typeof findProfile>>>
 export type WrittenAnswer = Awaited<ReturnType<typeof selectAnswers>>[number]
 
 /**
- * A person as the viewer may know them: roles and numbers of posts only of courses that the viewer may read, so that
- * nobody can tell from a profile what happens in a private course.
+ * A person as the viewer may know them, in one statement: roles and numbers of posts only of courses that the viewer may read, so
+ * that nobody can tell from a profile what happens in a private course.
  * @returns undefined when there is nobody with this id, or none that the viewer may know of
  */
 export async function findProfile(db: Database, viewer: Actor | null, id: number) {
@@ -37,6 +38,7 @@ export async function listAnswers(
 
 function selectProfile(db: Database, viewer: Actor | null, id: number) {
   return db
+    .with('answered', () => answeredBy(viewer, id))
     .selectFrom('people as person')
     .select(['person.id', 'person.display_name', 'person.joined_at'])
     .select((select) => [
@@ -52,28 +54,10 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
           .orderBy('course.id')
           .limit(MAX_ROLES),
       ).as('roles'),
-      select
-        .selectFrom('questions as q')
-        .innerJoin('courses as course', 'course.id', 'q.course_id')
-        .select(sql<number>`count(*)`.as('count'))
-        .whereRef('q.author_id', '=', 'person.id')
-        // For the indexes of authors.
-        .where('q.deleted_at', 'is', null)
-        .where('q.is_listed', '=', true)
-        .where('q.is_anonymous', '=', false)
-        .where(visibleTo(viewer))
-        .as('questions_count'),
-      select
-        .selectFrom('answers as a')
-        .innerJoin('questions as q', 'q.id', 'a.question_id')
-        .innerJoin('courses as course', 'course.id', 'q.course_id')
-        .select(sql<number>`count(*)`.as('count'))
-        .whereRef('a.author_id', '=', 'person.id')
-        .where('a.deleted_at', 'is', null)
-        .where('a.is_anonymous', '=', false)
-        .where('q.is_listed', '=', true)
-        .where(visibleTo(viewer))
-        .as('answers_count'),
+      questionNumbers(viewer).as('asked'),
+      answerNumbers.as('answered'),
+      ANSWERED_TAGS.as('tags'),
+      BEST_ANSWER.as('best'),
       hasWritten(viewer).as('has_written'),
     ])
     .where('person.id', '=', id)

@@ -12,7 +12,7 @@ import { personByline } from '../authors/byline.ts'
 import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
-import { answerRow, type ProfilePage, profileRole } from './profile-view.ts'
+import { answerRow, type ProfilePage, profileNumbers, profileRole } from './profile-view.ts'
 import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
@@ -29,7 +29,7 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const path = personPath({ id, displayName: person.display_name })
   const [asked = ''] = request.url.split('?')
   if (asked !== path) return movedTo(request, reply, path)
-  request.rendering?.dependsOn('site', `person:${id}`)
+  request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
   return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
@@ -37,7 +37,7 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
 
 /** Who only answers, as instructors do, is shown by the answers. */
 function firstShown(person: Profile): 'questions' | 'answers' {
-  return !person.questions_count && person.answers_count ? 'answers' : 'questions'
+  return person.asked.count === 0 && person.answered.count > 0 ? 'answers' : 'questions'
 }
 
 type ProfileList = Pick<ProfilePage, 'questions' | 'answers' | 'newerPath' | 'olderPath'>
@@ -79,8 +79,7 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     displayName: person.display_name,
     byline: personByline({ id: person.id, displayName: person.display_name, role: null }),
     joinedAt: { iso: person.joined_at.toISOString(), text: formatDay(person.joined_at, timeZone) },
-    questionsCount: person.questions_count ?? 0,
-    answersCount: person.answers_count ?? 0,
+    ...profileNumbers(person),
     roles: person.roles.map(profileRole),
     questionsPath: pathWith(path, { show: 'questions' }),
     answersPath: pathWith(path, { show: 'answers' }),

@@ -12,6 +12,8 @@ export interface QuestionFilter {
   readonly authorId: number | null
   /** Of their own: private and anonymous ones too, which no list of somebody else has. */
   readonly isOwn: boolean
+  /** Who follows them; null: whether anybody does is not asked. */
+  readonly followerId: number | null
   readonly sort: Sort
 }
 
@@ -23,6 +25,7 @@ export const NEWEST: QuestionFilter = {
   lectureId: null,
   authorId: null,
   isOwn: false,
+  followerId: null,
   sort: 'newest',
 }
 

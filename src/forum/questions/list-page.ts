@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Cursor, type Page, type PageRequest, writeCursor } from '../../database/keyset.ts'
 import type { Language } from '../../database/schema.ts'
-import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type OwnText, ownTextOf } from '../../web/own-parts.ts'
@@ -20,19 +20,9 @@ import {
   type Sort,
   STATUS_FILTERS,
 } from './list.ts'
-import { SORT_COLUMNS, type StatusFilter } from './list-filter.ts'
+import { SORT_COLUMNS } from './list-filter.ts'
+import { type Choice, listTabs, PERSONAL_LISTS, type PersonalList, type Tab } from './list-tabs.ts'
 import { questionRow } from './row.ts'
-
-export interface Choice {
-  readonly text: string
-  readonly path: string
-  readonly isCurrent: boolean
-}
-
-/** A tab of a list. The page may know how many questions are behind it. */
-export interface Tab extends Choice {
-  readonly name: 'all' | 'mine' | StatusFilter
-}
 
 /** A list of questions with what filters, sorts and pages it: views/questions/_list.eta. */
 export interface QuestionListView {
@@ -42,8 +32,8 @@ export interface QuestionListView {
   readonly rows: string
   /** Where the page of an empty list hears of its first questions; null: it does not. */
   readonly emptyLivePath: string | null
-  /** What an empty list means: nobody asked anything, nobody about this lecture, not oneself; or nothing fits the filters. */
-  readonly scope: 'all' | 'lecture' | 'mine' | 'filtered'
+  /** What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing; or nothing fits the filters. */
+  readonly scope: 'all' | 'lecture' | 'mine' | 'following' | 'filtered'
   /** The tag the address names; null: none. */
   readonly tag: string | null
   /** The same list without any filter. */
@@ -66,10 +56,10 @@ export interface ListScope {
   readonly showCourse: boolean
 }
 
-/** The query parameters that a list reads. With `mine` it is one person's. */
+/** The query parameters that a list reads. With `mine` or `following` it is one person's. */
 export const LIST_PARAMETERS = {
   parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before'],
-  personalParameters: ['mine'],
+  personalParameters: ['mine', 'following'],
 } as const
 
 interface RowsOptions {
@@ -90,14 +80,15 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const t = translatorOf(language)
   const status = choiceParam(request, 'status', STATUS_FILTERS, null)
   const sort = choiceParam(request, 'sort', SORTS, 'newest')
-  const isMine = queryParam(request, 'mine') === '1'
+  const shown = personalListOf(request)
   const tag = scope.tagId === undefined ? queryParam(request, 'tag') : null
   const filter: QuestionFilter = {
     courseId: scope.courseId ?? null,
     tagId: scope.tagId ?? (await tagIdOf(request, tag)),
     lectureId: scope.lecture?.id ?? null,
-    authorId: scope.authorId ?? (isMine ? request.requirePerson().id : null),
-    isOwn: isMine,
+    authorId: scope.authorId ?? (shown === 'mine' ? request.requirePerson().id : null),
+    isOwn: shown === 'mine',
+    followerId: shown === 'following' ? request.requirePerson().id : null,
     status,
     sort,
   }
@@ -106,20 +97,35 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   const readable = await courses.readable(request.person)
   const asked = pageRequest(request, kind)
   const page = await listQuestions(db, request.person, filter, asked, readable)
-  const isWhole =
-    isTop(sort, asked) && !isMine && [status, tag, scope.lecture].every((one) => (one ?? null) === null)
+  const isWhole = [shown, status, tag, scope.lecture ?? null].every((one) => one === null)
   const pinned =
-    isWhole && scope.courseId !== undefined ? await pinnedQuestions(db, request.person, scope.courseId) : []
+    isWhole && isTop(sort, asked) && scope.courseId !== undefined
+      ? await pinnedQuestions(db, request.person, scope.courseId)
+      : []
   const own = await ownTextOf(request)
   const lecture = scope.lecture?.position ?? null
-  const chosen = { status, mine: isMine ? 1 : null, sort: sort === 'newest' ? null : sort }
+  const chosen = {
+    status,
+    mine: shown === 'mine' ? 1 : null,
+    following: shown === 'following' ? 1 : null,
+    sort: sort === 'newest' ? null : sort,
+  }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
   dependOnList(request, filter.courseId, [...pinned, ...page.rows])
-  const live = isTop(sort, asked) ? watched(filter) : null
+  const live = isTop(sort, asked) && shown !== 'following' ? watched(filter) : null
+  // Of a lecture or a tag nobody counts what is one's own.
+  const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null
   return {
-    tabs: tabs(t, { status, isMine, isSignedIn: request.person !== null, linkTo }),
+    tabs: listTabs(t, {
+      status,
+      shown,
+      isSignedIn: request.person !== null,
+      courseId: filter.courseId,
+      own: ownCounts,
+      linkTo,
+    }),
     sorts: SORTS.map((name) => ({
       text: t(`questions.sort.${name}`),
       path: linkTo({ sort: name === 'newest' ? null : name }),
@@ -127,7 +133,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     })),
     rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live, own }),
     emptyLivePath: livePath(live, null),
-    scope: emptyScopeOf({ status, isMine, lecture, tag }),
+    scope: emptyScopeOf({ status, shown, lecture, tag }),
     tag,
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
@@ -137,15 +143,19 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
   }
 }
 
+function personalListOf(request: FastifyRequest): PersonalList | null {
+  return PERSONAL_LISTS.find((name) => queryParam(request, name) === '1') ?? null
+}
+
 function emptyScopeOf(chosen: {
   readonly status: string | null
-  readonly isMine: boolean
+  readonly shown: PersonalList | null
   readonly lecture: number | null
   readonly tag: string | null
 }): QuestionListView['scope'] {
-  const { status, isMine, lecture, tag } = chosen
-  if (status !== null || tag !== null || (isMine && lecture !== null)) return 'filtered'
-  if (isMine) return 'mine'
+  const { status, shown, lecture, tag } = chosen
+  if (status !== null || tag !== null || (shown !== null && lecture !== null)) return 'filtered'
+  if (shown !== null) return shown
   return lecture === null ? 'all' : 'lecture'
 }
 
@@ -194,27 +204,4 @@ async function tagIdOf(request: FastifyRequest, name: string | null): Promise<nu
   if (name === null) return null
   const tag = await findTag(request.server.db, request.person, tagNameOf(name))
   return tag?.id ?? 0
-}
-
-interface TabOptions {
-  readonly status: QuestionFilter['status']
-  readonly isMine: boolean
-  readonly isSignedIn: boolean
-  readonly linkTo: (change: Record<string, string | number | null>) => string
-}
-
-/** All, one's own, and each status; each keeps the sort. */
-function tabs(t: Translate, { status, isMine, isSignedIn, linkTo }: TabOptions): Tab[] {
-  const tab = (name: Tab['name'], change: { status: string | null; mine: 1 | null }, isCurrent: boolean) => ({
-    name,
-    text: t(`questions.tab.${name}`),
-    path: linkTo(change),
-    isCurrent,
-  })
-  const all = tab('all', { status: null, mine: null }, status === null && !isMine)
-  const mine = tab('mine', { status: null, mine: 1 }, isMine)
-  const states = (['unanswered', 'unresolved', 'resolved'] as const).map((name) =>
-    tab(name, { status: name, mine: null }, status === name && !isMine),
-  )
-  return isSignedIn ? [all, mine, ...states] : [all, ...states]
 }

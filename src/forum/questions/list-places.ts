@@ -37,8 +37,8 @@ export async function scopeOf(
   filter: QuestionFilter,
   readable: ReadableCourses,
 ): Promise<Scope> {
-  const { courseId, tagId, lectureId, authorId } = filter
-  const isNarrow = courseId !== null || readable.share < FEW
+  const { courseId, tagId, lectureId, authorId, followerId } = filter
+  const isNarrow = followerId === null && (courseId !== null || readable.share < FEW)
   const all = readable.isAll ? null : readable.ids
   const courses = courseId === null ? all : readable.ids.filter((id) => id === courseId)
   const isByCourse = isNarrow && tagId === null && lectureId === null && authorId === null
@@ -53,6 +53,7 @@ export async function scopeOf(
 export function placesQuery(scope: Scope, request: PageRequest, size: number): RawBuilder<{ id: number }> {
   const { filter, courses, isByCourse } = scope
   const { beyond, order } = orderOf(filter, request)
+  if (filter.followerId !== null) return followedPlaces(scope, filter.followerId, request, size)
   const column = sql.ref(SORT_COLUMNS[filter.sort].column)
   const [only, ...others] = courses ?? []
   const isEach = isByCourse && others.length > 0
@@ -71,6 +72,31 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
       and ${courses === null ? sql`true` : inCourses}
       order by ${order} limit ${sql.lit(size)}
     ) as q order by ${order} limit ${sql.lit(size)}`
+}
+
+/**
+ * The ids of one page of what somebody follows, as a query. Nobody follows more than a small part of a forum, so all of it is
+ * read once, whatever the states. Index: question_follows_person. `offset 0`: the follows lead, not an index of the sort.
+ */
+function followedPlaces(
+  { filter, courses }: Scope,
+  followerId: number,
+  request: PageRequest,
+  size: number,
+): RawBuilder<{ id: number }> {
+  const { beyond, order } = orderOf(filter, request)
+  const { tagId, lectureId } = filter
+  const tagged = sql`exists (select from question_tags where question_id = q.id and tag_id = ${tagId})`
+  return sql`
+    select q.id from (
+      select q.* from question_follows as follow join questions as q on q.id = follow.question_id
+      where follow.person_id = ${followerId} and follow.level = 'follow' offset 0
+    ) as q
+    where q.is_listed and q.state = any(${statesOf(filter)}::smallint[]) and ${beyond}
+      and ${courses === null ? sql`true` : sql`q.course_id = any(${courses}::bigint[])`}
+      and ${lectureId === null ? sql`true` : sql`q.lecture_id = ${lectureId}`}
+      and ${tagId === null ? sql`true` : tagged}
+    order by ${order} limit ${sql.lit(size)}`
 }
 
 /** The questions of the scope; a tag's as they stand beside it, under the same names. */

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { titlesIn } from '../../testing/page.ts'
+import { textOf, titlesIn } from '../../testing/page.ts'
+import { setFollowing } from '../follows/commands.ts'
 import { deleteQuestion } from './commands.ts'
 
 suite('who finds what in the question list', () => {
@@ -22,6 +23,42 @@ suite('who finds what in the question list', () => {
     const answer = await visitor(app).get(path)
     assert.equal(answer.statusCode, 303)
     assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent(path)}`)
+  })
+
+  test('"following" shows the listed questions I follow, in each sort and filter, and asks a visitor to sign in', async () => {
+    const { app, db } = forum
+    const [course, me] = [await aCourse(db, { lectures: ['One'] }), await aPerson(db)]
+    const other = await aCourse(db)
+    const lectureId = course.lectureIds[0] ?? 0
+    const follow = async (id: number, level: 'follow' | 'mute' = 'follow') =>
+      setFollowing(db, id, me.id, level)
+    const first = await aQuestion(db, { course, title: 'followed', tags: ['java'], lectureId, views: 3 })
+    await follow(first.id)
+    await follow((await aQuestion(db, { course: other, title: 'elsewhere', status: 'resolved' })).id)
+    await follow((await aQuestion(db, { course, title: 'muted' })).id, 'mute')
+    await follow((await aQuestion(db, { course, title: 'kept', audience: 'staff' })).id)
+    const gone = await aQuestion(db, { course, title: 'gone' })
+    await follow(gone.id)
+    await deleteQuestion(db, gone.id)
+    const hidden = await aQuestion(db, {
+      course: await aCourse(db, { isPublic: false }),
+      title: 'behind doors',
+    })
+    await follow(hidden.id)
+    await aQuestion(db, { course, title: 'of somebody else' })
+    const mine = await signedIn(app, me)
+    const listed = (query: string) => titlesAt(`/questions?following=1${query}`, mine)
+
+    assert.deepEqual(await listed(''), ['elsewhere', 'followed'])
+    assert.deepEqual(await listed('&sort=views'), ['followed', 'elsewhere'])
+    assert.deepEqual(await listed('&status=resolved'), ['elsewhere'])
+    assert.deepEqual(await listed('&tag=java'), ['followed'])
+    assert.deepEqual(await listed(`&course=${course.slug}&lecture=1`), ['followed'])
+    assert.deepEqual(await listed(`&course=${other.slug}`), ['elsewhere'])
+    const answer = await visitor(app).get('/questions?following=1')
+    assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent('/questions?following=1')}`)
+    const nothing = await (await signedIn(app, await aPerson(db))).get('/questions?following=1')
+    assert.match(textOf(nothing.body), /You follow no question here yet/)
   })
 
   test('a deleted question is in no list', async () => {

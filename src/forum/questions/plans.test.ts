@@ -21,6 +21,7 @@ const ALL: Omit<QuestionFilter, 'sort'> = {
   lectureId: null,
   authorId: null,
   isOwn: false,
+  followerId: null,
 }
 
 suite('plans of lists', () => {
@@ -82,7 +83,9 @@ async function scopesOf(db: Database): Promise<Record<string, Partial<QuestionFi
   await sql`update questions set lecture_id = ${lecture} where id % 3 = 1 and course_id = ${course}`.execute(
     db,
   )
-  await sql`analyze questions`.execute(db)
+  await sql`insert into question_follows (question_id, person_id) select id, ${author} from questions
+    where id % 50 = 0 on conflict do nothing`.execute(db)
+  await sql`analyze questions, question_follows`.execute(db)
   return {
     all: {},
     'a course': { courseId: course },
@@ -92,5 +95,7 @@ async function scopesOf(db: Database): Promise<Record<string, Partial<QuestionFi
     'a rare tag': { tagId: rare },
     'a common tag of a course': { tagId: common, courseId: course },
     'a rare tag of a course': { tagId: rare, courseId: course },
+    'what somebody follows': { followerId: author },
+    'what somebody follows in a course': { followerId: author, courseId: course },
   }
 }

@@ -22,6 +22,7 @@ const ALL: QuestionFilter = {
   lectureId: null,
   authorId: null,
   isOwn: false,
+  followerId: null,
   sort: 'newest',
 }
 const FIRST = { after: null, before: null }

@@ -5,6 +5,8 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { findChromium } from '../../testing/chromium.ts'
 import { runCommand } from '../../testing/command.ts'
 import { row, table } from '../../text/markdown-table.ts'
+import { themeCookie } from '../../web/appearance.ts'
+import { personPath } from '../../web/paths.ts'
 import { machineSection } from './machine.ts'
 import { type BenchContext, withBenchContext } from './speed/context.ts'
 import { temporaryFolder } from './speed/processes.ts'
@@ -19,6 +21,13 @@ interface Page {
   readonly name: string
   readonly path: string
   readonly cookie?: string
+}
+
+const THEMES = ['light', 'dark'] as const
+
+/** A page in one of the two themes. */
+interface ThemedPage extends Page {
+  readonly theme: (typeof THEMES)[number]
 }
 
 const audit = z.object({
@@ -50,7 +59,7 @@ const METRICS = {
 }
 
 /**
- * Lighthouse's scores of four pages on a slow phone, as a section of Markdown.
+ * Lighthouse's scores of pages in both themes on a slow phone, as a section of Markdown.
  * @throws Error without a Chromium
  */
 export async function lighthouseSection(server: string | null, say: (line: string) => void): Promise<string> {
@@ -58,7 +67,7 @@ export async function lighthouseSection(server: string | null, say: (line: strin
   if (chromium === null) throw new Error('There is no Chromium here: npm test installs one')
   const options = { sizes: [QUESTIONS_COUNT], server, seconds: 1, rounds: 1, minutes: 1, writes: 1, only: [] }
   return withBenchContext(QUESTIONS_COUNT, options, say, async (context) => {
-    const reports: (readonly [Page, Report])[] = []
+    const reports: (readonly [ThemedPage, Report])[] = []
     for (const page of await pagesOf(context)) {
       reports.push([page, await ask(context, chromium, page)])
       say(`${page.name}: ${scoresOf(reports.at(-1)?.[1]).join(' ')}`)
@@ -67,23 +76,41 @@ export async function lighthouseSection(server: string | null, say: (line: strin
   })
 }
 
-async function pagesOf({ db, traffic, people }: BenchContext): Promise<Page[]> {
-  const session = await beginSession(db, people[0]?.id ?? 0, 'Lighthouse')
-  const cookie = `session=${session}`
-  return [
+async function pagesOf({ db, traffic, people }: BenchContext): Promise<ThemedPage[]> {
+  const { id } = people[0] ?? { id: 0 }
+  const session = `session=${await beginSession(db, id, 'Lighthouse')}`
+  const { display_name: displayName } = await db
+    .selectFrom('people')
+    .select('display_name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const pages: Page[] = [
     { name: 'list', path: '/questions' },
     { name: 'question', path: traffic.questions[0] ?? '/' },
-    { name: 'ask (signed in)', path: '/questions/new?course=course-1', cookie },
+    { name: 'ask (signed in)', path: '/questions/new?course=course-1', cookie: session },
     { name: 'search', path: '/search' },
     { name: 'results of a search, which search engines are told to leave out', path: '/search?q=list' },
+    { name: 'sign-in', path: '/sign-in' },
+    { name: 'profile', path: personPath({ id, displayName }) },
   ]
+  return pages.flatMap((page) => THEMES.map((theme) => ({ ...page, name: `${page.name}, ${theme}`, theme })))
 }
 
-async function ask({ end, forum }: BenchContext, chromium: string, { path, cookie }: Page): Promise<Report> {
+async function ask(
+  { end, forum, db, people }: BenchContext,
+  chromium: string,
+  { path, cookie, theme }: ThemedPage,
+): Promise<Report> {
+  // Who is signed in has the theme in the settings, a visitor in a cookie.
+  await db
+    .updateTable('people')
+    .set({ theme })
+    .where('id', '=', people[0]?.id ?? 0)
+    .execute()
   const folder = await temporaryFolder(end)
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'report.json')
-  const headers = JSON.stringify(cookie === undefined ? {} : { Cookie: cookie })
+  const headers = JSON.stringify({ Cookie: cookie ?? themeCookie(theme) })
   const about = ['--output=json', `--output-path=${file}`, `--extra-headers=${headers}`, '--quiet']
   const flags = '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'
   const ended = await runCommand(

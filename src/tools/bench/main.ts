@@ -44,7 +44,7 @@ withForumOptions(program.command('speed'), [100_000])
 
 program
   .command('lighthouse')
-  .description('Lighthouse scores of four pages on a phone')
+  .description('Lighthouse scores of pages on a phone, in both themes')
   .option(
     '--server <url>',
     'a PostgreSQL server to keep the forum on; the embedded one otherwise',

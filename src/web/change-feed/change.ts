@@ -2,10 +2,16 @@ import { z } from 'zod'
 
 /**
  * What pages and other cached values depend on, and what changes touch: a question's page; the lists and figures of a course;
- * a person as pages name them; what a person has of their own in pages; `site`: whatever spans courses. See
- * page-cache/README.md for what touches which.
+ * a person as pages name them; the numbers of a person's profile; what a person has of their own in pages; `site`: whatever spans
+ * courses. See page-cache/README.md for what touches which.
  */
-export type Scope = `question:${number}` | `course:${number}` | `person:${number}` | `own:${number}` | 'site'
+export type Scope =
+  | `question:${number}`
+  | `course:${number}`
+  | `person:${number}`
+  | `profile:${number}`
+  | `own:${number}`
+  | 'site'
 
 const id = z.number().int()
 

@@ -59,6 +59,8 @@ const pagesOf = ({ course, question, second, foreign, asker, answer, announcemen
   '/tags/http?sort=active',
   `/people/${asker.id}/x`,
   `/people/${answer.authorId}/x?show=answers`,
+  // Its numbers know of answers that it does not list.
+  `/people/${answer.authorId}/x?show=questions`,
   ...[question, second, foreign].map(({ id }) => `/questions/${id}/x`),
   `/questions/${question.id}/x?answers=newest`,
 ]

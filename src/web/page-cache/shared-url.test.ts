@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedUrl } from './shared-url.ts'
 
-const LIST = { parameters: ['tag', 'sort'], personalParameters: ['mine'] }
+const LIST = { parameters: ['tag', 'sort'], personalParameters: ['mine', 'following'] }
 
 const URLS: Record<string, string | null> = {
   '/': '/',
@@ -14,6 +14,7 @@ const URLS: Record<string, string | null> = {
   '/?tag=': '/',
   '/?tag': '/',
   '/?mine=1': null,
+  '/?following=1': null,
   '/?sort=votes&mine=1': null,
   '/?m%69ne=1': null,
   '/tags/..': null,

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../rights/rights.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+
+/**
+ * What a profile says in numbers, as parts of its one statement: of posts under the person's name, in questions that are listed and
+ * in courses that the viewer may read. Nothing is stored, as each viewer may read something else.
+ */
+
+/** Questions, and the votes on them. */
+export interface AskedNumbers {
+  readonly count: number
+  readonly votes: number
+}
+
+/** Answers, how many of them were accepted and endorsed, and the votes on them. */
+export interface AnsweredNumbers extends AskedNumbers {
+  readonly accepted: number
+  readonly endorsed: number
+}
+
+/** A tag, and how many answers are about questions that carry it. */
+export interface AnsweredTag {
+  readonly name: string
+  readonly count: number
+}
+
+export interface BestAnswer {
+  readonly id: number
+  readonly question_id: number
+  readonly title: string
+  readonly votes: number
+  readonly isAccepted: boolean
+  readonly endorser: string | null
+}
+
+const TAGS_SHOWN = 5
+
+/** Of the alias `person`. Uses the indexes of authors. */
+export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
+  return sql<AskedNumbers>`(
+    select json_build_object('count', count(*), 'votes', coalesce(sum(q.votes_count), 0))
+    from questions as q join courses as course on course.id = q.course_id
+    where q.author_id = person.id and q.deleted_at is null and q.is_listed and not q.is_anonymous and ${visibleTo(viewer)})`
+}
+
+/** The answers of a person: what the others of this file read, as `answered`. Uses index answers_author_written. */
+export function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`(
+    select a.id, a.question_id, a.votes_count, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
+      q.accepted_answer_id is not distinct from a.id as is_accepted
+    from answers as a join questions as q on q.id = a.question_id join courses as course on course.id = q.course_id
+    where a.author_id = ${personId} and a.deleted_at is null and not a.is_anonymous and q.is_listed and ${visibleTo(viewer)})`
+}
+
+export const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(
+  select json_build_object('count', count(*), 'votes', coalesce(sum(votes_count), 0),
+    'accepted', count(*) filter (where is_accepted), 'endorsed', count(*) filter (where is_endorsed))
+  from answered)`
+
+/** The tags of most of the answers, most first. */
+export const ANSWERED_TAGS: RawBuilder<AnsweredTag[]> = sql<AnsweredTag[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'count', number) order by number desc, name), '[]') from (
+    select tag.name, count(*) as number from answered
+    join question_tags as used on used.question_id = answered.question_id join tags as tag on tag.id = used.tag_id
+    group by tag.id order by number desc, tag.name limit ${sql.lit(TAGS_SHOWN)}) as most)`
+
+/** The answer with the most votes; without votes, an endorsed or accepted one, the latest. null: none was found good. */
+export const BEST_ANSWER: RawBuilder<BestAnswer | null> = sql<BestAnswer | null>`(
+  select json_build_object('id', best.id, 'question_id', best.question_id, 'title', best.title, 'votes', best.votes_count,
+    'isAccepted', best.is_accepted, 'endorser', endorser.display_name)
+  from (
+    select * from answered where votes_count > 0 or is_endorsed or is_accepted
+    order by votes_count desc, is_endorsed desc, is_accepted desc, id desc limit 1
+  ) as best left join people as endorser on endorser.id = best.endorsed_by)`

@@ -1,0 +1,54 @@
+import type { Translate } from '../../messages/catalogue.ts'
+import type { OwnText } from '../../web/own-parts.ts'
+import type { StatusFilter } from './list-filter.ts'
+
+/** Lists of one person: what they asked, and what they follow. The parameter of the address has the same name. */
+export const PERSONAL_LISTS = ['mine', 'following'] as const
+export type PersonalList = (typeof PERSONAL_LISTS)[number]
+
+export interface Choice {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+}
+
+/** A tab of a list. The page may know how many questions are behind it. */
+export interface Tab extends Choice {
+  readonly name: 'all' | PersonalList | StatusFilter
+  /** How many there are for the reader alone, as it stands on the page; '': none, or not known. */
+  readonly ownCount: string
+}
+
+export interface TabOptions {
+  readonly status: StatusFilter | null
+  readonly shown: PersonalList | null
+  readonly isSignedIn: boolean
+  /** The course of the list; null: all courses. */
+  readonly courseId: number | null
+  /** Says the reader's own numbers; null: none stand on this page. */
+  readonly own: OwnText | null
+  readonly linkTo: (change: Record<string, string | number | null>) => string
+}
+
+const STATES = ['unanswered', 'unresolved', 'resolved'] as const
+
+/** All, one's own, each status, and what one follows; each keeps the sort. */
+export function listTabs(
+  t: Translate,
+  { status, shown, isSignedIn, courseId, own, linkTo }: TabOptions,
+): Tab[] {
+  const tab = (name: Tab['name'], chosen: Record<string, string | number>, isCurrent: boolean): Tab => ({
+    name,
+    text: t(`questions.tab.${name}`),
+    path: linkTo({ status: null, mine: null, following: null, ...chosen }),
+    isCurrent,
+    ownCount: '',
+  })
+  const personal = (name: PersonalList): Tab => ({
+    ...tab(name, { [name]: 1 }, shown === name),
+    ownCount: own?.(`${name}.${courseId ?? 'all'}`) ?? '',
+  })
+  const all = tab('all', {}, status === null && shown === null)
+  const states = STATES.map((name) => tab(name, { status: name }, status === name && shown === null))
+  return isSignedIn ? [all, personal('mine'), ...states, personal('following')] : [all, ...states]
+}
