@@ -7,6 +7,9 @@ import { visitor } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { PUBLIC } from '../../web/asset-files.ts'
 
+const FOLDER = join(PUBLIC, 'css/components')
+const COMPONENTS = readdirSync(FOLDER)
+
 test('the page of components is there in development, and not in production', async (t) => {
   const db = await testDatabase(t)
   const page = await visitor(await testApp(t, db)).get('/design')
@@ -16,13 +19,28 @@ test('the page of components is there in development, and not in production', as
   assert.equal((await visitor(await testApp(t, db, { isProduction: true })).get('/design')).statusCode, 404)
 })
 
+test('the page of components shows each component, whose stylesheet is named as its class', async (t) => {
+  const { body } = await visitor(await testApp(t, await testDatabase(t))).get('/design')
+  const shown = new Set([...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')))
+  const components = COMPONENTS.map((file) => file.replace('.css', ''))
+  assert.deepEqual(
+    components.filter((name) => !readFileSync(join(FOLDER, `${name}.css`), 'utf8').includes(`.${name}`)),
+    [],
+    'each styles a class of its name',
+  )
+  assert.deepEqual(
+    components.filter((name) => !shown.has(name)),
+    [],
+    'each is on the page',
+  )
+})
+
 test('every stylesheet of a component is part of what pages load', () => {
   const sheets = ['main', 'text', 'staff']
     .map((name) => readFileSync(join(PUBLIC, `css/${name}.css`), 'utf8'))
     .join('')
-  const files = readdirSync(join(PUBLIC, 'css/components'))
   assert.deepEqual(
-    files.filter((file) => !sheets.includes(`components/${file}`)),
+    COMPONENTS.filter((file) => !sheets.includes(`components/${file}`)),
     [],
   )
 })

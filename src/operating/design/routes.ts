@@ -3,6 +3,7 @@ import type { SimilarView } from '../../forum/search/similar-view.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { HUES_COUNT } from '../../text/face.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import * as places from './place-samples.ts'
 import { anAnswerView, INSTRUCTOR, LEARNER, ROWS, someone, VOTES } from './samples.ts'
 
 declare module '../../web/views.ts' {
@@ -17,6 +18,8 @@ export interface DesignPage {
   readonly votes: typeof VOTES
   readonly answers: readonly ReturnType<typeof anAnswerView>[]
   readonly similar: readonly SimilarView[]
+  /** Places of a course, what is found, what is told: place-samples.ts. */
+  readonly places: typeof places
 }
 
 const SIMILAR: readonly SimilarView[] = [
@@ -44,6 +47,7 @@ export function registerDesign(app: FastifyInstance): void {
         votes: VOTES,
         answers: [anAnswerView(1, true), anAnswerView(2, false)],
         similar: SIMILAR,
+        places,
       },
       { isForStaff: true, showsTexts: true, robots: 'noindex' },
     )

@@ -6,8 +6,8 @@ import type { Moment } from '../../text/moment.ts'
 
 /** People, posts and rows as the components take them, made up for the page of components. */
 
-const HREF = '/design'
-const WRITTEN_AT: Moment = {
+export const HREF = '/design'
+export const WRITTEN_AT: Moment = {
   iso: '2026-11-22T02:42:00.000Z',
   text: '2026.11.22 11:42',
   title: '2026.11.22 11:42 (Asia/Seoul)',
@@ -86,6 +86,7 @@ export const VOTES: readonly VoteView[] = [
   { kind: 'vote', isVoted: false, count: 2 },
   { kind: 'vote', isVoted: true, count: 3 },
   { kind: 'own', isVoted: false, count: 1 },
+  { kind: 'closed', isVoted: false, count: 4 },
   { kind: 'sign-in', isVoted: false, count: 0 },
 ].map((state, index) => ({
   ...state,

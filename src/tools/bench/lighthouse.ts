@@ -113,11 +113,12 @@ async function ask(
   const headers = JSON.stringify({ Cookie: cookie ?? themeCookie(theme) })
   const about = ['--output=json', `--output-path=${file}`, `--extra-headers=${headers}`, '--quiet']
   const flags = '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'
-  const ended = await runCommand(
-    'npm',
-    ['exec', '--yes', '--package', LIGHTHOUSE, '--', 'lighthouse', `${forum.url}${path}`, ...about, flags],
-    { environment: { CHROME_PATH: chromium } },
-  )
+  const command = ['exec', '--yes', '--package', LIGHTHOUSE, '--', 'lighthouse', `${forum.url}${path}`]
+  const run = () =>
+    runCommand('npm', [...command, ...about, flags], { environment: { CHROME_PATH: chromium } })
+  let ended = await run()
+  // A browser on a busy machine may begin its trace too late, which is no fault of the page.
+  for (let again = 0; again < 2 && ended.code !== 0; again += 1) ended = await run()
   if (ended.code !== 0) throw new Error(`lighthouse: ${ended.output}`)
   return report.parse(JSON.parse(await readFile(file, 'utf8')))
 }
