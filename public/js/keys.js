@@ -9,11 +9,8 @@ const OFF = 'keys off'
 export function listenForKeys(page) {
   const dialog = page.querySelector('dialog[data-keys]')
   if (!(dialog instanceof HTMLDialogElement)) return
-  for (const button of page.querySelectorAll('button[data-opens-keys]')) {
-    if (!(button instanceof HTMLButtonElement)) continue
-    button.hidden = false
+  for (const button of page.querySelectorAll('button[data-opens-keys]'))
     button.addEventListener('click', () => dialog.showModal())
-  }
   const box = dialog.querySelector('input')
   if (box !== null) {
     box.checked = areOn()
