@@ -80,6 +80,8 @@ const people: readonly Shown[] = [
     reader: 'instructor',
   }),
   page('their own questions', () => '/questions?mine=1', { reader: 'asker' }),
+  page('questions they follow in a list', () => '/questions?following=1', { reader: 'asker' }),
+  page('no question they follow in a list', () => '/questions?following=1', { reader: 'stranger' }),
   page('their own anonymous question', ({ masked }) => questionPath(masked), { reader: 'asker' }),
   page('the names behind an anonymous question', ({ masked }) => questionPath(masked), {
     reader: 'instructor',
