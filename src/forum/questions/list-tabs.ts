@@ -15,8 +15,8 @@ export interface Choice {
 /** A tab of a list. The page may know how many questions are behind it. */
 export interface Tab extends Choice {
   readonly name: 'all' | PersonalList | StatusFilter
-  /** How many there are for the reader alone, as it stands on the page; '': none, or not known. */
-  readonly ownCount: string
+  /** How many there are for the reader alone, as it stands on the page, '' for none; null: not known. */
+  readonly ownCount: string | null
 }
 
 export interface TabOptions {
@@ -42,11 +42,11 @@ export function listTabs(
     text: t(`questions.tab.${name}`),
     path: linkTo({ status: null, mine: null, following: null, ...chosen }),
     isCurrent,
-    ownCount: '',
+    ownCount: null,
   })
   const personal = (name: PersonalList): Tab => ({
     ...tab(name, { [name]: 1 }, shown === name),
-    ownCount: own?.(`${name}.${courseId ?? 'all'}`) ?? '',
+    ownCount: own?.(`${name}.${courseId ?? 'all'}`) ?? null,
   })
   const all = tab('all', {}, status === null && shown === null)
   const states = STATES.map((name) => tab(name, { status: name }, status === name && shown === null))
