@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 const DISALLOWED = [
   '/search?',
   '/search/',
-  '/sign-in',
+  '/sign-in?',
+  '/sign-in/',
   '/sign-up',
   '/settings',
   '/appearance',

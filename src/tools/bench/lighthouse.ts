@@ -1,11 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chromium as launcher } from 'playwright'
 import { z } from 'zod'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { findChromium } from '../../testing/chromium.ts'
 import { runCommand } from '../../testing/command.ts'
 import { row, table } from '../../text/markdown-table.ts'
-import { themeCookie } from '../../web/appearance.ts'
 import { personPath } from '../../web/paths.ts'
 import { machineSection } from './machine.ts'
 import { type BenchContext, withBenchContext } from './speed/context.ts'
@@ -16,11 +16,11 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 
 const QUESTIONS_COUNT = 1000
 
-/** A page to audit, and whose cookie to send. */
+/** A page to audit, and whose session; without one, a visitor's. */
 interface Page {
   readonly name: string
   readonly path: string
-  readonly cookie?: string
+  readonly session?: string
 }
 
 const THEMES = ['light', 'dark'] as const
@@ -78,7 +78,7 @@ export async function lighthouseSection(server: string | null, say: (line: strin
 
 async function pagesOf({ db, traffic, people }: BenchContext): Promise<ThemedPage[]> {
   const { id } = people[0] ?? { id: 0 }
-  const session = `session=${await beginSession(db, id, 'Lighthouse')}`
+  const session = await beginSession(db, id, 'Lighthouse')
   const { display_name: displayName } = await db
     .selectFrom('people')
     .select('display_name')
@@ -87,7 +87,7 @@ async function pagesOf({ db, traffic, people }: BenchContext): Promise<ThemedPag
   const pages: Page[] = [
     { name: 'list', path: '/questions' },
     { name: 'question', path: traffic.questions[0] ?? '/' },
-    { name: 'ask (signed in)', path: '/questions/new?course=course-1', cookie: session },
+    { name: 'ask (signed in)', path: '/questions/new?course=course-1', session },
     { name: 'search', path: '/search' },
     { name: 'results of a search, which search engines are told to leave out', path: '/search?q=list' },
     { name: 'sign-in', path: '/sign-in' },
@@ -96,24 +96,15 @@ async function pagesOf({ db, traffic, people }: BenchContext): Promise<ThemedPag
   return pages.flatMap((page) => THEMES.map((theme) => ({ ...page, name: `${page.name}, ${theme}`, theme })))
 }
 
-async function ask(
-  { end, forum, db, people }: BenchContext,
-  chromium: string,
-  { path, cookie, theme }: ThemedPage,
-): Promise<Report> {
-  // Who is signed in has the theme in the settings, a visitor in a cookie.
-  await db
-    .updateTable('people')
-    .set({ theme })
-    .where('id', '=', people[0]?.id ?? 0)
-    .execute()
+async function ask(context: BenchContext, chromium: string, page: ThemedPage): Promise<Report> {
+  const { end, forum } = context
   const folder = await temporaryFolder(end)
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'report.json')
-  const headers = JSON.stringify({ Cookie: cookie ?? themeCookie(theme) })
-  const about = ['--output=json', `--output-path=${file}`, `--extra-headers=${headers}`, '--quiet']
-  const flags = '--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage'
-  const command = ['exec', '--yes', '--package', LIGHTHOUSE, '--', 'lighthouse', `${forum.url}${path}`]
+  const profile = await profileOf(context, chromium, page)
+  const about = ['--output=json', `--output-path=${file}`, '--disable-storage-reset', '--quiet']
+  const flags = `--chrome-flags=--headless=new --no-sandbox --disable-dev-shm-usage --user-data-dir=${profile}`
+  const command = ['exec', '--yes', '--package', LIGHTHOUSE, '--', 'lighthouse', `${forum.url}${page.path}`]
   const run = () =>
     runCommand('npm', [...command, ...about, flags], { environment: { CHROME_PATH: chromium } })
   let ended = await run()
@@ -121,6 +112,30 @@ async function ask(
   for (let again = 0; again < 2 && ended.code !== 0; again += 1) ended = await run()
   if (ended.code !== 0) throw new Error(`lighthouse: ${ended.output}`)
   return report.parse(JSON.parse(await readFile(file, 'utf8')))
+}
+
+/** The folder of a browser that has the cookies of the page's reader: headers would not go along with its streams. */
+async function profileOf(
+  { end, forum, db, people }: BenchContext,
+  chromium: string,
+  { session, theme }: ThemedPage,
+): Promise<string> {
+  // Who is signed in has the theme in the settings, a visitor in a cookie.
+  await db
+    .updateTable('people')
+    .set({ theme })
+    .where('id', '=', people[0]?.id ?? 0)
+    .execute()
+  const folder = await temporaryFolder(end)
+  const browser = await launcher.launchPersistentContext(folder, {
+    executablePath: chromium,
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  const cookie = session === undefined ? { name: 'theme', value: theme } : { name: 'session', value: session }
+  const expires = Math.floor(Date.now() / 1000) + 3600
+  await browser.addCookies([{ ...cookie, url: forum.url, expires }])
+  await browser.close()
+  return folder
 }
 
 function sectionOf(machine: string, reports: readonly (readonly [Page, Report])[]): string {
