@@ -17,8 +17,8 @@ const MAX_UNSEEN = 200
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: ({ followed, unseen, unseenNews, reads }) =>
-      ITEM_BYTES * (followed.size + unseen.size + unseenNews.size + reads.size),
+    sizeOf: ({ followed, unseen, unseenNews, reads, mine, following }) =>
+      ITEM_BYTES * (followed.size + unseen.size + unseenNews.size + reads.size + mine.size + following.size),
   })
   app.decorate('ownParts', async (personId: number) => {
     try {
