@@ -127,4 +127,5 @@ export const REPLY_FORM: ReplyFormView = {
   form: { ...freshForm(), errors: [{ field: 'body', message: { key: 'posts.body.short' } }] },
   max: 5000,
   anonymity: { isChecked: true },
+  peoplePath: HREF,
 }
