@@ -28,9 +28,12 @@ export function mentionAt(source: string, position: number): WrittenMention | nu
   return { personId: Number(id), name, length: words.length }
 }
 
+/** The end of each mention, whatever Markdown makes of the name before it: a table takes the backslashes from its `\|`. */
+const WRITTEN_END = /\]\(person:([1-9]\d{0,14})\)/g
+
 /** How many people a source may mention at most: those in its code count here too. */
 export function countWritten(source: string): number {
-  return new Set(Array.from(source.matchAll(WRITTEN), ([, , id]) => id)).size
+  return new Set(Array.from(source.matchAll(WRITTEN_END), ([, id]) => id)).size
 }
 
 /** The ids of those whom a post mentions, each once. @param html from renderMarkdown */

@@ -111,6 +111,9 @@ suite('mentions', () => {
       for (const body of [many(10), `\`${many(11)}\``, many(10) + many(10)])
         assert.equal((await writer.post(path, { body })).statusCode, 303)
     }
+    const inCells = Array.from({ length: 11 }, (_, index) => mention({ id: index + 1 }, '\\|'.repeat(60)))
+    const table = ['| who |', '| --- |', ...inCells.map((cell) => `| ${cell} |`)].join('\n')
+    assert.equal((await writer.post(`/questions/${question.id}/answers`, { body: table })).statusCode, 422)
   })
 
   test('of an edit tell those alone whom the post did not mention before', async () => {
