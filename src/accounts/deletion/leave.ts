@@ -28,9 +28,9 @@ export interface Leaving extends InSession {
 
 /**
  * Deletes an account for good: name, address, password, roles, sessions, links, mails, follows. What others rely on stays
- * without them: votes in their counts, and posts, unless these are to go, under "former member", as does their name where posts mention them. First nothing can be posted
- * under the account any more, then posts go one by one, as if deleted by hand; should that break off, the account is still
- * there to try again.
+ * without them: votes in their counts, and posts, unless these are to go, under "former member", which is also their name where
+ * posts mention them. First nothing can be posted under the account any more, then posts are changed one by one, as if by hand;
+ * should that break off, the account is still there to try again.
  * @throws LastAdmin when there is no other
  * @throws NeedsSignIn when the session has ended meanwhile
  */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Language, Theme, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { Problem } from '../../web/problem.ts'
 import type { Access } from '../identity/access.ts'
 import type { InSession } from '../identity/in-session.ts'
 import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
@@ -47,7 +48,10 @@ export interface Profile {
   readonly theme: Theme
 }
 
-/** @throws NeedsSignIn when the session has ended: a name must not come back to an account that was deleted */
+/**
+ * A name must not come back to an account that was deleted, nor change while it is taken out of posts that mention it.
+ * @throws NeedsSignIn when the session has ended, Problem 403 while the account is being deleted
+ */
 export async function changeProfile(
   db: Database,
   { personId, sessionToken }: InSession,
@@ -56,11 +60,13 @@ export async function changeProfile(
   const { displayName, language, timeZone, theme } = profile
   await db.transaction().execute(async (write) => {
     await lockSignedIn(write, personId, sessionToken)
-    await write
+    const changed = await write
       .updateTable('people')
       .set({ display_name: displayName, language, time_zone: timeZone, theme })
       .where('id', '=', personId)
-      .execute()
+      .where('left_at', 'is', null)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows === 0n) throw new Problem(403, 'leaving')
   })
 }
 
