@@ -3,6 +3,7 @@ import EmailReplyParser from 'email-reply-parser'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import TurndownService from 'turndown'
 import { LANGUAGES, translatorOf } from '../../messages/catalogue.ts'
+import { withinTime } from './within-time.ts'
 
 /** A mail as far as answering goes. */
 export interface IncomingMail {
@@ -28,15 +29,17 @@ export interface IncomingMail {
 export const MAX_MAIL_BYTES = 15 * 2 ** 20
 /** Characters of its text: more is no answer that somebody typed. */
 export const MAX_TEXT_LENGTH = 64 * 1024
+/** Milliseconds to find what was written: the patterns for what mail programs quote are slow on mails that are made for it. */
+const MAX_READING_MS = 1000
 
-/** @throws Error for what is no mail */
+/** @throws Error for what is no mail, or takes too long to read */
 export async function readMail(raw: Buffer): Promise<IncomingMail> {
   const email = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const text = (email.text ?? textOfHtml(email.html ?? '')).slice(0, MAX_TEXT_LENGTH + 1)
+  const text = withinTime(MAX_READING_MS, () => textOf(email))
   const isReport = /multipart\/report/i.test(header('content-type'))
   return {
-    messageId: (email.messageId ?? createHash('sha256').update(raw).digest('hex')).slice(0, 300),
+    messageId: (nameOf(email) ?? createHash('sha256').update(raw).digest('hex')).slice(0, 300),
     from: addressesIn(email.from)[0] ?? '',
     recipients: [
       ...addressesIn(...(email.to ?? []), ...(email.cc ?? [])),
@@ -49,11 +52,22 @@ export async function readMail(raw: Buffer): Promise<IncomingMail> {
     isAutomatic: isReport || isAutomatic(header, email),
     returnedKey: isReport ? returnedKeyIn(raw, email) : null,
     isForged: /\bdmarc=fail\b/i.test(header('authentication-results')),
-    text: text.length > MAX_TEXT_LENGTH ? text : writtenIn(text),
+    text,
     attachments: email.attachments
       .filter(({ disposition }) => disposition === 'attachment')
       .map(({ filename }) => (filename ?? '?').slice(0, 100)),
   }
+}
+
+/** Its Message-ID; null for one that names nothing. */
+function nameOf({ messageId = '' }: Email): string | null {
+  return /[^<>\s]/.test(messageId) && !/\p{Cc}/u.test(messageId) ? messageId : null
+}
+
+/** What was written; a text that is too long stays as it is. */
+function textOf({ text: plain, html }: Email): string {
+  const text = (plain ?? textOfHtml(html ?? '')).slice(0, MAX_TEXT_LENGTH + 1)
+  return text.length > MAX_TEXT_LENGTH ? text : writtenIn(text)
 }
 
 /** RFC 3834, and what programs say that do not know it. */

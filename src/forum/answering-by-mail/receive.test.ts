@@ -181,3 +181,28 @@ suite('answering by mail', () => {
     assert.equal(mail_stopped_for, asker.email)
   })
 })
+
+suite('mails that are made to be slow', () => {
+  const slow = {
+    'a header that quotes nothing': ['text/plain', `${'\n'.repeat(60_000)}x`],
+    'one that begins again and again': ['text/plain', 'Op x\nschreef\n'.repeat(4000)],
+    'quotations in each other': ['text/html', '<blockquote>'.repeat(5000)],
+  }
+  for (const [what, [type, body]] of Object.entries(slow))
+    test(`are not read to their end: ${what}`, async () => {
+      const mail = Buffer.from(`From: a@example.com\nContent-Type: ${type}\n\n${body}`)
+      await assert.rejects(readMail(mail), /timed out|call stack/)
+    })
+})
+
+test('a mail whose Message-ID names nothing is none that came before', async () => {
+  for (const id of ['', '<>', '< >', '<\0@example.com>']) {
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((body) =>
+        readMail(Buffer.from(`From: a@example.com\nMessage-ID: ${id}\n\n${body}`)),
+      ),
+    )
+    assert.match(one?.messageId ?? '', /^[0-9a-f]{64}$/)
+    assert.notEqual(one?.messageId, other?.messageId)
+  }
+})
