@@ -12,7 +12,16 @@ interface NewPost {
   readonly authorId: number
 }
 
-/** Tells of a new question: those who follow its course, its lecture or one of its tags; staff follow unless they said otherwise. */
+/** The staff of the course of `asked`, as `staff` and what they `said` of following it: not who asked, nor who cannot sign in. */
+const staffOf = sql`course_members as staff
+  join people as account on account.id = staff.person_id and account.email is not null and account.left_at is null
+  left join course_follows as said on said.course_id = staff.course_id and said.person_id = staff.person_id
+  where staff.course_id = asked.course_id and staff.role <> 'learner' and staff.person_id <> asked.author_id`
+
+/**
+ * Tells of a new question: those who follow its course, its lecture or one of its tags, and staff unless they said otherwise. Where
+ * all staff did, the first of the course's instructors is told: every question reaches somebody who is to answer.
+ */
 export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPost, 'questionId'>) {
   await followOwn(write, id, authorId)
   const at = sql<Date>`(select written_at from questions where id = ${id})`
@@ -24,9 +33,12 @@ export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPos
       join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
       union all
       select staff.person_id, 'question' from questions as asked
-      join course_members as staff on staff.course_id = asked.course_id and staff.role <> 'learner'
-      where asked.id = ${id} and not exists (
-        select from course_follows as said where said.course_id = asked.course_id and said.person_id = staff.person_id)
+      cross join lateral (select staff.person_id from ${staffOf} and coalesce(said.is_followed, true)) as staff
+      where asked.id = ${id}
+      union all
+      select staff.person_id, 'question' from questions as asked
+      cross join lateral (select staff.person_id from ${staffOf} order by staff.role = 'instructor' desc, staff.person_id limit 1) as staff
+      where asked.id = ${id} and not exists (select from ${staffOf} and coalesce(said.is_followed, true))
       union all
       select follow.person_id, 'question' from questions as asked
       join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}

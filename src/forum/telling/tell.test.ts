@@ -4,6 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
+import { addMember } from '../courses/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
 
@@ -64,6 +65,48 @@ suite('who is told of what', () => {
     assert.deepEqual(await told(db, staff), [{ ...row, question: first.id }, row])
     for (const person of [learner, other]) assert.deepEqual(await told(db, person), [row])
     assert.equal((await told(db, silent)).length, 1, 'only of what came before')
+  })
+
+  test('of a new question the first instructor where all staff want to hear of none, or nobody would know of it', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const place = { kind: 'course', id: course.id } as const
+    const assistant = await aMember(db, course, 'assistant')
+    const [first, second] = [await aMember(db, course, 'instructor'), await aMember(db, course, 'instructor')]
+    for (const { id } of [assistant, first, second]) await setPlaceFollowing(db, place, id, false)
+    const question = await aQuestion(db, { course })
+    const count = async () =>
+      Promise.all([assistant, first, second].map(async (person) => (await told(db, person)).length))
+    assert.deepEqual(await told(db, first), [
+      { question: question.id, reason: 'question', count: 1, isDue: true },
+    ])
+    assert.deepEqual(await count(), [0, 1, 0])
+    await aQuestion(db, { course, author: first })
+    assert.deepEqual(await count(), [0, 1, 1], 'another one where they ask themselves')
+    await setPlaceFollowing(db, place, assistant.id, true)
+    await aQuestion(db, { course })
+    assert.deepEqual(await count(), [1, 1, 1], 'nobody else where one listens')
+  })
+
+  test('of new questions who becomes staff, though they wanted to hear of none as a learner', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const place = { kind: 'course', id: course.id } as const
+    await aMember(db, course, 'instructor')
+    const [promoted, appointed] = [await aMember(db, course), await aPerson(db)]
+    for (const { id } of [promoted, appointed])
+      for (const isFollowed of [true, false]) await setPlaceFollowing(db, place, id, isFollowed)
+    await aQuestion(db, { course })
+    for (const person of [promoted, appointed]) assert.deepEqual(await told(db, person), [])
+    const role = (person: { readonly id: number }, role: 'assistant' | 'instructor') =>
+      db.transaction().execute((write) => addMember(write, course.id, person.id, role))
+    for (const person of [promoted, appointed]) await role(person, 'assistant')
+    await aQuestion(db, { course })
+    for (const person of [promoted, appointed]) assert.equal((await told(db, person)).length, 1)
+    await setPlaceFollowing(db, place, promoted.id, false)
+    await role(promoted, 'instructor')
+    await aQuestion(db, { course })
+    assert.equal((await told(db, promoted)).length, 1, 'what they say as staff stays')
   })
 
   test('nobody who muted it, may not read it, or has left', async (t) => {
