@@ -14,6 +14,7 @@ export function watch(context: BrowserContext): Watch {
   })
   context.on('weberror', (failure) => {
     const error = failure.error()
+    if (isSkippedTransition(error)) return
     complaints.push(`error: ${error.stack ?? error.message}`)
   })
   context.on('dialog', async (dialog) => {
@@ -32,4 +33,9 @@ function isAnswerOfPage(message: ConsoleMessage): boolean {
 /** Signing out clears what the browser keeps, and Chromium says what it cleared. */
 function isSigningOut(message: ConsoleMessage): boolean {
   return message.type() === 'info' && message.text().startsWith('Clear-Site-Data header')
+}
+
+/** A machine that is too slow for the animation between two pages leaves it out. */
+function isSkippedTransition({ name, message }: Error): boolean {
+  return name === 'AbortError' && message === 'Transition was skipped'
 }
