@@ -13,6 +13,10 @@ export interface Delivery {
 /** Looks up DNS records, as node:dns does. */
 export type Resolver = (name: string, type: string) => Promise<unknown>
 
+/** What no mail program writes, and what takes the square of its length to read: lines of the headers, and blanks in a row. */
+const MAX_HEADER_LINES = 1000
+const MANY_BLANKS = /\s{200}/
+
 /** 'unknown': DNS did not answer, so that the mail has to come again. */
 export type Authenticity = 'authentic' | 'forged' | 'unknown'
 
@@ -27,6 +31,7 @@ export async function authenticityOf(
   { ip, helo, sender }: Delivery,
   resolver: Resolver = resolve as Resolver,
 ): Promise<Authenticity> {
+  if (hasStrangeHeaders(raw)) return 'forged'
   const options = { ip, helo, sender, resolver, trustReceived: false, disableArc: true, disableBimi: true }
   const { dkim, spf, dmarc } = await authenticate(raw, options as Parameters<typeof authenticate>[1])
   const [address, ...others] = [dkim.headerFrom].flat()
@@ -43,4 +48,9 @@ export async function authenticityOf(
   if (isSent || isSigned || (dmarc.status.result === 'pass' && isAligned)) return 'authentic'
   const checks = [dmarc.status, spf !== false && spf.status, ...dkim.results.map(({ status }) => status)]
   return checks.some((status) => status && status.result === 'temperror') ? 'unknown' : 'forged'
+}
+
+function hasStrangeHeaders(raw: Buffer): boolean {
+  const [headers = ''] = raw.toString('latin1').split(/\r?\n\r?\n/, 1)
+  return MANY_BLANKS.test(headers) || headers.split('\n').length > MAX_HEADER_LINES
 }

@@ -21,7 +21,7 @@ export interface NewAnswer {
 }
 
 /**
- * Posts an answer; its author becomes a learner of the course.
+ * Posts an answer; its author becomes a learner of the course, unless it is without their name.
  * @returns its id
  * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
  */
@@ -43,7 +43,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
-  await joinCourse(write, question.courseId, answer.authorId)
+  if (answer.isAnonymous !== true) await joinCourse(write, question.courseId, answer.authorId)
   const post = { table: 'answers', id, questionId: question.id } as const
   await noteMentions(write, post, rendered.body_html)
   await tellOfAnswer(write, { id, questionId: question.id, authorId: answer.authorId })

@@ -85,7 +85,10 @@ export async function addMember(write: Write, courseId: number, personId: number
     .execute()
 }
 
-/** Makes a person a learner of a course, unless they have a role there. */
+/**
+ * Makes a person a learner of a course, unless they have a role there: with what they write under their name. Members find each
+ * other by name, so that whoever joined with what they wrote without it would be known by the time.
+ */
 export async function joinCourse(write: Write, courseId: number, personId: number): Promise<void> {
   await write
     .insertInto('course_members')

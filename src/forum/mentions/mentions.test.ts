@@ -83,6 +83,8 @@ suite('mentions', () => {
     const { db } = forum
     const course = await aCourse(db)
     const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
+    const membership = { course_id: course.id, person_id: hidden.id, role: 'learner' } as const
+    await db.insertInto('course_members').values(membership).execute()
     const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
     const asMember = await anAnswer(db, { question, body: mention(hidden, 'Min') })
     assert.deepEqual(await mentioned(db, 'answer_id', asMember.id), [hidden.id], 'as any other member')
@@ -94,6 +96,20 @@ suite('mentions', () => {
     await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
     const asSpeaker = await aReply(db, { question, body: mention(hidden, 'Min') })
     assert.deepEqual(await mentioned(db, 'reply_id', asSpeaker.id), [hidden.id])
+  })
+
+  test('find nobody who joined a course by what they wrote without their name', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const searcher = await signedIn(app, await aMember(db, course))
+    const hidden = await aPerson(db, { displayName: 'Zyxnewcomer' })
+    const found = async () => (await searcher.get(`/mentions/courses/${course.slug}?q=zyxn`)).body
+    const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
+    await anAnswer(db, { question, author: hidden, isAnonymous: true })
+    await aReply(db, { question, author: hidden, isAnonymous: true })
+    assert.doesNotMatch(await found(), /zyxnewcomer/i)
+    await aReply(db, { question: await aQuestion(db, { course }), author: hidden })
+    assert.match(await found(), /zyxnewcomer/i)
   })
 
   test('are ten people in a post at most; those in code do not count', async () => {

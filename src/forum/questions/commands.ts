@@ -29,7 +29,7 @@ export interface NewQuestion extends QuestionContent {
   readonly isAnonymous?: boolean
 }
 
-/** Asks a question; its author becomes a learner of the course. @returns its id */
+/** Asks a question; its author becomes a learner of the course, unless it is without their name. @returns its id */
 export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
   await requireAuthor(write, question.authorId)
   const rendered = renderedBody(question.body)
@@ -50,7 +50,7 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
     .executeTakeFirstOrThrow()
   await setTags(write, { id, courseId: question.courseId }, question.tags)
   await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
-  await joinCourse(write, question.courseId, question.authorId)
+  if (question.isAnonymous !== true) await joinCourse(write, question.courseId, question.authorId)
   const post = { table: 'questions', id, questionId: id } as const
   await noteMentions(write, post, rendered.body_html)
   await indexQuestions(write, [id])

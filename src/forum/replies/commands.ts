@@ -42,7 +42,7 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
   const active = { active_at: writtenNow(question.id) }
   await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
-  await joinCourse(write, question.courseId, reply.authorId)
+  if (reply.isAnonymous !== true) await joinCourse(write, question.courseId, reply.authorId)
   const post = { table: 'replies', id, questionId: question.id } as const
   await noteMentions(write, post, rendered.body_html)
   await tellOfReply(write, { id, questionId: question.id, authorId: reply.authorId })

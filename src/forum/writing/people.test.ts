@@ -62,6 +62,8 @@ suite('people whom a text could mention', () => {
     const { db, app } = forum
     const course = await aCourse(db)
     const hidden = await aPerson(db, { displayName: 'Zyxhidden' })
+    const membership = { course_id: course.id, person_id: hidden.id, role: 'learner' } as const
+    await db.insertInto('course_members').values(membership).execute()
     const question = await aQuestion(db, { course, author: hidden, isAnonymous: true })
     await anAnswer(db, { question, author: hidden, isAnonymous: true })
     const me = await signedIn(app, await aMember(db, course))

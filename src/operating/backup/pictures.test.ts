@@ -57,3 +57,28 @@ test('a restore that fails takes its pictures out of the bucket again', async (t
   await assert.rejects(restoreInto({ url: target.url, dataDir, bucket: failing }, path), /no room/)
   assert.deepEqual(await to.keys(), [])
 })
+
+test('a restore that fails leaves the pictures that were in the bucket before it', async (t) => {
+  const dataDir = await aTemporaryFolder(t)
+  const from = await anS3Server(t)
+  const { db, url } = await testDatabaseWithUrl(t)
+  const app = await testApp(t, db, { s3Url: from.url })
+  await uploaded(await signedIn(app, await aPerson(db)))
+  const bucket = bucketStore(from.url)
+  const path = await aBackup({ db, url, dataDir, bucket }, join(dataDir, 'forum.backup'))
+
+  const files = (await from.keys()).map((key) => key.split('/').at(-1) ?? '')
+  for (const file of files) if (!file.endsWith('.webp')) await bucket.remove(file)
+  const there = await from.keys()
+  assert.equal(there.length, 1)
+  const failing = {
+    ...bucket,
+    put: async (file: string, content: Buffer) => {
+      if (!file.endsWith('.webp')) throw new Error('no room')
+      await bucket.put(file, content)
+    },
+  }
+  const target = await newDatabase(t)
+  await assert.rejects(restoreInto({ url: target.url, dataDir, bucket: failing }, path), /no room/)
+  assert.deepEqual(await from.keys(), there)
+})

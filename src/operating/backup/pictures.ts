@@ -48,7 +48,8 @@ async function* pictureFiles(snapshot: Write): AsyncGenerator<string> {
 }
 
 /**
- * Restored pictures of a bucket. Their names are random, so nothing that is there is in their way.
+ * Restored pictures of a bucket. Their names are random, so that what is there under one is this picture: it stays as it is, also
+ * where the restore fails, as another forum may show it.
  * A path of a backup is that of the file's name below its first characters: see pathOf.
  */
 export class RestoredPictures implements UploadTarget {
@@ -63,8 +64,10 @@ export class RestoredPictures implements UploadTarget {
 
   async add(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const file = path.split('/').at(-1) ?? path
+    const picture = await buffer(content)
+    if ((await this.#bucket.get(file)) !== null) return
     this.#added.push(file)
-    await this.#bucket.put(file, await buffer(content))
+    await this.#bucket.put(file, picture)
   }
 
   async keep(): Promise<void> {}
