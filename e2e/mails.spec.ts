@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import type { Language } from '../src/database/schema.ts'
+import { announce } from '../src/forum/announcements/commands.ts'
+import { setAcceptance } from '../src/forum/answers/acceptance.ts'
+import { setEndorsement } from '../src/forum/answers/endorsement.ts'
+import { setFollowing } from '../src/forum/follows/commands.ts'
+import { setMentions, tellOfMentions } from '../src/forum/telling/mentions.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadePerson,
+} from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { barriers, tooWide } from './inspection.ts'
+
+/** Something of each kind that is told, for one person, who is staff of one course. @returns what a mail of it says */
+async function everything({ db }: Forum, reader: MadePerson, language: Language): Promise<string[]> {
+  const t = translatorOf(language)
+  const [course, taught] = [await aCourse(db), await aCourse(db)]
+  await aMember(db, course, 'learner', reader)
+  await aMember(db, taught, 'assistant', reader)
+  const mara = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara' }))
+  const by = { author: mara }
+  const own = await aQuestion(db, { course, author: reader })
+  await anAnswer(db, {
+    ...by,
+    question: own,
+    body: 'Leave the **door** open.\n\n    GET /a/very/long/address/that/fits/on/no/phone/at/all',
+  })
+  await aReply(db, { ...by, question: own, body: 'Which *door*?' })
+  for (const honour of ['accepted', 'endorsed'] as const) {
+    const answer = await anAnswer(db, { question: await aQuestion(db, { course }), author: reader })
+    if (honour === 'accepted') await setAcceptance(db, answer.question.id, answer.id, true, mara.id)
+    else await setEndorsement(db, answer.question.id, answer.id, mara.id)
+  }
+  const followed = await anAnswer(db, { ...by, body: '> A `quote`\n\n| a | b |\n|---|---|\n| 1 | 2 |' })
+  await setFollowing(db, followed.question.id, reader.id, 'follow')
+  await aReply(db, { ...by, answer: followed, body: 'News in what one follows.' })
+  const mentioning = await anAnswer(db, { ...by, body: 'A mention.' })
+  await aQuestion(db, { ...by, course: taught, body: 'A new question.' })
+  await db.transaction().execute(async (write) => {
+    await announce(write, {
+      ...{ courseId: course.id, authorId: mara.id, correctsId: null },
+      ...{ title: 'The exam moves', body: 'To the **blue hall**.' },
+    })
+    const post = { questionId: mentioning.question.id, answerId: mentioning.id }
+    await sql`update answers set edited_at = now() where id = ${mentioning.id}`.execute(write)
+    await tellOfMentions(write, post, mara.id, await setMentions(write, post, [reader.id]))
+  })
+  await db.updateTable('courses').set({ promise_hours: 1 }).where('id', '=', taught.id).execute()
+  const waiting = await aQuestion(db, { course: taught })
+  const old = sql<Date>`now() - interval '2 hours'`
+  await db
+    .updateTable('questions')
+    .set({ written_at: old, active_at: old })
+    .where('id', '=', waiting.id)
+    .execute()
+  const name = 'Mara'
+  return [
+    ...(['answer', 'reply', 'question', 'mention', 'announcement'] as const).map((kind) =>
+      t(`mailing.wrote.${kind}`, { name }),
+    ),
+    ...(['accepted', 'endorsed', 'promise'] as const).map((said) => t(`mailing.${said}`)),
+  ]
+}
+
+for (const language of ['en', 'ko'] as const)
+  test(`mails of each kind can be read as text and as HTML, in light and dark on a phone, and their links lead there: ${language}`, async ({
+    as,
+    forum,
+  }) => {
+    test.setTimeout(120_000)
+    const { db } = forum
+    const reader = await aPerson(db, { language })
+    const parts = await everything(forum, reader, language)
+    const isTold = async () =>
+      (
+        await db
+          .selectFrom('notifications')
+          .select('id')
+          .where('person_id', '=', reader.id)
+          .where('reason', '=', 'promise')
+          .executeTakeFirst()
+      )?.id
+    await expect.poll(isTold, { timeout: 20_000 }).toBeTruthy()
+    // Their windows are over, and it is Monday.
+    await sql`update notifications set due_at = due_at - interval '1 hour' where person_id = ${reader.id}`.execute(
+      db,
+    )
+    await sql`insert into staff_weeks (person_id, next_at) values (${reader.id}, now())
+      on conflict (person_id) do update set next_at = now()`.execute(db)
+    const mails = () => db.selectFrom('mails').selectAll().where('person_id', '=', reader.id).execute()
+    await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(2)
+    const [news, week] = (await mails()).toSorted((one, other) => one.kind.localeCompare(other.kind))
+    if (news === undefined || week === undefined) throw new Error('there are two')
+    for (const part of parts) {
+      expect(news.text).toContain(part)
+      expect(news.html).toContain(part)
+    }
+    const t = translatorOf(language)
+    for (const name of ['waiting', 'firstStaffAnswer', 'withinDay'] as const) {
+      expect(week.text).toContain(t(`figures.summary.${name}`))
+      expect(week.html).toContain(t(`figures.summary.${name}`))
+    }
+
+    const page = await as(reader, { viewport: { width: 390, height: 844 } })
+    for (const { html } of [news, week]) {
+      // A mail is shown under no policy of the forum's.
+      await page.goto('about:blank')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.setContent(html)
+        expect(await tooWide(page)).toEqual([])
+        expect(await barriers(page)).toEqual([])
+      }
+      const links = new Set(
+        await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '')),
+      )
+      expect(links.size).toBeGreaterThan(2)
+      for (const link of links) {
+        const { pathname, hash } = new URL(link)
+        const answer = await page.goto(`${pathname}${hash}`)
+        // null: another place of the page that is open.
+        expect(answer?.status() ?? 200, link).toBe(200)
+        if (hash !== '') await expect(page.locator(hash)).toBeVisible()
+      }
+    }
+  })
