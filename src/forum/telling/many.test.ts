@@ -1,21 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { anAnswer, aQuestion } from '../../testing/builders.ts'
+import type { Database } from '../../database/schema.ts'
+import { anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { mailDue } from '../mailing/notifier.ts'
 
 const FOLLOWERS = 3000
 
-test(`an answer tells ${FOLLOWERS} followers in one statement, and their processes in some messages`, async (t) => {
-  const db = await testDatabase(t)
+const MAILING = {
+  baseUrl: 'https://forum.example',
+  secret: 'x'.repeat(32),
+  soonSeconds: 300,
+  isSent: false,
+  replyAddress: null,
+}
+const FAILS = { error: () => assert.fail('a mail could not be written') }
+
+/** A question that so many people follow, who have never been there. */
+async function aFollowed(db: Database, followers: number): Promise<MadeQuestion> {
   const question = await aQuestion(db)
   await sql`
     with made as (insert into people (display_name, email, email_confirmed_at)
-      select 'Follower ' || number, 'follower-' || number || '@example.com', now() from generate_series(1, ${FOLLOWERS}) as number
+      select 'Follower ' || number, 'follower-' || number || '@example.com', now() from generate_series(1, ${followers}) as number
       returning id)
     insert into question_follows (question_id, person_id) select ${question.id}::bigint, id from made`.execute(
     db,
   )
+  return question
+}
+
+test(`an answer tells ${FOLLOWERS} followers in one statement, and their processes in some messages`, async (t) => {
+  const db = await testDatabase(t)
+  const question = await aFollowed(db, FOLLOWERS)
   for (const times of [1, 2]) {
     await anAnswer(db, { question })
     const { rows } = await sql<{ told: number; highest: number }>`
@@ -24,4 +41,34 @@ test(`an answer tells ${FOLLOWERS} followers in one statement, and their process
     )
     assert.deepEqual(rows, [{ told: FOLLOWERS + times - 1, highest: times }])
   }
+})
+
+test('a hundred answers in a minute to a question that many follow are one mail to each', async (t) => {
+  const db = await testDatabase(t)
+  const followers = Number(process.env.FOLLOWERS ?? 30)
+  const question = await aFollowed(db, followers)
+  const [answers, author] = [100, await aPerson(db)]
+  const at = performance.now()
+  for (let number = 1; number <= answers; number += 1)
+    await anAnswer(db, { question, author, body: `Number ${number}.` })
+  const written = performance.now()
+  const mails = async () =>
+    (
+      await sql<{ people: number; mails: number; posts: number }>`
+        select count(distinct person_id)::integer as people, count(*)::integer as mails,
+          min(regexp_count(text, 'Number [0-9]+\\.'))::integer as posts
+        from mails join question_follows using (person_id)
+        where question_id = ${question.id} and person_id not in (${question.authorId}, ${author.id})`.execute(
+        db,
+      )
+    ).rows[0]
+  assert.equal(await mailDue(db, FAILS, MAILING), 0, 'the window is open')
+  await sql`update notifications set happened_at = happened_at - interval '5 minutes', due_at = due_at - interval '5 minutes'`.execute(
+    db,
+  )
+  await mailDue(db, FAILS, MAILING)
+  assert.deepEqual(await mails(), { people: followers, mails: followers, posts: 20 })
+  assert.equal(await mailDue(db, FAILS, MAILING), 0)
+  const [posting, mailed] = [written - at, performance.now() - written]
+  t.diagnostic(`${answers} answers: ${posting.toFixed(0)} ms; ${followers} mails: ${mailed.toFixed(0)} ms`)
 })
