@@ -37,6 +37,7 @@ import { unnameIn } from './forum/people/unname.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
+import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
 import { registerAudience } from './forum/questions/audience-routes.ts'
 import { registerQuestionEditing } from './forum/questions/edit.ts'
@@ -181,6 +182,7 @@ export async function createApp(
   registerOwnParts(app)
   registerNotifications(app)
   registerMailSettings(app)
+  registerPushing(app)
   registerUnsubscribe(app, secret)
   registerFollows(app)
   registerDesk(app)

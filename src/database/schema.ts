@@ -7,6 +7,7 @@ import type { NewsTables } from './schema/news.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
 import type { PostsTables } from './schema/posts.ts'
+import type { PushingTables } from './schema/pushing.ts'
 import type { SearchTables } from './schema/search.ts'
 import type { SecondFactorsTables } from './schema/second-factors.ts'
 import type { SiteTables } from './schema/site.ts'
@@ -35,6 +36,7 @@ export interface Schema
     TagsTables,
     FormsTables,
     DraftsTables,
+    PushingTables,
     SearchTables,
     SiteTables,
     TellingTables {}

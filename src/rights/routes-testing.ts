@@ -238,7 +238,7 @@ const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
   /^GET \/(tags|search|assets|sitemap|join)(\/|$)/,
-  /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|healthz|readyz)$/,
+  /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|sw\.js|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
 ]
 

@@ -28,6 +28,8 @@ export interface AssetFiles {
   readonly js: AssetFile
   readonly writing: AssetFile
   readonly passkeys: AssetFile
+  readonly push: AssetFile
+  readonly serviceWorker: AssetFile
   readonly icons: AssetFile
   readonly favicon: AssetFile
   readonly touchIcon: AssetFile
@@ -51,6 +53,8 @@ async function make(): Promise<AssetFiles> {
     js,
     writing,
     passkeys,
+    push,
+    serviceWorker,
     icons,
     favicon,
     touchIcon,
@@ -63,6 +67,8 @@ async function make(): Promise<AssetFiles> {
     bundle('js/main.js', 'text/javascript; charset=utf-8'),
     bundle('js/writing.js', 'text/javascript; charset=utf-8'),
     bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
+    bundle('js/push.js', 'text/javascript; charset=utf-8'),
+    plainFile('sw.js', 'text/javascript; charset=utf-8'),
     plainFile('icons.svg', 'image/svg+xml'),
     plainFile('favicon.svg', 'image/svg+xml'),
     plainFile('apple-touch-icon.png', 'image/png'),
@@ -77,6 +83,8 @@ async function make(): Promise<AssetFiles> {
     js,
     writing,
     passkeys,
+    push,
+    serviceWorker,
     icons,
     favicon,
     touchIcon,

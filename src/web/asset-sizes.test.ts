@@ -20,6 +20,12 @@ suite('the weight of what pages are made with, gzipped', () => {
     assert.ok(!js.content.includes('setRangeText'))
     assert.ok(writing.content.includes('setRangeText'))
   })
+
+  test('what switches pushes on is 1 KB at most, and the service worker half of that', async () => {
+    const { push, serviceWorker } = await assetFiles()
+    assert.ok(weightOf(push) <= KB, `${weightOf(push)} bytes`)
+    assert.ok(weightOf(serviceWorker) <= KB / 2, `${weightOf(serviceWorker)} bytes`)
+  })
 })
 
 function weightOf({ content }: AssetFile): number {

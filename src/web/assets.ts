@@ -17,6 +17,8 @@ export interface Assets {
   readonly writing: string
   /** For the few pages that work with passkeys. */
   readonly passkeys: string
+  /** For the settings that switch pushes on. */
+  readonly push: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -35,6 +37,10 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     const file = files.get(textParam(request, 'file').replace(/\.[\w-]{10}(?=\.)/, ''))
     return file === undefined ? reply.callNotFound() : sendFile(request, reply, file)
   })
+  // At the root, as what it may show and open is what lies beside it or below.
+  app.get('/sw.js', { config: { isPublic: true } }, async (request, reply) =>
+    sendFile(request, reply, made.serviceWorker),
+  )
   return {
     css: made.css.path,
     textCss: made.textCss.path,
@@ -43,6 +49,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     js: made.js.path,
     writing: made.writing.path,
     passkeys: made.passkeys.path,
+    push: made.push.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

@@ -104,6 +104,7 @@ async function forget(write: Write, personId: number, formerName: string): Promi
 }
 
 const PERSONAL = [
+  'push_subscriptions',
   'sessions',
   // After sessions, whose end it remembers.
   'ended_sessions',

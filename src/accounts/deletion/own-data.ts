@@ -98,7 +98,7 @@ async function placesFollowedBy(db: Database, personId: number) {
 
 /** By the number of the question: titles are told where the person may read them, among follows and posts. */
 async function toldTo(db: Database, personId: number) {
-  const [notifications, reads, mentions] = await Promise.all([
+  const [notifications, reads, mentions, pushes] = await Promise.all([
     db
       .selectFrom('notifications')
       .select([
@@ -125,8 +125,14 @@ async function toldTo(db: Database, personId: number) {
       .where('person_id', '=', personId)
       .orderBy('mentioned_at')
       .execute(),
+    db
+      .selectFrom('push_subscriptions')
+      .select(['created_at as since', 'last_sent_at as lastAt'])
+      .where('person_id', '=', personId)
+      .orderBy('id')
+      .execute(),
   ])
-  return { notifications, reads, mentions }
+  return { notifications, reads, mentions, pushes }
 }
 
 function sessionsOf(db: Database, personId: number) {

@@ -76,8 +76,22 @@ const OWES_SECOND_FACTOR = sql<boolean>`exists (select from site_settings where 
   and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
   and not exists (select from passkeys as passkey where passkey.person_id = person.id)`
 
-/** The person a session's token belongs to, with their roles; null when it has ended or never was. */
+/** The person a session's token belongs to, with their roles; null when it has ended or never was. Keeps that they were here. */
 export async function personOfSession(db: Database, token: string): Promise<Person | null> {
+  const found = await findSession(db, hashToken(token))
+  if (found?.isStale === true) await markSeen(db, token)
+  return found?.person ?? null
+}
+
+/** The same by the hash of the token, for what is sent to somebody who is not here. */
+export async function personOfSessionHash(db: Database, hash: Buffer): Promise<Person | null> {
+  return (await findSession(db, hash))?.person ?? null
+}
+
+async function findSession(
+  db: Database,
+  hash: Buffer,
+): Promise<{ readonly person: Person; readonly isStale: boolean } | null> {
   const row = await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
@@ -97,13 +111,12 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
         from course_members as member where member.person_id = person.id)`.as('roles'),
       OWES_SECOND_FACTOR.as('owes_second_factor'),
     ])
-    .where('session.token_hash', '=', hashToken(token))
+    .where('session.token_hash', '=', hash)
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
     .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .executeTakeFirst()
   if (row === undefined) return null
-  if (row.is_stale) await markSeen(db, token)
-  return {
+  const person = {
     id: row.id,
     displayName: row.display_name,
     email: row.email,
@@ -115,6 +128,7 @@ export async function personOfSession(db: Database, token: string): Promise<Pers
     roles: row.roles,
     owesSecondFactor: row.owes_second_factor,
   }
+  return { person, isStale: row.is_stale }
 }
 
 async function markSeen(db: Database, token: string): Promise<void> {

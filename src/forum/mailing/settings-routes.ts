@@ -5,6 +5,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { Problem } from '../../web/problem.ts'
+import { type PushSection, pushSectionFor } from '../pushing/routes.ts'
 import { type MailChoices, saveMailChoices } from './commands.ts'
 import { KINDS } from './kinds.ts'
 import { findMailSettings, type MailSettings } from './queries.ts'
@@ -36,6 +37,8 @@ export interface MailSettingsPage extends InSettings {
     readonly rhythms: readonly Choice[]
   }[]
   readonly kinds: readonly { readonly name: string; readonly text: string; readonly isOn: boolean }[]
+  /** null: nothing can be pushed. */
+  readonly push: PushSection | null
 }
 
 const PATH = '/settings/notifications' as const
@@ -61,25 +64,30 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
       hint: t(`mailing.rhythmHint.${value}`),
       isChosen: value === chosen,
     }))
-  return reply.page('mailing/settings', {
-    title: t('mailing.title'),
-    email: settings.email,
-    isConfirmed: settings.isConfirmed,
-    isStopped: settings.isStopped,
-    rhythms: choices(settings.rhythm, RHYTHMS),
-    courses: settings.courses.map(({ slug, title, language, rhythm }) => ({
-      name: `course_${slug}`,
-      title,
-      lang: language,
-      rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
-    })),
-    kinds: KINDS.map(({ name, reasons }) => ({
-      name: `kind_${name}`,
-      text: t(`mailing.kind.${name}`),
-      isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
-    })),
-    ...settingsNav(request, PATH),
-  })
+  return reply.page(
+    'mailing/settings',
+    {
+      title: t('mailing.title'),
+      email: settings.email,
+      isConfirmed: settings.isConfirmed,
+      isStopped: settings.isStopped,
+      rhythms: choices(settings.rhythm, RHYTHMS),
+      courses: settings.courses.map(({ slug, title, language, rhythm }) => ({
+        name: `course_${slug}`,
+        title,
+        lang: language,
+        rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
+      })),
+      kinds: KINDS.map(({ name, reasons }) => ({
+        name: `kind_${name}`,
+        text: t(`mailing.kind.${name}`),
+        isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
+      })),
+      push: await pushSectionFor(request),
+      ...settingsNav(request, PATH),
+    },
+    { script: 'push' },
+  )
 }
 
 /** @throws Problem 422 for what no form of ours sends: a field twice, another rhythm */

@@ -3,6 +3,7 @@ import { Eta } from 'eta'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
+import { queuePushes } from '../pushing/send-push.ts'
 import { composeNews, newsText } from './compose.ts'
 import { announcementsOf, lockDue, markMailed, type News, newsOf, type Reader, readerOf } from './contents.ts'
 import { unsubscribeToken } from './scope.ts'
@@ -21,8 +22,9 @@ const eta = new Eta({ views: join(import.meta.dirname, '../../../views'), cache:
 const LOCK = 7162
 
 /**
- * Writes a person's mail of what is new into the outbox, and that it is told: in one transaction, of one process at a time.
- * @returns whether there was anything to tell
+ * Writes a person's mail of what is new into the outbox, the jobs that push it, and that it is told: in one transaction, of one
+ * process at a time.
+ * @returns whether there was anything to mail
  */
 export async function writeNews(db: Database, personId: number, mailing: Mailing): Promise<boolean> {
   return db.transaction().execute(async (write) => {
@@ -32,14 +34,10 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     const ids = await lockDue(write, personId)
     const reader = await readerOf(write, personId)
     const news =
-      reader === null || ids.length === 0
-        ? []
-        : [...(await announcementsOf(write, ids)), ...(await newsOf(write, ids))]
-    await markMailed(
-      write,
-      ids,
-      news.map(({ id }) => id),
-    )
+      ids.length === 0 ? [] : [...(await announcementsOf(write, ids)), ...(await newsOf(write, ids))]
+    const found = news.map(({ id }) => id)
+    await queuePushes(write, personId, found)
+    await markMailed(write, ids, reader === null ? [] : found)
     if (reader === null || news.length === 0) return false
     await addToOutbox(write, reader, news, mailing)
     return true

@@ -50,6 +50,18 @@ export function seenNotifications(db: Database, personId: number, after: Cursor 
   return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
 }
 
+/** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
+export async function unseenNotification(
+  db: Database,
+  personId: number,
+  id: number,
+): Promise<ListedNotification | null> {
+  const state = sql<boolean>`notice.id = ${id} and notice.seen_at is null and not exists (
+    select from question_follows as said where said.question_id = notice.question_id
+      and said.person_id = notice.person_id and said.level = 'mute')`
+  return (await select(db, personId, state, null))[0] ?? null
+}
+
 async function select(
   db: Database,
   personId: number,

@@ -10,8 +10,8 @@ export interface Table {
 
 /**
  * The tables of a backup: all except the migrator's own and those left out on purpose.
- * - Tables with credentials: sessions, links that sign in or reset a password, text typed before sign-in. They are
- *   recognized by their column token_hash.
+ * - Tables with credentials: sessions and the browsers that get pushes in them, links that sign in or reset a password, text
+ *   typed before sign-in. They are recognized by their column token_hash.
  * - Mail, which contains such links; queued mail is usually sent before a restore.
  * - Unlogged tables, whose rows may be lost in a crash, e.g. today's viewers.
  */

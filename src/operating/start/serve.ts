@@ -5,6 +5,9 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
+import { readPushKeys } from '../../forum/pushing/keys.ts'
+import { pushService } from '../../forum/pushing/push-service.ts'
+import { pushKind } from '../../forum/pushing/send-push.ts'
 import { promiseKind } from '../../forum/telling/tell-promises.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
@@ -31,7 +34,10 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const mail = await mailKind(config, db, app.log)
   if (mail !== null) app.jobs.start(mail)
   const mailing = notifierOptions(config, secret)
-  for (const kind of [newsKind(db, mailing), weekKind(db, mailing), promiseKind(db)]) app.jobs.start(kind)
+  const { baseUrl, mailFrom, dataDir } = config
+  const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
+  for (const kind of [newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), pushKind(db, pushing)])
+    app.jobs.start(kind)
   let metrics: Running | null = null
   let inbound: Running | null = null
   const end = async () => {

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import { personOfSessionHash } from '../../accounts/sessions/sessions.ts'
+import type { Database, Write } from '../../database/schema.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { announcementPath, questionPath } from '../../web/paths.ts'
+import { firstElement, type ListedNotification, unseenNotification } from '../notifications/queries.ts'
+import { notificationView } from '../notifications/view.ts'
+import type { PushKeys } from './keys.ts'
+import { NotPublic, type PostPush } from './push-service.ts'
+import type { Subscription } from './subscriptions.ts'
+
+const PUSH = 'push'
+/** Questions and announcements that one round of pushes tells of, the latest: the bell and the mail have all. */
+const MAX_AT_ONCE = 5
+/** A device that is off for longer is not told. */
+const TTL_SECONDS = 24 * 60 * 60
+const MAX_CONCURRENT = 4
+const TIMEOUT_MS = 15_000
+/** About as many tries as fit into sixteen hours. */
+const MAX_TRIES = 100
+
+/** A push service did not take a push. */
+class NotTaken extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`the push service answered ${status}`)
+    this.status = status
+  }
+}
+
+/**
+ * Adds a job for each of a person's browsers and each notification, in the transaction that writes the mail about them: what is
+ * mailed is pushed, as often.
+ * @param ids of notifications, oldest first
+ */
+export async function queuePushes(write: Write, personId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into jobs (kind, key)
+    select ${PUSH}, subscription.id || '.' || told.id
+    from push_subscriptions as subscription
+    cross join unnest(${ids.slice(-MAX_AT_ONCE)}::bigint[]) with ordinality as told (id, place)
+    where subscription.person_id = ${personId} order by told.place, subscription.id`.execute(write)
+}
+
+export interface Pushing {
+  /** BASE_URL. */
+  readonly baseUrl: string
+  /** Whom a push service can write to about this forum. */
+  readonly mailFrom: string
+  readonly keys: () => Promise<PushKeys>
+  readonly post: PostPush
+}
+
+/** The jobs that push: what is told is looked up as it is sent, with the rights of that moment. */
+export function pushKind(db: Database, pushing: Pushing): Kind {
+  return {
+    name: PUSH,
+    concurrency: MAX_CONCURRENT,
+    batch: 1,
+    timeout: TIMEOUT_MS,
+    isHopeless: (error) => error instanceof NotTaken && [400, 401, 403, 413].includes(error.status),
+    async run([job], signal) {
+      const [subscriptionId, notificationId] = (job?.key ?? '').split('.').map(Number)
+      const browser = await findBrowser(db, subscriptionId ?? 0)
+      if (browser === null) return
+      const keys = await pushing.keys()
+      if (browser.serverKey !== keys.publicKey) return forget(db, browser.id)
+      const person = await personOfSessionHash(db, browser.sessionHash)
+      const told = person === null ? null : await unseenNotification(db, person.id, notificationId ?? 0)
+      if (person === null || told === null) return
+      await push(db, browser, await messageOf(db, person, told, pushing.baseUrl), pushing, keys, signal)
+    },
+    async failed({ key, tries }) {
+      if (tries >= MAX_TRIES) await forget(db, Number(key.split('.')[0]))
+    },
+  }
+}
+
+interface Browser extends Subscription {
+  readonly id: number
+  readonly sessionHash: Buffer
+  readonly serverKey: string
+}
+
+async function findBrowser(db: Database, id: number): Promise<Browser | null> {
+  const found = await db
+    .selectFrom('push_subscriptions')
+    .select(['id', 'endpoint', 'p256dh', 'auth', 'token_hash as sessionHash', 'server_key as serverKey'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+async function forget(db: Database, id: number): Promise<void> {
+  await db.deleteFrom('push_subscriptions').where('id', '=', id).execute()
+}
+
+/** What public/sw.js shows and opens. */
+interface Message {
+  readonly title: string
+  readonly url: string
+}
+
+/** "Mara Ilić answered How do I …": the sentence of the page of notifications, without the beginning of the post. */
+async function messageOf(
+  db: Database,
+  person: Person,
+  told: ListedNotification,
+  baseUrl: string,
+): Promise<Message> {
+  const t = translatorOf(person.language ?? told.courseLanguage)
+  const { byline, text, title } = notificationView(told, { t, viewer: person, now: new Date() })
+  return {
+    title: [byline?.text ?? '', text, title].filter((part) => part !== '').join(' '),
+    url: `${baseUrl}${await addressOf(db, person, told)}`,
+  }
+}
+
+async function addressOf(db: Database, person: Person, told: ListedNotification): Promise<string> {
+  const { questionId, announcementId, title } = told
+  if (questionId === null) return announcementPath({ id: announcementId ?? 0, title })
+  const anchor = await firstElement(db, person.id, told.id)
+  return `${questionPath({ id: questionId, title })}${anchor === null ? '' : `#${anchor}`}`
+}
+
+async function push(
+  db: Database,
+  { id, endpoint, p256dh, auth }: Browser,
+  message: Message,
+  { mailFrom, post }: Pushing,
+  keys: PushKeys,
+  signal: AbortSignal,
+): Promise<void> {
+  // Loaded on demand, as keys.ts does.
+  const { default: webPush } = await import('web-push')
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(message),
+    { vapidDetails: { subject: `mailto:${mailFrom}`, ...keys }, TTL: TTL_SECONDS },
+  )
+  const status = await post({ endpoint, headers: textOnly(headers), body }, signal).catch(
+    (error: unknown) => {
+      // Somebody made it up: nothing is sent there, and nothing tried again.
+      if (error instanceof NotPublic) return 410
+      throw error
+    },
+  )
+  // The browser ended it, or never was (RFC 8030, 7.3).
+  if (status === 404 || status === 410) return forget(db, id)
+  if (status < 200 || status > 299) throw new NotTaken(status)
+  await db.updateTable('push_subscriptions').set({ last_sent_at: sql`now()` }).where('id', '=', id).execute()
+}
+
+function textOnly(headers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
