@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { beginSession } from '../accounts/sessions/sessions.ts'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { newsKind } from '../forum/mailing/notifier.ts'
 import { weekKind } from '../forum/mailing/staff-week.ts'
+import { pushKind, queuePushes } from '../forum/pushing/send-push.ts'
+import { subscribe } from '../forum/pushing/subscriptions.ts'
+import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/indexing.ts'
 import { promiseKind } from '../forum/telling/tell-promises.ts'
 import { mailServer } from '../mail/mail-server.ts'
@@ -88,6 +92,36 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       },
       done: () => countOf(db, "count(*) from mails where kind = 'news'"),
       ...breaking(db, 'mails', "kind <> 'news'"),
+    }
+  },
+  push: async (_t, db) => {
+    const taken: string[] = []
+    let isAway = false
+    const post = async ({ endpoint }: { readonly endpoint: string }) => {
+      if (isAway) throw new Error('the push service is away')
+      taken.push(endpoint)
+      return 201
+    }
+    const pushing = { baseUrl: 'https://x.example', mailFrom: 'f@x.example', keys: async () => KEYS, post }
+    return {
+      kind: (db) => pushKind(db, pushing),
+      add: async () => {
+        const { id: personId } = await aPerson(db)
+        const session = { personId, token: await beginSession(db, personId, 'a test') }
+        await subscribe(db, session, aPushBrowser().subscription, KEYS.publicKey)
+        await anAnswer(db, { question: await aQuestion(db, { author: { id: personId } }) })
+        await db.transaction().execute(async (write) => {
+          const told = write.selectFrom('notifications').select('id').where('person_id', '=', personId)
+          await queuePushes(write, personId, [(await told.executeTakeFirstOrThrow()).id])
+        })
+      },
+      done: async () => taken.length,
+      destroy: async () => {
+        isAway = true
+      },
+      mend: async () => {
+        isAway = false
+      },
     }
   },
   promise: async (_t, db) => {
@@ -212,7 +246,7 @@ for (const [name, open] of Object.entries(WORKSHOPS))
           await sql`update jobs set due_at = now() where due_at > now() + interval '1 minute'`.execute(db)
         return isDone
       })
-      assert.ok((await workshop.done()) === 6 || name === 'mail')
+      assert.ok((await workshop.done()) === 6 || name === 'mail' || name === 'push')
     })
 
     test('are given up where an admin sees them, who has them tried again', async (t) => {

@@ -94,6 +94,8 @@ suite('a push of what is new', () => {
     assert.equal(sender.key, (await readPushKeys(dataDir)).publicKey)
     const mails = await db.selectFrom('mails').select('id').where('person_id', '=', asker.id).execute()
     assert.equal(mails.length, 1)
+    const { rows } = await sql`select from push_subscriptions where last_sent_at is not null`.execute(db)
+    assert.equal(rows.length, 1)
     await mail()
     await push()
     assert.equal(sent.length, 1, 'nothing is told twice')

@@ -57,6 +57,8 @@ export interface Pushing {
 
 /** The jobs that push: what is told is looked up as it is sent, with the rights of that moment. */
 export function pushKind(db: Database, pushing: Pushing): Kind {
+  /** Keys of jobs whose push was taken, until that is recorded. */
+  const taken = new Set<string>()
   return {
     name: PUSH,
     concurrency: MAX_CONCURRENT,
@@ -64,20 +66,43 @@ export function pushKind(db: Database, pushing: Pushing): Kind {
     timeout: TIMEOUT_MS,
     isHopeless: (error) => error instanceof NotTaken && [400, 401, 403, 413].includes(error.status),
     async run([job], signal) {
-      const [subscriptionId, notificationId] = (job?.key ?? '').split('.').map(Number)
-      const browser = await findBrowser(db, subscriptionId ?? 0)
-      if (browser === null) return
-      const keys = await pushing.keys()
-      if (browser.serverKey !== keys.publicKey) return forget(db, browser.id)
-      const person = await personOfSessionHash(db, browser.sessionHash)
-      const told = person === null ? null : await unseenNotification(db, person.id, notificationId ?? 0)
-      if (person === null || told === null) return
-      await push(db, browser, await messageOf(db, person, told, pushing.baseUrl), pushing, keys, signal)
+      if (job !== undefined && (await pushOne(db, pushing, job.key, signal))) taken.add(job.key)
+    },
+    // Not in `run`: a database that is away now must not make it be sent again.
+    async done([job]) {
+      if (job === undefined || !taken.has(job.key)) return
+      await db
+        .updateTable('push_subscriptions')
+        .set({ last_sent_at: sql`now()` })
+        .where('id', '=', idsIn(job.key).subscription)
+        .execute()
+      taken.delete(job.key)
     },
     async failed({ key, tries }) {
-      if (tries >= MAX_TRIES) await forget(db, Number(key.split('.')[0]))
+      if (tries >= MAX_TRIES) await forget(db, idsIn(key).subscription)
     },
   }
+}
+
+function idsIn(key: string) {
+  const [subscription = 0, notification = 0] = key.split('.').map(Number)
+  return { subscription, notification }
+}
+
+/** @returns whether there was something to push, and it was taken */
+async function pushOne(db: Database, pushing: Pushing, key: string, signal: AbortSignal): Promise<boolean> {
+  const { subscription, notification } = idsIn(key)
+  const browser = await findBrowser(db, subscription)
+  if (browser === null) return false
+  const keys = await pushing.keys()
+  const person = await personOfSessionHash(db, browser.sessionHash)
+  const told = person === null ? null : await unseenNotification(db, person.id, notification)
+  if (person === null || told === null) return false
+  const isGone =
+    browser.serverKey !== keys.publicKey ||
+    !(await send(browser, await messageOf(db, person, told, pushing.baseUrl), pushing, keys, signal))
+  if (isGone) await forget(db, browser.id)
+  return !isGone
 }
 
 interface Browser extends Subscription {
@@ -127,14 +152,17 @@ async function addressOf(db: Database, person: Person, told: ListedNotification)
   return `${questionPath({ id: questionId, title })}${anchor === null ? '' : `#${anchor}`}`
 }
 
-async function push(
-  db: Database,
-  { id, endpoint, p256dh, auth }: Browser,
+/**
+ * @returns false: the browser ended it, or never was there
+ * @throws NotTaken, or of the network
+ */
+async function send(
+  { endpoint, p256dh, auth }: Browser,
   message: Message,
   { mailFrom, post }: Pushing,
   keys: PushKeys,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   // Loaded on demand, as keys.ts does.
   const { default: webPush } = await import('web-push')
   const { headers, body } = webPush.generateRequestDetails(
@@ -142,17 +170,17 @@ async function push(
     JSON.stringify(message),
     { vapidDetails: { subject: `mailto:${mailFrom}`, ...keys }, TTL: TTL_SECONDS },
   )
-  const status = await post({ endpoint, headers: textOnly(headers), body }, signal).catch(
-    (error: unknown) => {
-      // Somebody made it up: nothing is sent there, and nothing tried again.
-      if (error instanceof NotPublic) return 410
-      throw error
-    },
-  )
-  // The browser ended it, or never was (RFC 8030, 7.3).
-  if (status === 404 || status === 410) return forget(db, id)
-  if (status < 200 || status > 299) throw new NotTaken(status)
-  await db.updateTable('push_subscriptions').set({ last_sent_at: sql`now()` }).where('id', '=', id).execute()
+  try {
+    const status = await post({ endpoint, headers: textOnly(headers), body }, signal)
+    // RFC 8030, 7.3.
+    if (status === 404 || status === 410) return false
+    if (status < 200 || status > 299) throw new NotTaken(status)
+    return true
+  } catch (error) {
+    // No push service is there: nothing is sent, and nothing tried again.
+    if (error instanceof NotPublic) return false
+    throw error
+  }
 }
 
 function textOnly(headers: object): Record<string, string> {

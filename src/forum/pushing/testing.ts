@@ -1,6 +1,11 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import webPush from 'web-push'
+import type { PushKeys } from './keys.ts'
 import type { Push } from './push-service.ts'
 import type { Subscription } from './subscriptions.ts'
+
+/** Of a forum without a folder. */
+export const KEYS: PushKeys = webPush.generateVAPIDKeys()
 
 /** A browser that takes pushes: it alone can read them (RFC 8291, 8188). */
 export function aPushBrowser(name = randomBytes(6).toString('hex')) {
