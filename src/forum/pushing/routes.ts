@@ -1,15 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../web/problem.ts'
 import { readSubscription } from './form.ts'
 import { readPushKeys } from './keys.ts'
-import { isSubscribed, subscribe, unsubscribeBrowser } from './subscriptions.ts'
-
-/** Pushes to the browser that asks: views/pushing/_section.eta. */
-export interface PushSection {
-  readonly isOn: boolean
-  /** The forum's public key, which public/js/push.js subscribes with. */
-  readonly key: string
-}
+import { sessionOf } from './section.ts'
+import { subscribe, unsubscribeBrowser } from './subscriptions.ts'
 
 const SETTINGS = '/settings/notifications'
 const PATH = `${SETTINGS}/push` as const
@@ -29,21 +23,4 @@ export function registerPushing(app: FastifyInstance): void {
     await unsubscribeBrowser(app.db, sessionOf(request).token)
     return reply.flash('pushing.flash.off').redirect(SETTINGS, 303)
   })
-}
-
-/** @returns null: the keys cannot be read or made, so that nothing can be pushed */
-export async function pushSectionFor(request: FastifyRequest): Promise<PushSection | null> {
-  const { db, config, log } = request.server
-  try {
-    const { publicKey: key } = await readPushKeys(config.dataDir)
-    return { key, isOn: await isSubscribed(db, sessionOf(request).token, key) }
-  } catch (error) {
-    log.warn({ err: error }, 'no pushes: the keys cannot be used')
-    return null
-  }
-}
-
-function sessionOf(request: FastifyRequest) {
-  const { id } = request.requirePerson()
-  return { personId: id, token: request.sessionToken ?? '' }
 }
