@@ -32,6 +32,11 @@ for (const [how, language, options] of [
     await page.getByLabel(t('lectures.add.label'), { exact: true }).fill('7,Optimizing')
     await page.getByRole('button', { name: t('lectures.add.button'), exact: true }).click()
     await expect(page.locator('.lecture-index')).toContainText('Optimizing')
+    await page
+      .getByLabel(t('forms.file.label'))
+      .setInputFiles({ name: 'lectures.csv', mimeType: 'text/csv', buffer: Buffer.from('8,Linking\n') })
+    await page.getByRole('button', { name: t('lectures.add.button'), exact: true }).click()
+    await expect(page.locator('.lecture-index')).toContainText('Linking')
     await page.goto(`/courses/compilers-${instructor.id}/settings`)
     await page.getByLabel(t('courseSettings.accent.label')).selectOption('violet')
     await page.getByRole('button', { name: t('posts.save') }).click()

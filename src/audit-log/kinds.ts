@@ -85,7 +85,7 @@ export const EVENTS = {
   'members-added': {
     level: 'info',
     says: 'people were added to a course',
-    fields: ['courseId', 'given', 'waiting', 'bad'],
+    fields: ['courseId', 'given', 'waiting', 'mailed', 'bad'],
   },
   'member-role-changed': {
     level: 'info',

@@ -26,12 +26,15 @@ export interface Letter {
 
 const eta = new Eta({ views: join(import.meta.dirname, '../../views'), cache: true })
 
+/** A letter, whoever gets it. */
+type Rendered = Omit<Letter, 'to' | 'personId' | 'isCapped'>
+
 /** The plain text and HTML forms of a letter, with the same content. */
-export function renderLetter(letter: Letter): { text: string; html: string } {
+export function renderLetter(letter: Rendered): { text: string; html: string } {
   return { text: textOf(letter), html: eta.render('/mail/letter', letter) }
 }
 
 /** "-- " starts a signature in mail programs (RFC 3676, 4.3). */
-function textOf({ paragraphs, action, footer }: Letter): string {
+function textOf({ paragraphs, action, footer }: Rendered): string {
   return `${[...paragraphs, `${action.text}:\n${action.url}`, `-- \n${footer}`].join('\n\n')}\n`
 }

@@ -41,7 +41,7 @@ export async function findUnsent(db: Database, id: number): Promise<Mail | null>
 
 /**
  * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail
- * without an account is deleted completely.
+ * about no account is deleted completely, unless it invites: that one of those came back has to be known.
  * @returns its kind; null: it was recorded before, or the mail is gone
  */
 export async function markSent(db: Database, id: number): Promise<string | null> {
@@ -49,6 +49,7 @@ export async function markSent(db: Database, id: number): Promise<string | null>
     .deleteFrom('mails')
     .where('id', '=', id)
     .where('person_id', 'is', null)
+    .where('is_bulk', '=', false)
     .returning('kind')
     .executeTakeFirst()
   if (gone !== undefined) return gone.kind
@@ -96,7 +97,7 @@ export function sweepMails(db: Database): Promise<number> {
   return sweep(
     db,
     'mails',
-    sql`written_at < now() - ${RETENTION} or (person_id is null
+    sql`written_at < now() - ${RETENTION} or (person_id is null and not is_bulk
       and not exists (select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))`,
   )
 }

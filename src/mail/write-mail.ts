@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
-import { countTry } from '../database/tries.ts'
+import { countTries, countTry, untriedOf } from '../database/tries.ts'
 import { type Letter, renderLetter } from './letter.ts'
 import { LETTERS } from './limits.ts'
 
@@ -9,8 +10,7 @@ import { LETTERS } from './limits.ts'
  * @returns false when the address is over its limit: limits/table.ts
  */
 export async function countMailTo(write: Write, email: string, what: string): Promise<boolean> {
-  // Quoted, so that no address equals the name of another limit.
-  const { count } = await countTry(write, JSON.stringify(['mail', what, email]), LETTERS.window)
+  const { count } = await countTry(write, limitName(what, email), LETTERS.window)
   return count <= LETTERS.max
 }
 
@@ -22,7 +22,7 @@ export async function countMailTo(write: Write, email: string, what: string): Pr
 export async function writeMail(write: Write, letter: Letter): Promise<void> {
   const { kind, to, personId, language, isCapped } = letter
   if (isCapped && !(await countMailTo(write, to, 'unconfirmed'))) return
-  const subject = letter.subject.replace(/\p{Cc}+/gu, ' ')
+  const subject = subjectOf(letter)
   await write
     .insertInto('mails')
     .values({
@@ -34,4 +34,71 @@ export async function writeMail(write: Write, letter: Letter): Promise<void> {
       ...renderLetter({ ...letter, subject }),
     })
     .execute()
+}
+
+/**
+ * Adds one letter to the outbox for each of many addresses that have no account, behind all other mails. Left out is where mail
+ * came back or was refused for good, and who had such a letter in `window` milliseconds or too many others.
+ * @param about what they are told of: they are told once
+ * @param addresses in lower case, each once
+ * @returns how many are told
+ */
+export async function writeToStrangers(
+  write: Write,
+  letter: Omit<Letter, 'to' | 'personId' | 'isCapped'>,
+  addresses: readonly string[],
+  { about, window }: { readonly about: string; readonly window: number },
+): Promise<number> {
+  const reachable = await reachableAmong(write, addresses)
+  const isNew = await countTries(
+    write,
+    reachable.map((email) => limitName(about, email)),
+    window,
+  )
+  const fresh = reachable.filter((_, index) => isNew[index] === 1)
+  const letters = await countTries(
+    write,
+    fresh.map((email) => limitName('unconfirmed', email)),
+    LETTERS.window,
+  )
+  const told = fresh.filter((_, index) => (letters[index] ?? 0) <= LETTERS.max)
+  if (told.length === 0) return 0
+  const { kind, language } = letter
+  const subject = subjectOf(letter)
+  const { text, html } = renderLetter({ ...letter, subject })
+  await sql`
+    insert into mails (kind, recipient, language, subject, text, html, is_bulk)
+    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true
+    from unnest(${told}::text[]) as one (recipient)`.execute(write)
+  return told.length
+}
+
+/** Those of many addresses who were not told of something yet, as writeToStrangers counts it, in their order. */
+export async function untoldOf(
+  write: Write,
+  addresses: readonly string[],
+  about: string,
+): Promise<Set<string>> {
+  const names = new Map(addresses.map((email) => [limitName(about, email), email]))
+  const untried = await untriedOf(write, [...names.keys()])
+  return new Set(untried.map((name) => names.get(name) ?? ''))
+}
+
+/** Indexes: mails_bulk, jobs_key. */
+async function reachableAmong(write: Write, addresses: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select address from unnest(${addresses}::text[]) as one (address)
+    where not exists (select from mails where recipient = address and is_bulk
+      and (bounced_at is not null or (sent_at is null and not exists (
+        select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))))`.execute(write)
+  return rows.map(({ address }) => address)
+}
+
+function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
+  return subject.replace(/\p{Cc}+/gu, ' ')
+}
+
+/** Quoted, so that no address equals the name of another limit. */
+function limitName(what: string, email: string): string {
+  return JSON.stringify(['mail', what, email])
 }

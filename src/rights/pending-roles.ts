@@ -12,4 +12,8 @@ export async function takePendingRoles(write: Write, personId: number, email: st
     select course_id, ${personId}, role from pending order by course_id
     on conflict (course_id, person_id) do update set role = excluded.role
     where member.role = 'learner' or excluded.role = 'instructor'`.execute(write)
+  // The mails that told them of it are about an account from now on: they are in its download, and go with it.
+  await sql`update mails set person_id = ${personId} where recipient = ${email} and person_id is null and is_bulk`.execute(
+    write,
+  )
 }

@@ -45,6 +45,17 @@ const replies = (db: Database) =>
   db.selectFrom('replies').select(['body', 'author_id', 'answer_id']).execute()
 
 suite('answering by mail', () => {
+  test('posts nothing in a course that is archived', async (t) => {
+    const { db, asker, question, to } = await aMailed(t)
+    await db
+      .updateTable('courses')
+      .set({ archived_at: new Date() })
+      .where('id', '=', question.courseId)
+      .execute()
+    assert.equal(await receive(db, source(asker.email, to, 'One more thing.')), 'refused')
+    assert.deepEqual(await replies(db), [])
+  })
+
   test('posts what is above the quoted mail under what the mail told of, once', async (t) => {
     const { db, asker, answer, mail, to } = await aMailed(t)
     assert.match(to, /^reply\+[0-9a-f]{40}@forum\.example$/)

@@ -58,6 +58,54 @@ suite('a course that is archived', () => {
     assert.match(refused.body, /Kept words\./)
   })
 
+  test('is told nothing, and its FAQ stays as it is', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { lectures: ['Verbs'] })
+    const instructor = await signedIn(app, await aMember(db, course, 'instructor'))
+    const path = `/courses/${course.slug}`
+    const text = { title: 'Room 5', body: 'We meet in room 5.' }
+    await instructor.post(`${path}/announcements/new`, text)
+    await instructor.post(`${path}/faq`, { ...text, state: 'shown' })
+    const [announcement, entry] = [
+      await db
+        .selectFrom('announcements')
+        .select('id')
+        .where('course_id', '=', course.id)
+        .executeTakeFirstOrThrow(),
+      await db
+        .selectFrom('faq_entries')
+        .select('id')
+        .where('course_id', '=', course.id)
+        .executeTakeFirstOrThrow(),
+    ]
+    await instructor.post(`${path}/archive`, { value: 1 })
+    for (const [to, fields] of [
+      [`${path}/announcements/new`, text],
+      [`/announcements/${announcement.id}/edit`, { ...text, version: 1 }],
+      [`${path}/faq`, text],
+      [`/faq/${entry.id}`, { title: 'Another title' }],
+    ] as const)
+      assert.equal((await instructor.post(to, fields)).statusCode, 403, to)
+    const told = db.selectFrom('announcements').select(['title']).where('course_id', '=', course.id)
+    assert.deepEqual(await told.execute(), [{ title: 'Room 5' }])
+  })
+
+  test('keeps a draft to be read, which cannot be posted', async () => {
+    const { app, db } = forum
+    const { asker, question } = await anArchivedThread()
+    const browser = await signedIn(app, asker)
+    const place = `/questions/${question.id}/answers`
+    await browser.post('/drafts', { place, body: 'Words of a draft.', version: '0' })
+    const posted = await browser.post(place, { body: 'Words of a draft.' })
+    assert.equal(posted.statusCode, 403)
+    const { count } = await db
+      .selectFrom('answers')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('question_id', '=', question.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(count, 1)
+  })
+
   test('is read as before, without forms, and says that it is archived', async () => {
     const { app, db } = forum
     const { course, question } = await anArchivedThread()

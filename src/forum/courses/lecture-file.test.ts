@@ -69,7 +69,7 @@ const BAD: readonly [what: string, content: string | Buffer, message: RegExp][] 
   [
     'another encoding',
     Buffer.from([0x31, 0x2c, 0xbe, 0xc8, 0xb3, 0xe7]),
-    /is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"/,
+    /is neither UTF-8 nor UTF-16; in a spreadsheet, save it as "CSV UTF-8"/,
   ],
 ]
 

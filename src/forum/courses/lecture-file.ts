@@ -3,6 +3,7 @@ import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/characters.ts'
+import { textOfTable } from '../../text/table-file.ts'
 import type { LectureTitle } from './commands.ts'
 
 /** Lectures that cannot be read: `told` says which line and why, in any language; `message` in English, for a terminal. */
@@ -37,7 +38,9 @@ interface Columns {
  */
 export async function readLectures(path: string): Promise<LectureTitle[]> {
   try {
-    return lecturesOf(linesOf(decode(await readFile(path))))
+    const text = textOfTable(await readFile(path))
+    if (text === null) throw new LectureFileError('lectures.file.notUtf8')
+    return lecturesOf(linesOf(text))
   } catch (error) {
     if (error instanceof Error) error.message = `${path}: ${error.message}`
     throw error
@@ -59,15 +62,6 @@ export function readLectureText(text: string): LectureTitle[] {
 
 function firstLineOf(text: string): string {
   return text.trimStart().split('\n', 1)[0] ?? ''
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    // Spreadsheets begin a UTF-8 file with a byte order mark, which the decoder takes off.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new LectureFileError('lectures.file.notUtf8')
-  }
 }
 
 function linesOf(text: string, delimiter: string[] = [',']): Line[] {

@@ -43,6 +43,12 @@ suite('what is asked again and again', () => {
     assert.match((await guest.get(`/courses/${course.slug}/feed.atom`)).body, /Which Java do we use/)
     const learner = await signedIn(forum.app, await aMember(forum.db, course))
     assert.equal((await learner.post(path, TEXT)).statusCode, 403)
+    await aQuestion(forum.db, { course })
+    for (const list of [
+      `/questions?course=${course.slug}&sort=votes`,
+      `/questions?course=${course.slug}&status=unanswered`,
+    ])
+      assert.doesNotMatch((await guest.get(list)).body, /question-title[^>]*>[^<]*Which Java/)
   })
 
   test('may be a question by number or address, with its best answer', async () => {

@@ -2,9 +2,10 @@ import type { Database } from '../../database/schema.ts'
 import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { CachedWeeks } from './cached-weeks.ts'
 import { type CourseFigures, figuresOf } from './figures.ts'
-import { askedQuestions, askedWords, countLearners, courseNow, type Subject } from './queries.ts'
-import type { Weeks } from './weeks.ts'
+import { countLearners, courseNow, type Subject } from './queries.ts'
+import { mondaysOf, type Weeks } from './weeks.ts'
 
 const MAX_FIGURES = 200
 /** "Within a day" depends on the clock, and the number of learners changes without a change of the course. */
@@ -16,9 +17,11 @@ export class CachedFigures {
   private readonly cache: ScopedCache<CourseFigures>
   /** Most changes of a course change nothing about how many learners it has. */
   private readonly learners: ScopedCache<number>
+  private readonly weeks: CachedWeeks
 
   constructor(db: Database, changes: ChangeFeed | null) {
     this.db = db
+    this.weeks = new CachedWeeks(db, changes)
     this.cache = new ScopedCache(changes, { maxSize: MAX_FIGURES, maxAgeMs: MAX_AGE_MS })
     this.learners = new ScopedCache(changes, { maxSize: MAX_FIGURES, maxAgeMs: MAX_AGE_MS })
   }
@@ -32,15 +35,15 @@ export class CachedFigures {
   }
 
   private async count(course: Subject, weeks: Weeks): Promise<CourseFigures> {
-    const [asked, words, now, learnersCount] = await Promise.all([
-      askedQuestions(this.db, course, weeks),
-      askedWords(this.db, course, weeks),
+    const mondays = mondaysOf(weeks)
+    const [found, now, learnersCount] = await Promise.all([
+      this.weeks.find(course, mondays),
       courseNow(this.db, course),
       this.learners.find(String(course.id), async () => ({
         value: await countLearners(this.db, course.id),
         scopes: new Set<Scope>(),
       })),
     ])
-    return figuresOf(weeks, asked, words, now, learnersCount)
+    return figuresOf(mondays, found.weeks, found.words, now, learnersCount)
   }
 }

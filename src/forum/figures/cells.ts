@@ -9,25 +9,13 @@ export type Cell = number | 'few' | null
 
 export const FEWEST_PEOPLE = 5
 
-/** @param people whom the number is about, more than once perhaps */
-export function cellOf(people: readonly number[], value: () => number | null): Cell {
-  if (people.length === 0) return value()
-  return isFew(people) ? 'few' : value()
-}
-
-/** Whether these are some people, but fewer than may be shown. */
-export function isFew(people: readonly number[]): boolean {
-  return people.length > 0 && new Set(people).size < FEWEST_PEOPLE
-}
-
 /** To the nearest five, and never to nothing. */
 export function roundedToFive(count: number): number {
   return count === 0 ? 0 : Math.max(5, Math.round(count / 5) * 5)
 }
 
-/** A percentile of numbers by linear interpolation, like PostgreSQL's percentile_cont. @param share 0 to 1 */
-export function percentile(numbers: readonly number[], share: number): number | null {
-  const sorted = numbers.toSorted((one, other) => one - other)
+/** A percentile by linear interpolation, like PostgreSQL's percentile_cont. @param sorted ascending @param share 0 to 1 */
+export function percentile(sorted: Float64Array, share: number): number | null {
   const place = share * (sorted.length - 1)
   const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
   if (below === undefined || above === undefined) return null

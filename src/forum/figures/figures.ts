@@ -1,7 +1,17 @@
-import { type Cell, cellOf, isFew, percentile, roundedToFive } from './cells.ts'
-import type { AskedQuestion, AskedWords, CourseNow } from './queries.ts'
+import { type Cell, FEWEST_PEOPLE, roundedToFive } from './cells.ts'
+import type { AskedWords, CourseNow } from './queries.ts'
+import {
+  cellOf,
+  isFew,
+  NOTHING,
+  percentileOf,
+  type Samples,
+  samplesTogether,
+  sumOf,
+  type Tally,
+} from './tally.ts'
 import { tellingTerms } from './terms.ts'
-import { mondaysOf, type Weeks } from './weeks.ts'
+import type { Week } from './week.ts'
 
 /** The figures of a course over whole weeks. They are about the questions asked in these weeks. Times are in seconds. */
 export interface CourseFigures {
@@ -54,95 +64,95 @@ export interface LectureFigures {
 const HOURS = 168
 const QUARTER_HOURS = 4
 
+/** @param weeks each week of the range, from its beginning @param words those of the weeks that are shown */
 export function figuresOf(
-  weeks: Weeks,
-  asked: readonly AskedQuestion[],
+  mondays: readonly string[],
+  weeks: readonly Week[],
   words: readonly AskedWords[],
   now: CourseNow,
   learnersCount: number,
 ): CourseFigures {
-  const byWeek = Map.groupBy(asked, ({ week }) => week)
-  const shown = [...byWeek.values()].filter((questions) => !isFew(askersOf(questions))).flat()
-  const answered = [...Map.groupBy(shown, ({ week }) => week).values()].filter(
-    (week) => !isFew(classmatesOf(week)),
-  )
-  const lectures = lectureFigures(shown, words, now, learnersCount)
+  const shown = weeks.filter(({ isShown }) => isShown)
+  const answered = shown.filter(({ classmates }) => !isFew(classmates))
+  const asked = sumOf(shown.map((week) => week.asked))
+  const hours = talliesOf(shown.map((week) => week.hours))
+  const byHour = Array.from({ length: HOURS }, (_, hour) => hours.get(hour) ?? NOTHING)
+  const lectures = lectureFigures(talliesOf(shown.map((week) => week.lectures)), words, now, learnersCount)
   return {
-    weeks: mondaysOf(weeks).map((monday, week) => ({ monday, ...weekFigures(byWeek.get(week) ?? []) })),
-    questions: cellOf(askersOf(shown), () => shown.length),
-    resolved: cellOf(askersOf(shown), () => shareOf(shown, ({ isResolved }) => isResolved)),
-    waiting: now.waitingPeople > 0 && now.waitingPeople < 5 ? 'few' : now.waitingCount,
+    weeks: weeks.map((week, index) => ({ monday: mondays[index] ?? '', ...weekFigures(week) })),
+    questions: asked.count,
+    resolved: asked.count === 0 ? null : totalOf(shown, ({ resolved }) => resolved) / asked.count,
+    waiting: now.waitingPeople > 0 && now.waitingPeople < FEWEST_PEOPLE ? 'few' : now.waitingCount,
     ...waitsOf(shown),
-    answers: { staff: staffAnswersOf(answered.flat()), classmates: classmatesOf(answered.flat()).length },
-    hours: countsBy(shown, HOURS, ({ hour }) => hour),
-    quarters: countsBy(shown, HOURS / QUARTER_HOURS, ({ hour }) => Math.floor(hour / QUARTER_HOURS)),
+    answers: {
+      staff: totalOf(answered, ({ staffAnswers }) => staffAnswers),
+      classmates: totalOf(answered, ({ classmates }) => classmates.count),
+    },
+    hours: byHour.map(roundedCell),
+    quarters: Array.from({ length: HOURS / QUARTER_HOURS }, (_, quarter) =>
+      roundedCell(sumOf(byHour.slice(quarter * QUARTER_HOURS, (quarter + 1) * QUARTER_HOURS))),
+    ),
     lectures: lectures.shown,
     hiddenLectures: lectures.hidden,
   }
 }
 
-function weekFigures(questions: readonly AskedQuestion[]): Omit<WeekFigures, 'monday'> {
-  const askers = askersOf(questions)
-  if (isFew(askers)) {
+function weekFigures(week: Week): Omit<WeekFigures, 'monday'> {
+  if (!week.isShown) {
     const few: Wait = { median: 'few', ninetieth: 'few' }
     const waits = { firstAnswer: few, firstStaffAnswer: few, resolution: few }
     return { questions: 'few', answers: 'few', withinDay: 'few', ...waits }
   }
-  const classmates = classmatesOf(questions)
+  const { asked, classmates, staffAnswers } = week
   return {
-    questions: questions.length,
-    answers: cellOf(classmates, () => staffAnswersOf(questions) + classmates.length),
-    ...waitsOf(questions),
+    questions: asked.count,
+    answers: cellOf(classmates, () => staffAnswers + classmates.count),
+    ...waitsOf([week]),
   }
 }
 
-function waitsOf(questions: readonly AskedQuestion[]) {
-  const old = questions.filter(({ isDayOld }) => isDayOld)
+function waitsOf(weeks: readonly Week[]) {
+  const dayOld = sumOf(weeks.map((week) => week.dayOld))
   return {
-    withinDay: cellOf(askersOf(old), () =>
-      shareOf(old, ({ firstAnswer }) => firstAnswer !== null && firstAnswer <= 86_400),
+    withinDay: cellOf(dayOld, () =>
+      dayOld.count === 0 ? null : totalOf(weeks, ({ withinDay }) => withinDay) / dayOld.count,
     ),
-    firstAnswer: waitOf(questions, ({ firstAnswer }) => firstAnswer),
-    firstStaffAnswer: waitOf(questions, ({ firstStaffAnswer }) => firstStaffAnswer),
-    resolution: waitOf(questions, ({ resolution }) => resolution),
+    firstAnswer: waitOf(weeks, ({ firstAnswer }) => firstAnswer),
+    firstStaffAnswer: waitOf(weeks, ({ firstStaffAnswer }) => firstStaffAnswer),
+    resolution: waitOf(weeks, ({ resolution }) => resolution),
   }
 }
 
-function waitOf(
-  questions: readonly AskedQuestion[],
-  secondsOf: (question: AskedQuestion) => number | null,
-): Wait {
-  const over = questions.filter((question) => secondsOf(question) !== null)
-  const seconds = over.map((question) => secondsOf(question) ?? 0)
-  const at = (share: number) => cellOf(askersOf(over), () => percentile(seconds, share))
-  return { median: at(0.5), ninetieth: at(0.9) }
+function waitOf(weeks: readonly Week[], samplesIn: (week: Week) => Samples): Wait {
+  const samples = samplesTogether(weeks.map(samplesIn))
+  return { median: percentileOf(samples, 0.5), ninetieth: percentileOf(samples, 0.9) }
 }
 
-function countsBy(
-  questions: readonly AskedQuestion[],
-  length: number,
-  placeOf: (question: AskedQuestion) => number,
-): Cell[] {
-  const byPlace = Map.groupBy(questions, placeOf)
-  return Array.from({ length }, (_, place) => {
-    const here = byPlace.get(place) ?? []
-    return cellOf(askersOf(here), () => roundedToFive(here.length))
-  })
+/** The tallies of all weeks, added up for each place. */
+function talliesOf(weeks: readonly ReadonlyMap<number, Tally>[]): Map<number, Tally> {
+  const parts = new Map<number, Tally[]>()
+  for (const week of weeks) {
+    for (const [place, tally] of week) {
+      const there = parts.get(place)
+      if (there === undefined) parts.set(place, [tally])
+      else there.push(tally)
+    }
+  }
+  return new Map([...parts].map(([place, tallies]) => [place, sumOf(tallies)]))
 }
 
 function lectureFigures(
-  shown: readonly AskedQuestion[],
+  tallies: ReadonlyMap<number, Tally>,
   words: readonly AskedWords[],
   now: CourseNow,
   learnersCount: number,
 ) {
-  const byLecture = Map.groupBy(shown, ({ lectureId }) => lectureId)
   const telling = tellingTerms(words)
-  const asked = now.lectures.filter(({ id }) => byLecture.has(id))
+  const asked = now.lectures.filter(({ id }) => tallies.has(id))
   const lectures = asked.flatMap(({ id, position, title }): LectureFigures[] => {
-    const here = byLecture.get(id) ?? []
-    if (isFew(askersOf(here))) return []
-    const questions = roundedToFive(here.length)
+    const tally = tallies.get(id) ?? NOTHING
+    if (isFew(tally)) return []
+    const questions = roundedToFive(tally.count)
     const perHundred = Math.round((questions * 1000) / Math.max(learnersCount, 1)) / 10
     return [{ position, title, questions, perHundred, terms: telling.get(id) ?? [] }]
   })
@@ -154,12 +164,6 @@ function lectureFigures(
   }
 }
 
-function shareOf<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number | null {
-  return items.length === 0 ? null : items.filter(isOne).length / items.length
-}
-
-const askersOf = (questions: readonly AskedQuestion[]) => questions.map(({ asker }) => asker)
-const classmatesOf = (questions: readonly AskedQuestion[]) =>
-  questions.flatMap(({ classmates }) => classmates)
-const staffAnswersOf = (questions: readonly AskedQuestion[]) =>
-  questions.reduce((sum, { staffAnswers }) => sum + staffAnswers, 0)
+const roundedCell = (tally: Tally): Cell => cellOf(tally, () => roundedToFive(tally.count))
+const totalOf = (weeks: readonly Week[], numberOf: (week: Week) => number) =>
+  weeks.reduce((sum, week) => sum + numberOf(week), 0)

@@ -5,8 +5,9 @@ import type { Course } from '../courses/queries.ts'
 import type { CourseFigures } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { MAX_WAITING } from './queries.ts'
+import { earliestBeginning, usualBeginning } from './range.ts'
 import { FIGURES, type FigureName, type Table, tableOf } from './tables.ts'
-import { dayAfter, type Weeks } from './weeks.ts'
+import { type Weeks, weeksBetween } from './weeks.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -54,19 +55,27 @@ export interface Bar {
   readonly width: number
 }
 
-/** What a range is called, and its first day; the last is today's. */
-const USUAL_RANGES = [
-  { name: 'weeks', weeks: 12 },
-  { name: 'half', weeks: 26 },
-  { name: 'year', weeks: 52 },
-] as const
-
-export function rangesOf(slug: string, today: string, shown: Weeks | null): FiguresPage['ranges'] {
-  return USUAL_RANGES.map(({ name, weeks }) => ({
-    name,
-    path: pathWith(figuresPath(slug), { from: dayAfter(today, -7 * (weeks - 1)), to: today }),
-    isCurrent: shown?.count === weeks && shown.to >= today,
-  }))
+/** The ranges that the page offers; all end today. @param beginnings days */
+export function rangesOf(
+  t: Translate,
+  slug: string,
+  today: string,
+  shown: Weeks | null,
+  beginnings: { readonly made: string; readonly asked: string | null },
+): FiguresPage['ranges'] {
+  const firstDays = {
+    weeks: usualBeginning(today),
+    run: beginnings.made,
+    all: beginnings.asked ?? beginnings.made,
+  }
+  return Object.entries(firstDays).map(([name, first]) => {
+    const weeks = weeksBetween(earliestBeginning(first, today), today)
+    return {
+      name: t(`figures.range.${name}`),
+      path: pathWith(figuresPath(slug), { from: weeks.from, to: weeks.to }),
+      isCurrent: shown?.from === weeks.from && shown.to === weeks.to,
+    }
+  })
 }
 
 export async function shownFigures(

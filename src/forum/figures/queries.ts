@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { Weeks } from './weeks.ts'
 
 /** The course whose figures are asked for. */
 export interface Subject {
@@ -8,10 +7,11 @@ export interface Subject {
   readonly timeZone: string
 }
 
-/** A question of the range, and what came of it. Times are seconds after it was asked; null: not yet, or not known. */
+/** A question, and what came of it. Times are seconds after it was asked; null: not yet, or not known. */
 export interface AskedQuestion {
-  /** From 0, within the range. */
-  readonly week: number
+  readonly id: number
+  /** The Monday of its week. */
+  readonly monday: string
   /** Of the week in the course's time zone: 0 is Monday from midnight, 167 Sunday from 23 h. */
   readonly hour: number
   readonly asker: number
@@ -30,57 +30,96 @@ export interface AskedQuestion {
 
 /**
  * The questions of the weeks with what became of them, in one round trip. Indexes: questions_course_written,
- * answers_question_key, course_members_staff, people_admins.
+ * answers_question_key.
+ * @param staff whose answers are those of staff
  */
-export async function askedQuestions(db: Database, course: Subject, weeks: Weeks): Promise<AskedQuestion[]> {
+export async function askedQuestions(
+  db: Database,
+  course: Subject,
+  staff: readonly number[],
+  mondays: readonly string[],
+): Promise<AskedQuestion[]> {
+  if (mondays.length === 0) return []
   const { rows } = await sql<AskedQuestion>`
-    with staff as materialized (
-      select person_id from course_members where course_id = ${course.id} and role <> 'learner'
-      union select id from people where is_admin
-    )
-    select (here.at::date - ${weeks.from}::date) / 7 as week,
+    select q.id, week.monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       (extract(isodow from here.at)::integer - 1) * 24 + extract(hour from here.at)::integer as hour,
-      q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
       ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
       ${secondsAfterAsking('q.resolved_at')} as resolution,
       answered.by_staff as "staffAnswers", coalesce(answered.classmates, '{}') as classmates
-    from questions as q
+    from ${questionsOf(course, mondays)}
     cross join lateral (select q.written_at at time zone ${course.timeZone} as at) as here
     cross join lateral (
       select min(a.written_at) as first, min(a.written_at) filter (where a.is_staff) as first_by_staff,
         count(*) filter (where a.is_staff) as by_staff, array_agg(a.author_id) filter (where not a.is_staff) as classmates
       from (
-        select written_at, author_id, author_id in (select person_id from staff) as is_staff from answers
+        select written_at, author_id, author_id = any(${staff}::bigint[]) as is_staff from answers
         where question_id = q.id and author_id <> q.author_id and deleted_at is null
       ) as a
-    ) as answered
-    where q.course_id = ${course.id} and q.is_listed and ${isIn(course, weeks)}`.execute(db)
+    ) as answered`.execute(db)
   return rows
 }
 
 /** A question's words: its title and tags. */
 export interface AskedWords {
+  readonly monday: string
   readonly lectureId: number
   readonly asker: number
   readonly title: string
   readonly tags: readonly string[]
 }
 
-/** More questions than this hardly change which words set a lecture apart. */
-const MAX_TITLES = 1500
-
-/** The words of the newest questions about a lecture. Indexes: questions_course_written, question_tags_pkey. */
-export async function askedWords(db: Database, course: Subject, weeks: Weeks): Promise<AskedWords[]> {
+/** The words of the weeks' questions about a lecture. Indexes: questions_course_written, question_tags_pkey. */
+export async function askedWords(
+  db: Database,
+  course: Subject,
+  mondays: readonly string[],
+): Promise<AskedWords[]> {
+  if (mondays.length === 0) return []
   const { rows } = await sql<AskedWords>`
-    select q.lecture_id as "lectureId", q.author_id as asker, q.title,
+    select week.monday, q.lecture_id as "lectureId", q.author_id as asker, q.title,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id) as tags
-    from questions as q
-    where q.course_id = ${course.id} and q.is_listed and q.lecture_id is not null and ${isIn(course, weeks)}
-    order by q.written_at desc, q.id desc limit ${sql.lit(MAX_TITLES)}`.execute(db)
+    from ${questionsOf(course, mondays)}
+    where q.lecture_id is not null order by q.id`.execute(db)
   return rows
+}
+
+/** The Mondays of the weeks in which these questions were asked. Index questions_pkey. */
+export async function weeksOfQuestions(
+  db: Database,
+  course: Subject,
+  ids: readonly number[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ monday: string }>`
+    select distinct to_char(date_trunc('week', written_at at time zone ${course.timeZone}), 'YYYY-MM-DD') as monday
+    from questions where id = any(${ids}::bigint[]) and course_id = ${course.id}`.execute(db)
+  return rows.map(({ monday }) => monday)
+}
+
+/** Who is staff in a course: its own, and admins; by id. Indexes: course_members_staff, people_admins. */
+export async function staffOf(db: Database, courseId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select person_id as id from course_members where course_id = ${courseId} and role <> 'learner'
+    union select id from people where is_admin order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The days on which a course was made and on which its first question was asked. Index questions_course_written. */
+export async function beginningsOf(
+  db: Database,
+  course: Subject,
+): Promise<{ readonly made: string; readonly asked: string | null }> {
+  const day = (at: string) =>
+    sql<string>`to_char(${sql.ref(at)} at time zone ${course.timeZone}, 'YYYY-MM-DD')`
+  const { rows } = await sql<{ made: string; asked: string | null }>`
+    select ${day('courses.created_at')} as made, ${day('first.at')} as asked
+    from courses cross join lateral (
+      select min(written_at) as at from questions where course_id = courses.id and is_listed) as first
+    where courses.id = ${course.id}`.execute(db)
+  return rows[0] ?? { made: '2000-01-01', asked: null }
 }
 
 /** More are not counted one by one. */
@@ -124,7 +163,10 @@ function secondsAfterAsking(column: string) {
   return sql<number | null>`extract(epoch from ${sql.ref(column)} - q.written_at)::float8`
 }
 
-function isIn(course: Subject, { from, to }: Weeks) {
-  return sql<boolean>`q.written_at >= ${from}::date::timestamp at time zone ${course.timeZone}
-    and q.written_at < (${to}::date + 1)::timestamp at time zone ${course.timeZone}`
+/** The listed questions `q` of each `week`, as a source. */
+function questionsOf(course: Subject, mondays: readonly string[]) {
+  const midnight = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone ${course.timeZone}`
+  return sql`unnest(${mondays}::text[]) as week (monday)
+    join questions as q on q.course_id = ${course.id} and q.is_listed
+      and q.written_at >= ${midnight(sql`week.monday::date`)} and q.written_at < ${midnight(sql`week.monday::date + 7`)}`
 }

@@ -45,6 +45,50 @@ test('a range that is none is explained, and what was typed stays', async (t) =>
     assert.equal((await staff.get(`${path}?${query}`)).statusCode, 200, query)
 })
 
+test('the last twelve weeks, this run and all time are a link away, and the CSV follows', async (t) => {
+  const { db, app } = await aForum(t)
+  const course = await aCourse(db, { timeZone: 'UTC' })
+  const staff = await signedIn(app, await aMember(db, course, 'assistant'))
+  const made = new Date('2026-03-04T12:00:00Z')
+  await db.updateTable('courses').set({ created_at: made }).where('id', '=', course.id).execute()
+  await aQuestion(db, { course, writtenAt: new Date('2024-12-31T12:00:00Z') })
+  const path = `/courses/${course.slug}/figures`
+  const today = weeksBetween('2026-01-01', new Date().toISOString().slice(0, 10))
+  const nav = async (page: string) =>
+    [
+      ...(await staff.get(page)).body.matchAll(
+        /href="([^"]*figures\?from=[^"]*)"( aria-current="true")?>([^<]*)</g,
+      ),
+    ].map(([, link = '', current, name = '']) => ({
+      link: link.replaceAll('&amp;', '&'),
+      name,
+      isCurrent: current !== undefined,
+    }))
+  const [weeks, run, all] = await nav(path)
+  assert.deepEqual([weeks?.name, weeks?.isCurrent], ['Last 12 weeks', true])
+  assert.deepEqual(
+    [run?.name, run?.link],
+    ['This run of the course', `${path}?from=2026-03-02&to=${today.to}`],
+  )
+  assert.deepEqual([all?.name, all?.link], ['All time', `${path}?from=2024-12-30&to=${today.to}`])
+  assert.deepEqual(
+    (await nav(all?.link ?? '')).map(({ isCurrent }) => isCurrent),
+    [false, false, true],
+  )
+  const page = await staff.get(all?.link ?? '')
+  const csvs = [...page.body.matchAll(/href="([^"]*figures\.csv[^"]*)"/g)].map(([, link = '']) => link)
+  assert.equal(csvs.length, 9)
+  for (const csv of csvs) assert.match(csv, /from=2024-12-30&amp;to=/)
+  assert.match(
+    (await staff.get((csvs[0] ?? '').replaceAll('&amp;', '&'))).body,
+    /weeks,2024-12-30,questions,<5/,
+  )
+  // More than ten years cannot be drawn: all time is the last ten then.
+  await aQuestion(db, { course, writtenAt: new Date('2001-01-01T12:00:00Z') })
+  const [, , decade] = await nav(path)
+  assert.equal((await staff.get(decade?.link ?? '')).statusCode, 200)
+})
+
 test('figures are for staff; a learner is refused, a visitor signs in, nobody else hears of a private course', async (t) => {
   const { db, app } = await aForum(t)
   const course = await aCourse(db, { isPublic: false })
@@ -71,6 +115,18 @@ test('fewer than five people are in no number, nor in the difference of two rang
   const without = (text: string) => text.split('\r\n').filter((line) => !/,2026-09-2[18],/.test(line))
   assert.deepEqual(without(await csv('2026-09-27')), without(await csv('2026-09-20')))
   assert.match(await csv('2026-09-27'), /weeks,2026-09-21,questions,<5/)
+
+  // Nor do its words help a term over what it needs to be shown.
+  const lectureId = course.lectureIds[1] ?? 0
+  const asks = (author: (typeof learners)[number], writtenAt: Date) =>
+    aQuestion(db, { course, author, lectureId, title: 'A quagga, quagga', writtenAt })
+  for (const author of learners.slice(3, 7)) await asks(author, new Date('2026-09-16T03:00:00Z'))
+  const third = learners[2]
+  assert.ok(third !== undefined)
+  await asks(third, new Date('2026-09-23T03:00:00Z'))
+  assert.doesNotMatch(await csv('2026-09-27'), /quagga/)
+  await asks(third, new Date('2026-09-16T03:00:00Z'))
+  assert.match(await csv('2026-09-27'), /quagga/)
 
   for (const author of learners.slice(0, 5))
     await aQuestion(db, { course, author, writtenAt: new Date('2026-09-30T03:00:00Z') })

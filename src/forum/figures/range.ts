@@ -26,7 +26,7 @@ export function readRange(query: unknown, today: string): AskedRange {
   const read = rangeForm.parse(query)
   if (!read.ok) return { ...read, weeks: null }
   const to = read.values.to ?? today
-  const from = read.values.from ?? dayAfter(to, -7 * (USUAL_WEEKS - 1))
+  const from = read.values.from ?? usualBeginning(to)
   if (from > to)
     return {
       ...refuse(read, read.values.to === null ? 'from' : 'to', 'figures.range.backwards'),
@@ -35,4 +35,15 @@ export function readRange(query: unknown, today: string): AskedRange {
   const weeks = weeksBetween(from, to)
   if (weeks.count > MAX_WEEKS) return { ...refuse(read, 'from', 'figures.range.tooLong'), weeks: null }
   return { typed: { from: weeks.from, to: weeks.to }, errors: [], weeks }
+}
+
+/** The first day of the last twelve weeks. */
+export function usualBeginning(to: string): string {
+  return dayAfter(to, -7 * (USUAL_WEEKS - 1))
+}
+
+/** A first day, or the first one from which a range may reach until `to`. */
+export function earliestBeginning(first: string, to: string): string {
+  const [beginning] = [first, dayAfter(to, -7 * (MAX_WEEKS - 1)), FIRST_DAY].sort().toReversed()
+  return beginning !== undefined && beginning <= to ? beginning : to
 }

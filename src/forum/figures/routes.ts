@@ -11,6 +11,7 @@ import type { Course } from '../courses/queries.ts'
 import { CachedFigures } from './cached-figures.ts'
 import { figuresCsv } from './csv.ts'
 import { rangesOf, shownFigures } from './page.ts'
+import { beginningsOf } from './queries.ts'
 import { readRange } from './range.ts'
 import { FIGURES } from './tables.ts'
 import { dayIn } from './weeks.ts'
@@ -36,7 +37,7 @@ export function registerFigures(app: FastifyInstance): void {
         title: t('figures.title'),
         path: figuresPath(course.slug),
         form: { typed: range.typed, errors },
-        ranges: rangesOf(course.slug, today, range.weeks),
+        ranges: rangesOf(t, course.slug, today, range.weeks, await beginningsOf(app.db, course)),
         shown,
       },
       {

@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache'
 import { isAsking, withoutParticle } from '../../text/particles.ts'
 import { piecesOf } from '../../text/terms.ts'
-import { isFew } from './cells.ts'
 import type { AskedWords } from './queries.ts'
+import { isFew, tallyOf } from './tally.ts'
 
 const MAX_TERMS = 3
 /** The value of chi-square with one degree of freedom that chance exceeds once in a hundred cases. */
 const TELLING = 6.63
+
+/** A question and its words. */
+type Asked = Omit<AskedWords, 'monday'>
 
 /**
  * The terms that set each lecture's questions apart, by log-likelihood, the most telling first. Terms are those of the search;
  * one that fewer than five people used about a lecture is left out.
  * @returns by the lecture's id
  */
-export function tellingTerms(questions: readonly AskedWords[]): Map<number, string[]> {
+export function tellingTerms(questions: readonly Asked[]): Map<number, string[]> {
   const uses = usesOf(questions)
   const asked = new Map(
     [...Map.groupBy(questions, ({ lectureId }) => lectureId)].map(([id, all]) => [id, all.length]),
@@ -24,7 +27,7 @@ export function tellingTerms(questions: readonly AskedWords[]): Map<number, stri
     for (const [lectureId, people] of askers) {
       const [here, there] = [asked.get(lectureId) ?? 0, questions.length - (asked.get(lectureId) ?? 0)]
       const score = logLikelihood(people.length, all - people.length, here, there)
-      if (score < TELLING || isFew(people)) continue
+      if (score < TELLING || isFew(tallyOf(people))) continue
       found.set(lectureId, [...(found.get(lectureId) ?? []), { term: mostOf(spellings), score }])
     }
   }
@@ -51,7 +54,7 @@ interface Use {
   readonly askers: Map<number, number[]>
 }
 
-function usesOf(questions: readonly AskedWords[]): Map<string, Use> {
+function usesOf(questions: readonly Asked[]): Map<string, Use> {
   const uses = new Map<string, Use>()
   for (const { lectureId, asker, title, tags } of questions) {
     for (const [lexeme, spelling] of wordsOf([title, ...tags].join('\n'))) {

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { postTable } from '../../testing/multipart.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { questionPath } from '../../web/paths.ts'
 
@@ -69,6 +70,21 @@ suite('the lectures of a course, run from the browser', () => {
     const many = Array.from({ length: 1001 }, (_, at) => `Lecture ${at}`).join('\n')
     assert.equal((await browser.post(path, { lectures: many })).statusCode, 422)
     assert.equal((await browser.post(path, { lectures: 'a\u0000b' })).statusCode, 422)
+  })
+
+  test('a file is read as its pasted lines are, and what is wrong in it comes back to be mended', async () => {
+    const { course, browser, path } = await anInstructor()
+    const table = 'position,title\r\n4,"Media types, in short"\r\n5,캐시\r\n'
+    const taken = await postTable(browser, path, Buffer.from(`\uFEFF${table}`, 'utf16le'), { lectures: '' })
+    assert.equal(taken.headers.location, path)
+    assert.deepEqual((await titlesOf(course)).slice(3), ['4 Media types, in short', '5 캐시'])
+    const wrong = await postTable(browser, path, Buffer.from('6,ETags\nx,Caching'), { mode: 'add' })
+    assert.equal(wrong.statusCode, 422)
+    assert.equal(valueIn(wrong.body, 'lectures'), '6,ETags\nx,Caching')
+    const unread = await postTable(browser, path, Buffer.from([0x36, 0x2c, 0xbe, 0xc8]))
+    assert.equal(unread.statusCode, 422)
+    assert.match(textOf(unread.body), /no text in UTF-8 or UTF-16/)
+    assert.equal((await titlesOf(course)).length, 5)
   })
 
   test('replacing them keeps those with questions', async () => {

@@ -1,9 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { type FormState, refuse } from '../../web/form.ts'
+import { TABLE_FILE_BYTES } from '../../web/limits/table.ts'
+import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
+import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
 import { addLectures, MAX_LECTURES, replaceLectures, TooManyLectures } from './commands.ts'
@@ -23,9 +26,16 @@ export function registerLectures(app: FastifyInstance): void {
 
   const formPage = (request: FastifyRequest) => lecturesPath(textParam(request, 'course'))
   const config = { limit: 'posting', needsPerson: true, formPage, keeps: lecturesForm.names } as const
-  app.post('/courses/:course/lectures', { config }, async (request, reply) => {
+  app.register(async (scope) => {
+    await registerMultipart(scope, { file: TABLE_FILE_BYTES })
+    scope.post('/courses/:course/lectures', { config }, addSome)
+  })
+
+  async function addSome(request: FastifyRequest, reply: FastifyReply) {
     const course = await courseFor(request, 'manage')
-    const form = lecturesForm.parse(request.body)
+    const fields = tableFields(request, 'lectures')
+    if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
+    const form = lecturesForm.parse(fields.body)
     if (!form.ok) return showLectures(request, reply, course, form, 422)
     const { lectures: text, mode } = form.values
     const refused = await refusedText(form, async () => {
@@ -36,7 +46,7 @@ export function registerLectures(app: FastifyInstance): void {
     if (refused !== null) return showLectures(request, reply, course, refused, 422)
     noteEvent(request, 'course-lectures-changed', { courseId: course.id })
     return reply.flash('lectures.flash.saved').redirect(lecturesPath(course.slug), 303)
-  })
+  }
 }
 
 /** @returns the form with what is wrong in the text; null: it was taken */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { lockInstructors, RANK } from '../courses/roles.ts'
+import { type Invitation, mailInvited } from './invitation-mail.ts'
 import type { BadLine, MemberLine } from './member-lines.ts'
 
 /** What became of lines: of those who are in the course, whose role waits for their address, and who changed nothing. */
@@ -8,24 +9,31 @@ export interface Added {
   readonly given: number
   readonly waiting: number
   readonly unchanged: number
+  /** Owners of addresses without an account who are told by mail. */
+  readonly mailed: number
   readonly bad: readonly BadLine[]
 }
 
 const BATCH = 500
 
-/** Gives roles to the owners of many addresses, BATCH at a time: others are not held up, and what is done stays done. */
+/**
+ * Gives roles to the owners of many addresses, BATCH at a time: others are not held up, and what is done stays done.
+ * @param invitation tells who has no account yet; null: nobody
+ */
 export async function addMembers(
   db: Database,
   courseId: number,
   lines: readonly MemberLine[],
+  invitation: Invitation | null = null,
 ): Promise<Added> {
-  const total = { given: 0, waiting: 0, unchanged: 0, bad: [] as BadLine[] }
+  const total = { given: 0, waiting: 0, unchanged: 0, mailed: 0, bad: [] as BadLine[] }
   for (let from = 0; from < lines.length; from += BATCH) {
     const batch = lines.slice(from, from + BATCH)
-    const added = await db.transaction().execute((write) => addBatch(write, courseId, batch))
+    const added = await db.transaction().execute((write) => addBatch(write, courseId, batch, invitation))
     total.given += added.given
     total.waiting += added.waiting
     total.unchanged += added.unchanged
+    total.mailed += added.mailed
     total.bad.push(...added.bad)
   }
   return total
@@ -38,7 +46,12 @@ interface Account {
   readonly role: Role | null
 }
 
-async function addBatch(write: Write, courseId: number, lines: readonly MemberLine[]): Promise<Added> {
+async function addBatch(
+  write: Write,
+  courseId: number,
+  lines: readonly MemberLine[],
+  invitation: Invitation | null,
+): Promise<Added> {
   const accounts = await lockAccounts(write, courseId, lines)
   const instructors = new Set(await lockInstructors(write, courseId))
   const given: { id: number; email: string; role: Role }[] = []
@@ -58,10 +71,12 @@ async function addBatch(write: Write, courseId: number, lines: readonly MemberLi
     }
   }
   const changed = (await giveRoles(write, courseId, given)) + (await keepWaiting(write, courseId, waiting))
+  const strangers = waiting.filter(({ email }) => !accounts.has(email))
   return {
     given: given.length,
     waiting: waiting.length,
     unchanged: given.length + waiting.length - changed,
+    mailed: invitation === null ? 0 : await mailInvited(write, invitation, strangers),
     bad,
   }
 }

@@ -11,6 +11,9 @@ export const memberForm = form({ email: email(), role: choice(ROLES) })
 /** Many lines `email,role`: the lines are read one by one, so that a bad one holds up none of the others. */
 export const listForm = form({ list: z.string() })
 
+/** Beside both: `mail` = 1 tells who has no account yet. */
+export const mailForm = form({ mail: optional(choice(['1'])) })
+
 export const roleForm = form({ role: choice(ROLES) })
 
 export const waitingForm = form({ email: email() })

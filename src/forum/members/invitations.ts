@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -76,12 +76,20 @@ export async function endInvitation(db: Database, courseId: number, id: number):
 
 /** What a link leads to; null: it does not work (any more). */
 export async function findInvitation(db: Database, token: string): Promise<Invitation | null> {
+  return invitationWhere(db, token, works)
+}
+
+async function invitationWhere(
+  db: Database,
+  token: string,
+  condition: RawBuilder<boolean>,
+): Promise<Invitation | null> {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('courses as course', 'course.id', 'invitations.course_id')
     .select(['course.id as courseId', 'course.slug', 'course.title', 'invitations.role'])
     .where('token_hash', '=', hashToken(token))
-    .where(works)
+    .where(condition)
     .executeTakeFirst()
   return row ?? null
 }
@@ -94,7 +102,8 @@ export async function findInvitation(db: Database, token: string): Promise<Invit
 export async function joinBy(db: Database, token: string, personId: number): Promise<Joined | null> {
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, personId)
-    const invitation = await findInvitation(write, token)
+    // Who took the last use and sends the form again is in the course, and is told so.
+    const invitation = await invitationWhere(write, token, hasNotEnded)
     if (person === null || person.email === null || invitation === null) return null
     const { courseId, slug, role } = invitation
     if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
@@ -106,7 +115,8 @@ export async function joinBy(db: Database, token: string, personId: number): Pro
   })
 }
 
-const works = sql<boolean>`invitations.ended_at is null and invitations.until > now()
+const hasNotEnded = sql<boolean>`invitations.ended_at is null and invitations.until > now()`
+const works = sql<boolean>`${hasNotEnded}
   and (invitations.uses is null or invitations.used < invitations.uses)`
 
 /** The row is locked: another one waits, and finds no use left. */

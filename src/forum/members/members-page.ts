@@ -165,11 +165,11 @@ async function changingOf(
   const invitationsPath = `/courses/${encodeURIComponent(course.slug)}/invitations`
   const timeZone = request.person?.timeZone ?? course.timeZone
   const invitations = await listInvitations(db, secret, course.id)
-  const form = forms.form ?? freshForm({ role: 'learner' })
+  const form = forms.form ?? freshForm({ role: 'learner', mail: '1' })
   const invitationForm = forms.invitationForm ?? freshForm({ role: 'learner' })
   return {
     form,
-    listForm: forms.listForm ?? freshForm(),
+    listForm: forms.listForm ?? freshForm({ mail: '1' }),
     invitationForm,
     roles: roleOptions(t, form.typed.role ?? ''),
     invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),

@@ -5,6 +5,7 @@ import { FIRST_PAGE } from '../../database/keyset.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { multipartForm, postTable } from '../../testing/multipart.ts'
 import { relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { listMembers } from './queries.ts'
@@ -111,6 +112,48 @@ suite('the people of a course', () => {
     assert.equal((await waitingIn(course)).length, 9949)
   })
 
+  test('a file does what its pasted lines do, in any encoding of spreadsheets', async () => {
+    const { course, browser, path } = await anInstructor()
+    const lines = Array.from({ length: 10_000 }, (_, at) =>
+      at % 200 === 7 ? `not-an-address-${at}` : `p${at}@file.example,learner`,
+    )
+    const table = `email,role\r\n${lines.join('\r\n')}\r\n`
+    const wide = Buffer.from(`\uFEFF${table}`, 'utf16le')
+    for (const bytes of [wide, Buffer.from(`\uFEFF${table}`), Buffer.from(wide).swap16()]) {
+      const answer = await postTable(browser, path, bytes, { list: '' })
+      assert.equal(answer.statusCode, 422)
+      assert.match(textOf(answer.body), /50 lines were not taken/)
+      assert.equal(valueIn(answer.body, 'list')?.split('\n').length, 50)
+      assert.equal((await waitingIn(course)).length, 9950)
+    }
+    const whole = await postTable(browser, path, Buffer.from('mina@file.example;assistant'))
+    assert.equal(whole.statusCode, 200)
+    assert.match(textOf(whole.body), /1 wait/)
+  })
+
+  test('a file that cannot be read says why, and takes nothing', async () => {
+    const { course, browser, path } = await anInstructor()
+    const refused = async (bytes: Buffer, reason: RegExp, fields = {}) => {
+      const answer = await postTable(browser, path, bytes, fields)
+      assert.equal(answer.statusCode, 422)
+      assert.match(textOf(answer.body), reason)
+      assert.match(answer.body, /href="#file"|href="#list"/)
+      return answer
+    }
+    await refused(Buffer.from([0x61, 0xb9, 0xce, 0xbe, 0xc6]), /no text in UTF-8 or UTF-16/)
+    await refused(Buffer.from('PK\u0003\u0004\0\0'), /no text in UTF-8 or UTF-16/)
+    await refused(Buffer.alloc(3 * 1024 * 1024, 'a@b.example\n'), /larger than 2 MB/)
+    await refused(Buffer.from('a@b.example\n'.repeat(20_001)), /20,000 lines at a time/)
+    await refused(Buffer.alloc(0), /Paste lines or choose a file/, { list: ' ' })
+    const both = await refused(Buffer.from('a@b.example'), /not both/, { list: 'c@d.example' })
+    assert.equal(valueIn(both.body, 'list'), 'c@d.example')
+    assert.deepEqual(await waitingIn(course), [])
+    const other = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+    assert.equal((await postTable(other, path, Buffer.from('a@b.example'))).statusCode, 403)
+    const raw = multipartForm({ list: 'a@b.example', _csrf: 'none' }, null)
+    assert.equal((await browser.post(path, {}, { ...raw, token: null })).statusCode, 403)
+  })
+
   test('each bad line says why, and a role that is not named takes none away', async () => {
     const { course, person, browser, path } = await anInstructor()
     const assistant = await aMember(forum.db, course, 'assistant')
@@ -169,6 +212,19 @@ suite('the people of a course', () => {
       'another one instructs it',
     )
     assert.deepEqual(await rolesIn(course), [`${learner.email} instructor`])
+  })
+
+  test('no admin takes the last instructor away either, by any form', async () => {
+    const { course, person, path } = await anInstructor()
+    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    for (const [to, fields] of [
+      [`${path}/${person.id}/role`, { role: 'assistant' }],
+      [`${path}/${person.id}/removal`, {}],
+      [path, { email: person.email, role: 'learner' }],
+      [path, { list: `${person.email},assistant` }],
+    ] as const)
+      assert.equal((await admin.post(to, fields)).statusCode, 422, to)
+    assert.deepEqual(await rolesIn(course), [`${person.email} instructor`])
   })
 
   test('two last instructors who remove each other at once leave one', async () => {
@@ -230,6 +286,18 @@ suite('the people of a course', () => {
     const answers = await Promise.all(guests.map(({ browser, token }) => browser.post(link, {}, { token })))
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 410, 410, 410, 410, 410])
     assert.equal((await rolesIn(course)).length, 2)
+  })
+
+  test('who takes the last use twice at once is in the course, and told so both times', async () => {
+    const { course, link, endPath, browser } = await anInvitation({ uses: 1 })
+    const guest = await signedIn(forum.app, await aPerson(forum.db))
+    const tokens = [await guest.token(), await guest.token()]
+    const answers = await Promise.all(tokens.map((token) => guest.post(link, {}, { token })))
+    for (const answer of [...answers, await guest.post(link)])
+      assert.equal(answer.headers.location, `/courses/${course.slug}`)
+    assert.equal((await rolesIn(course)).length, 2)
+    await browser.post(endPath)
+    assert.equal((await guest.post(link)).statusCode, 410, 'a link that is ended is nobody’s')
   })
 
   test('a role by a link waits for an unconfirmed address, too', async () => {

@@ -1,15 +1,20 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { TABLE_FILE_BYTES } from '../../web/limits/table.ts'
+import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { membersPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
+import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
 import { LastInstructor } from '../courses/roles.ts'
 import { type Added, addMembers } from './add-members.ts'
 import { changeRole, dropWaiting, removePerson } from './commands.ts'
-import { listForm, memberForm, roleForm, waitingForm } from './form.ts'
+import { listForm, mailForm, memberForm, roleForm, waitingForm } from './form.ts'
+import type { Invitation } from './invitation-mail.ts'
 import { registerInvitations } from './invitation-pages.ts'
 import { MAX_LINES, readMemberLines } from './member-lines.ts'
 import { showMembers } from './members-page.ts'
@@ -37,37 +42,52 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     )
   })
 
-  const keeps = [...memberForm.names, ...listForm.names]
-  app.post(path, { bodyLimit: LIST_BYTES, config: { ...config, keeps } }, async (request, reply) => {
-    const course = await courseFor(request, 'change-members')
-    const many = listForm.parse(request.body)
+  const keeps = [...memberForm.names, ...listForm.names, ...mailForm.names]
+  app.register(async (scope) => {
+    await registerMultipart(scope, { file: TABLE_FILE_BYTES, text: LIST_BYTES })
+    scope.post(path, { bodyLimit: LIST_BYTES, config: { ...config, keeps } }, async (request, reply) => {
+      const course = await courseFor(request, 'change-members')
+      const { body, refused } = tableFields(request, 'list')
+      if (refused !== null)
+        return showMembers(request, reply, secret, course, { status: 422, listForm: refused })
+      const many = listForm.parse(body)
+      const isOne = many.typed.list === undefined || (many.typed.list.trim() === '' && 'email' in many.typed)
+      return isOne ? addOne(request, reply, course) : addMany(request, reply, course, many)
+    })
+  })
+
+  async function addOne(request: FastifyRequest, reply: FastifyReply, course: Course) {
     const one = memberForm.parse(request.body)
-    const { list = '' } = many.typed
-    if (list.trim() === '') {
-      if (!one.ok) return showMembers(request, reply, secret, course, { status: 422, form: one })
-      const line = { number: 1, text: one.values.email, ...one.values }
-      const added = await addMembers(app.db, course.id, [line])
-      noteAdded(request, course.id, added)
-      const [bad] = added.bad
-      if (bad === undefined)
-        return reply
-          .flash(`members.flash.${added.waiting > 0 ? 'waiting' : 'added'}`)
-          .redirect(membersPath(course.slug), 303)
-      const refused = refuse(one, 'role', bad.reason.key)
-      return showMembers(request, reply, secret, course, { status: 422, form: refused })
+    if (!one.ok) return showMembers(request, reply, secret, course, { status: 422, form: one })
+    const line = { number: 1, text: one.values.email, ...one.values }
+    const added = await addMembers(app.db, course.id, [line], invitationOf(request, course))
+    noteAdded(request, course.id, added)
+    const [bad] = added.bad
+    if (bad === undefined) {
+      const waits = added.mailed > 0 ? 'mailed' : 'waiting'
+      return reply
+        .flash(`members.flash.${added.waiting > 0 ? waits : 'added'}`)
+        .redirect(membersPath(course.slug), 303)
     }
-    const refusal = refusalOf(many, list)
+    const refused = refuse(one, 'role', bad.reason.key)
+    return showMembers(request, reply, secret, course, { status: 422, form: refused })
+  }
+
+  async function addMany(request: FastifyRequest, reply: FastifyReply, course: Course, form: FormState) {
+    const { list = '' } = form.typed
+    const refusal = refusalOf(form, list)
     if (refusal !== null)
       return showMembers(request, reply, secret, course, { status: 422, listForm: refusal })
     const { good, bad } = readMemberLines(list)
-    const added = await addMembers(app.db, course.id, good)
+    const added = await addMembers(app.db, course.id, good, invitationOf(request, course))
     noteAdded(request, course.id, added)
     const report = { ...added, bad: [...bad, ...added.bad].sort((line, other) => line.number - other.number) }
     // What could not be taken stays to be mended; what is done need not be sent again.
-    const left = freshForm({ list: report.bad.map(({ text }) => text).join('\n') })
+    const { mail = '' } = typedFields(request.body)
+    const left = freshForm({ list: report.bad.map(({ text }) => text).join('\n'), mail })
     const status = report.bad.length > 0 ? 422 : 200
     return showMembers(request, reply, secret, course, { status, listForm: left, report })
-  })
+  }
 
   app.post(`${path}/:person/role`, { config }, async (request, reply) => {
     const course = await courseFor(request, 'change-members')
@@ -106,15 +126,23 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
   })
 }
 
+/** null: nobody is told. */
+function invitationOf(request: FastifyRequest, course: Course): Invitation | null {
+  const form = mailForm.parse(request.body)
+  if (!form.ok || form.values.mail === null) return null
+  return { course, baseUrl: request.server.config.baseUrl, sender: request.requirePerson() }
+}
+
 function refusalOf(form: FormState, list: string): FormState | null {
+  if (list.trim() === '') return refuse(form, 'list', 'members.list.empty')
   // UTF-16 that was taken for UTF-8.
   if (list.includes('\0') || !list.isWellFormed()) return refuse(freshForm(), 'list', 'members.list.encoding')
   const lines = list.split(/\r\n|\n|\r/).length
   return lines > MAX_LINES ? refuse(form, 'list', 'members.list.many', { max: MAX_LINES }) : null
 }
 
-function noteAdded(request: FastifyRequest, courseId: number, { given, waiting, bad }: Added): void {
-  noteEvent(request, 'members-added', { courseId, given, waiting, bad: bad.length })
+function noteAdded(request: FastifyRequest, courseId: number, { given, waiting, mailed, bad }: Added): void {
+  noteEvent(request, 'members-added', { courseId, given, waiting, mailed, bad: bad.length })
 }
 
 function lastInstructor() {

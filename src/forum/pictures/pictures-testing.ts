@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import sharp from 'sharp'
 import type { Browser } from '../../testing/browser.ts'
-
-const BOUNDARY = 'a-boundary-of-tests'
+import { multipartForm } from '../../testing/multipart.ts'
 
 export interface Sent {
   readonly file?: Buffer | undefined
@@ -15,21 +14,13 @@ export interface Sent {
   readonly token?: string | null
 }
 
-/** Sends a file as a form with a file input does. */
+/** Sends a picture as a form with a file input does. */
 export async function upload(browser: Browser, sent: Sent): Promise<LightMyRequestResponse> {
   const token = sent.token === undefined ? await browser.token() : sent.token
+  const { filename = 'picture.png', type = 'image/png', accept = '*/*', file } = sent
   const fields = { ...(token !== null && { _csrf: token }), ...sent.fields }
-  const { filename = 'picture.png', type = 'image/png', accept = '*/*' } = sent
-  const parts: Buffer[] = Object.entries(fields).map(([name, value]) =>
-    Buffer.from(`--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
-  )
-  if (sent.file !== undefined) {
-    const head = `content-disposition: form-data; name="file"; filename="${filename}"\r\ncontent-type: ${type}`
-    parts.push(Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n`), sent.file, Buffer.from('\r\n'))
-  }
-  const raw = Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
-  const contentType = `multipart/form-data; boundary=${BOUNDARY}`
-  return browser.post('/uploads', {}, { raw, contentType, token: null, headers: { accept } })
+  const content = multipartForm(fields, file === undefined ? null : { bytes: file, filename, type })
+  return browser.post('/uploads', {}, { ...content, token: null, headers: { accept } })
 }
 
 /** Uploads a small picture. @returns its address and Markdown */

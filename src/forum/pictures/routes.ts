@@ -5,12 +5,12 @@ import { pictureAddress } from '../../text/picture-address.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { UPLOADS } from '../../web/limits/table.ts'
+import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { Problem } from '../../web/problem.ts'
 import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
 import { filesOf, keepPicture, TooManyPictures } from './commands.ts'
 import { uploadForm } from './form.ts'
-import { registerMultipart } from './multipart.ts'
 import { findPicture } from './queries.ts'
 import { StoreUnavailable } from './store.ts'
 
@@ -39,7 +39,7 @@ export function registerPictures(app: FastifyInstance): void {
   })
 
   app.register(async (scope) => {
-    await registerMultipart(scope)
+    await registerMultipart(scope, { file: UPLOADS.fileBytes })
     const config = { limit: 'uploading', needsPerson: true, formPage: pageOfText, keeps: KEPT } as const
     scope.post('/uploads', { config }, upload)
   })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { indexQuestions } from '../../forum/search/index-question.ts'
+import { aCourse } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { loadForum } from './load.ts'
 
@@ -48,6 +49,16 @@ test('a generated forum is about as real ones are', async (t) => {
   for (const spread of ['votes_spread', 'views_spread', 'authors_spread', 'tags_spread'])
     between(spread, 5, 1e6)
   for (const table of ['questions', 'answers', 'replies']) assert.equal(await countDisordered(db, table), 0)
+})
+
+test('a course of one’s own that has no lectures gets questions about none', async (t) => {
+  const { db, url } = await testDatabaseWithUrl(t)
+  const course = await aCourse(db, { lectures: [] })
+  await loadForum(url, { questions: 60, seed: 9, course: course.slug }, quiet)
+  const { rows } = await sql<{ questions: number; about: number }>`
+    select count(*)::integer as questions, count(lecture_id)::integer as about from questions
+    where course_id = ${course.id}`.execute(db)
+  assert.deepEqual(rows, [{ questions: 60, about: 0 }])
 })
 
 test('a second run adds to the first, and the same seed gives the same texts', async (t) => {

@@ -115,7 +115,7 @@ export class ThreadMaker {
     return {
       ...{ id, authorId, at, course, accepted, answers, replies },
       ...{ title: writer.title(topic, random), body: writer.question(topic, random) },
-      lectureId: random.chance(0.75) ? random.pick(course.lectureIds) : null,
+      lectureId: random.chance(0.75) && course.lectureIds.length > 0 ? random.pick(course.lectureIds) : null,
       tags: this.tagsOf(random),
       views: Math.min(5_000_000, Math.floor(4 + 14 * popularity * (0.5 + random.next()))),
       votes: Math.floor(popularity ** 0.8 * random.heavy(2) - 1),

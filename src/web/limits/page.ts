@@ -4,11 +4,13 @@ import {
   type Cap,
   CODES,
   GUESSES,
+  INVITATION_MAILS,
   KEPT_FORMS,
   LETTERS,
   LIMITS,
   type LimitRow,
   NEWCOMERS,
+  TABLE_FILE_BYTES,
   UPLOADS,
   VIEWS,
 } from './table.ts'
@@ -43,6 +45,8 @@ ${table(HEAD, rows)}
 - Wrong codes of a second factor for one account: ${told(CODES)}, from wherever they come, as only who knows the password gets so far.
 - Mails with a link for the same purpose to one address: ${told(LETTERS)}, from any number of accounts.
 - All other mails together to an address that nobody has confirmed: ${told(LETTERS)}. Its mailbox may be a stranger's.
+- Mails by which one account tells people of courses it added them to: ${INVITATION_MAILS.max.toLocaleString('en')} a day, on an account's first day
+  ${INVITATION_MAILS.newcomer}; to one address one for a course in 30 days, and none where such mail came back. Who is not told is added all the same.
 
 ## Newcomers
 
@@ -62,6 +66,7 @@ set-up or an import made are not.
 
 - A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. Stored are WebP and a second file, at most 2,000
   pixels wide or high. An account uploads ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. What no post shows goes after a day.
+- A CSV file of members or lectures: ${TABLE_FILE_BYTES / MB} MB.
 - A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields; larger ones get \`413\` and \`400\`.
 - Text that visitors sent with a form waits a day for them to sign in: ${KEPT_FORMS.bytes / 1024} KB of a form, ${KEPT_FORMS.network} forms of one network,
   ${KEPT_FORMS.all.toLocaleString('en')} in all; the oldest go first. Forms without text, such as votes, leave nothing.

@@ -80,6 +80,15 @@ export const UPLOADS = { fileBytes: 12 * 1024 * 1024, pictures: 100, bytes: 100 
 
 export type Limit = keyof typeof LIMITS
 
+/** Mails that one account sends by adding people to courses; `newcomer`: on the first day of who signed up themselves. */
+export const INVITATION_MAILS = { max: 25_000, newcomer: 100, window: DAY } as const
+
+/** How long somebody is told of one course once, however often they are added to it. */
+export const INVITED_ONCE_MS = 30 * DAY
+
+/** A file of a table, such as members or lectures. */
+export const TABLE_FILE_BYTES = 2 * 1024 * 1024
+
 /** Wrong passwords that one network address may try on one account: a guesser locks out nobody but himself. */
 export const GUESSES: Cap = { max: 10, window: 15 * MINUTE }
 

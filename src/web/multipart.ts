@@ -1,8 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BODY_LIMIT, FIELDS_LIMIT } from '../../web/body.ts'
-import { UPLOADS } from '../../web/limits/table.ts'
-import { Problem } from '../../web/problem.ts'
+import { BODY_LIMIT, FIELDS_LIMIT } from './body.ts'
+import { Problem } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,8 +12,15 @@ declare module 'fastify' {
 
 export interface Upload {
   readonly bytes: Buffer
-  /** It was longer than UPLOADS.fileBytes: `bytes` is not all of it. */
+  /** It was longer than its scope takes: `bytes` is not all of it. */
   readonly isTooLarge: boolean
+}
+
+/** In bytes. */
+export interface MultipartLimits {
+  readonly file: number
+  /** Of all text fields together. */
+  readonly text?: number
 }
 
 /** Uploads that a process holds in memory at a time; more are told to come again. */
@@ -24,18 +30,21 @@ const MAX_AT_ONCE = 8
  * Reads multipart forms, in this scope alone: text fields become the body, as of any other form, so that its token is checked and
  * its text kept; the file named `file` becomes `request.upload`.
  */
-export async function registerMultipart(scope: FastifyInstance): Promise<void> {
+export async function registerMultipart(
+  scope: FastifyInstance,
+  { file, text = BODY_LIMIT }: MultipartLimits,
+): Promise<void> {
   let running = 0
   const begun = new WeakSet<FastifyRequest>()
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
-      fileSize: UPLOADS.fileBytes,
+      fileSize: file,
       files: 1,
       fields: FIELDS_LIMIT,
       parts: FIELDS_LIMIT + 1,
       fieldNameSize: 100,
-      fieldSize: BODY_LIMIT,
+      fieldSize: text,
     },
   })
   scope.decorateRequest('upload', null)
@@ -44,7 +53,7 @@ export async function registerMultipart(scope: FastifyInstance): Promise<void> {
     if (running >= MAX_AT_ONCE) throw new Problem(503, 'unavailable', 5)
     running += 1
     begun.add(request)
-    await read(request).catch((error: unknown) => {
+    await read(request, text).catch((error: unknown) => {
       throw isBroken(error) ? new Problem(400, 'badRequest') : error
     })
   })
@@ -59,7 +68,7 @@ export async function registerMultipart(scope: FastifyInstance): Promise<void> {
 const isBroken = (error: unknown) =>
   !(error instanceof Problem) && !(error instanceof Error && 'statusCode' in error)
 
-async function read(request: FastifyRequest): Promise<void> {
+async function read(request: FastifyRequest, maxText: number): Promise<void> {
   const fields = new Map<string, string[]>()
   let size = 0
   for await (const part of request.parts()) {
@@ -72,8 +81,7 @@ async function read(request: FastifyRequest): Promise<void> {
     }
     const value = String(part.value)
     size += value.length
-    if (part.valueTruncated || part.fieldnameTruncated || size > BODY_LIMIT)
-      throw new Problem(413, 'tooLarge')
+    if (part.valueTruncated || part.fieldnameTruncated || size > maxText) throw new Problem(413, 'tooLarge')
     fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), value])
   }
   request.body = Object.fromEntries(

@@ -1,0 +1,74 @@
+import { type Cell, FEWEST_PEOPLE, percentile } from './cells.ts'
+
+/** Whom a number is about, as far as it matters: as soon as they are FEWEST_PEOPLE, no more are kept. */
+type People = readonly number[]
+
+/** A number of things, and whose they are. Those of several weeks add up exactly, though few people are kept of each. */
+export interface Tally {
+  readonly count: number
+  readonly people: People
+}
+
+export const NOTHING: Tally = { count: 0, people: [] }
+
+/** @param people whose they are, once per thing */
+export function tallyOf(people: readonly number[]): Tally {
+  return { count: people.length, people: enough(people) }
+}
+
+export function sumOf(tallies: readonly Tally[]): Tally {
+  let count = 0
+  const people = new Set<number>()
+  for (const tally of tallies) {
+    count += tally.count
+    if (people.size < FEWEST_PEOPLE) for (const person of tally.people) people.add(person)
+  }
+  return { count, people: enough(people) }
+}
+
+/** A cell about these people: what `value` gives, unless it would show fewer than five. */
+export function cellOf({ people }: { readonly people: People }, value: () => number | null): Cell {
+  return isFew({ people }) ? 'few' : value()
+}
+
+/** Whether these are some people, but fewer than may be shown. */
+export function isFew({ people }: { readonly people: People }): boolean {
+  return people.length > 0 && people.length < FEWEST_PEOPLE
+}
+
+/** Measured values, in ascending order, and whose they are. */
+export interface Samples {
+  readonly values: Float64Array
+  readonly people: People
+}
+
+export function samplesOf(measured: readonly { readonly value: number; readonly person: number }[]): Samples {
+  return {
+    values: Float64Array.from(measured, ({ value }) => value).sort(),
+    people: enough(measured.map(({ person }) => person)),
+  }
+}
+
+export function samplesTogether(parts: readonly Samples[]): Samples {
+  const values = new Float64Array(parts.reduce((sum, part) => sum + part.values.length, 0))
+  let place = 0
+  for (const part of parts) {
+    values.set(part.values, place)
+    place += part.values.length
+  }
+  return { values: values.sort(), people: enough(parts.flatMap(({ people }) => people)) }
+}
+
+/** A percentile of them, as a cell. @param share 0 to 1 */
+export function percentileOf(samples: Samples, share: number): Cell {
+  return cellOf(samples, () => percentile(samples.values, share))
+}
+
+function enough(people: Iterable<number>): People {
+  const kept = new Set<number>()
+  for (const person of people) {
+    kept.add(person)
+    if (kept.size === FEWEST_PEOPLE) break
+  }
+  return [...kept]
+}

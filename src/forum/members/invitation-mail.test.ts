@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { claimMails, markSent, sweepMails } from '../../mail/outbox.ts'
+import { takePendingRoles } from '../../rights/pending-roles.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson, type MadeCourse } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+import { INVITATION_MAILS } from '../../web/limits/table.ts'
+
+suite('mails to people who were added to a course', () => {
+  const forum = sharedForum()
+
+  async function anInstructor(course?: MadeCourse) {
+    const made = course ?? (await aCourse(forum.db))
+    const person = await aMember(forum.db, made, 'instructor')
+    const browser = await signedIn(forum.app, person)
+    return { course: made, person, browser, path: `/courses/${made.slug}/members` }
+  }
+
+  const mailsTo = (part: string) =>
+    forum.db
+      .selectFrom('mails')
+      .selectAll()
+      .where('kind', '=', 'invitation')
+      .where('recipient', 'like', part)
+      .orderBy('recipient')
+      .execute()
+
+  test('who has no account is told once of a course and the role in it', async () => {
+    const { course, browser, path } = await anInstructor()
+    const known = await aPerson(forum.db)
+    const unsure = await aPerson(forum.db, { isConfirmed: false })
+    const added = await browser.post(path, { email: 'new@one.example', role: 'assistant', mail: '1' })
+    assert.match(textOf((await browser.follow(added)).body), /They are told by mail/)
+    for (const email of [known.email, unsure.email, 'new@one.example'])
+      await browser.post(path, { email, role: 'learner', mail: '1' })
+    assert.deepEqual(await mailsTo(known.email), [])
+    assert.deepEqual(
+      await mailsTo(unsure.email),
+      [],
+      'who signed up has a mail to confirm the address already',
+    )
+    const [mail, ...more] = await mailsTo('%@one.example')
+    assert.ok(mail !== undefined)
+    assert.equal(more.length, 0)
+    assert.equal(mail.subject, `An invitation to the course “${course.title}”`)
+    assert.match(mail.text, /as an assistant/)
+    assert.match(mail.text, /Sign up:\nhttp[^\s?]+\/sign-up\n/)
+    assert.doesNotMatch(mail.html, /<img|\?/, 'nothing tells who opened it')
+    assert.deepEqual([mail.is_bulk, mail.person_id], [true, null])
+
+    // Neither removing them first nor a list gets them a second one; another course does.
+    await browser.post(`/courses/${course.slug}/waiting/removal`, { email: 'new@one.example' })
+    await browser.post(path, { list: 'new@one.example\nother@one.example', mail: '1' })
+    assert.deepEqual(
+      (await mailsTo('%@one.example')).map(({ recipient }) => recipient),
+      ['new@one.example', 'other@one.example'],
+    )
+    const elsewhere = await anInstructor()
+    await elsewhere.browser.post(elsewhere.path, { email: 'new@one.example', role: 'learner', mail: '1' })
+    assert.equal((await mailsTo('new@one.example')).length, 2)
+  })
+
+  test('who confirms the address is in the course, and the mail is theirs', async () => {
+    const { course, browser, path } = await anInstructor()
+    await browser.post(path, { email: 'soon@six.example', role: 'assistant', mail: '1' })
+    const person = await aPerson(forum.db)
+    await forum.db.transaction().execute((write) => takePendingRoles(write, person.id, 'soon@six.example'))
+    assert.deepEqual(
+      (await mailsTo('soon@six.example')).map(({ person_id }) => person_id),
+      [person.id],
+    )
+    const role = forum.db.selectFrom('course_members').select('role').where('course_id', '=', course.id)
+    assert.deepEqual(await role.where('person_id', '=', person.id).execute(), [{ role: 'assistant' }])
+  })
+
+  test('nobody is told without the box, which is ticked at first and stays as it was left', async () => {
+    const { browser, path } = await anInstructor()
+    assert.equal((await browser.get(path)).body.match(/name="mail" value="1" checked/g)?.length, 2)
+    await browser.post(path, { email: 'quiet@two.example', role: 'learner' })
+    await browser.post(path, { list: 'still@two.example' })
+    assert.deepEqual(await mailsTo('%@two.example'), [])
+    const refused = await browser.post(path, { email: 'nobody', role: 'learner' })
+    assert.equal(refused.body.match(/name="mail" value="1" checked/g)?.length, 1)
+  })
+
+  test('a list is told in the course’s language, and the report says how many are', async () => {
+    const { browser, path } = await anInstructor(await aCourse(forum.db, { language: 'ko' }))
+    const lines = Array.from(
+      { length: 1200 },
+      (_, at) => `p${at}@three.example,${at % 3 === 0 ? 'assistant' : 'learner'}`,
+    )
+    const report = await browser.post(path, { list: lines.join('\n'), mail: '1' })
+    assert.match(textOf(report.body), /1,200 of them are told by mail/)
+    const mails = await mailsTo('%@three.example')
+    assert.equal(mails.length, 1200)
+    assert.ok(mails.every(({ language, text }) => language === 'ko' && /강의에 (조교|수강생)/.test(text)))
+    assert.equal(mails.filter(({ text }) => text.includes('조교')).length, 400)
+    const again = await browser.post(path, { list: lines.join('\n'), mail: '1' })
+    assert.doesNotMatch(textOf(again.body), /told by mail/)
+  })
+
+  test('no more than a day’s, few on somebody’s first day; they are added all the same', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    await forum.db
+      .updateTable('people')
+      .set({ new_until: sql<Date>`now() + interval '1 hour'` })
+      .where('id', '=', person.id)
+      .execute()
+    const lines = Array.from({ length: INVITATION_MAILS.newcomer + 20 }, (_, at) => `p${at}@four.example`)
+    await browser.post(path, { list: lines.slice(0, 60).join('\n'), mail: '1' })
+    const report = await browser.post(path, { list: lines.join('\n'), mail: '1' })
+    assert.match(textOf(report.body), /120 wait.* 40 of them are told by mail/)
+    assert.equal((await mailsTo('%@four.example')).length, INVITATION_MAILS.newcomer)
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pending_roles where course_id = ${course.id}`.execute(forum.db)
+    assert.equal(rows[0]?.count, lines.length)
+  })
+
+  test('where such mail came back none goes again, and it goes after all others', async () => {
+    const { browser, path } = await anInstructor()
+    await browser.post(path, { email: 'gone@five.example', role: 'learner', mail: '1' })
+    const [mail] = await mailsTo('gone@five.example')
+    assert.ok(mail !== undefined)
+    await markSent(forum.db, mail.id)
+    const [sent] = await mailsTo('gone@five.example')
+    assert.deepEqual([sent?.text, sent?.sent_at === null], ['', false], 'it is known after it was sent')
+    await forum.db.updateTable('mails').set({ bounced_at: new Date() }).where('id', '=', mail.id).execute()
+    const elsewhere = await anInstructor()
+    await elsewhere.browser.post(elsewhere.path, { email: 'gone@five.example', role: 'learner', mail: '1' })
+    assert.equal((await mailsTo('gone@five.example')).length, 1)
+    await forum.db
+      .updateTable('mails')
+      .set({ written_at: new Date(0) })
+      .where('id', '=', mail.id)
+      .execute()
+    await sweepMails(forum.db)
+    assert.deepEqual(await mailsTo('gone@five.example'), [])
+
+    await browser.post(path, { email: 'later@five.example', role: 'learner', mail: '1' })
+    await forum.db
+      .updateTable('mails')
+      .set({ sent_at: new Date() })
+      .where('recipient', '<>', 'later@five.example')
+      .execute()
+    const person = await aPerson(forum.db)
+    const values = {
+      person_id: person.id,
+      recipient: person.email,
+      language: 'en',
+      subject: 'x',
+      text: 'x',
+      html: 'x',
+    }
+    await forum.db
+      .insertInto('mails')
+      .values({ ...values, language: 'en', kind: 'newPassword' })
+      .execute()
+    assert.deepEqual(
+      (await claimMails(forum.db, 1, 60, true)).map(({ kind }) => kind),
+      ['newPassword'],
+    )
+  })
+})

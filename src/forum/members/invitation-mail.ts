@@ -1,0 +1,65 @@
+import type { Language, Role, Write } from '../../database/schema.ts'
+import { countTry } from '../../database/tries.ts'
+import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../web/limits/table.ts'
+
+/** What people are told who were added by an address without an account. */
+export interface Invitation {
+  readonly course: { readonly id: number; readonly title: string; readonly language: Language }
+  /** BASE_URL. */
+  readonly baseUrl: string
+  /** Who added them. Their mails of a day are counted. */
+  readonly sender: Pick<Person, 'id' | 'newUntil' | 'isAdmin'>
+}
+
+/**
+ * Tells the owners of addresses that have no account of the course they were added to. The mail names the course and the role, and
+ * nobody: whoever added them is a stranger to most.
+ * @returns how many are told: web/limits/table.ts
+ */
+export async function mailInvited(
+  write: Write,
+  { course, baseUrl, sender }: Invitation,
+  added: readonly { readonly email: string; readonly role: Role }[],
+): Promise<number> {
+  const about = `invited to ${course.id}`
+  const emails = added.map(({ email }) => email)
+  const untold = await untoldOf(write, emails, about)
+  const wanted = added.filter(({ email }) => untold.has(email))
+  if (wanted.length === 0) return 0
+  const allowed = wanted.slice(0, await allowanceOf(write, sender, wanted.length))
+  const t = translatorOf(course.language)
+  let told = 0
+  for (const [role, people] of Map.groupBy(allowed, (one) => one.role)) {
+    const letter = {
+      kind: 'invitation',
+      language: course.language,
+      subject: t('members.mail.subject', { course: course.title }),
+      paragraphs: [t(`members.mail.as.${role}`, { course: course.title }), t('members.mail.confirm')],
+      action: { text: t('members.mail.action'), url: `${baseUrl}/sign-up` },
+      footer: t('members.mail.footer'),
+    }
+    const once = { about, window: INVITED_ONCE_MS }
+    told += await writeToStrangers(
+      write,
+      letter,
+      people.map(({ email }) => email),
+      once,
+    )
+  }
+  return told
+}
+
+/** How many of these mails somebody may still send today. */
+async function allowanceOf(
+  write: Write,
+  { id, newUntil, isAdmin }: Invitation['sender'],
+  wanted: number,
+): Promise<number> {
+  const isNew = newUntil !== null && newUntil.getTime() > Date.now() && !isAdmin
+  const max = isNew ? INVITATION_MAILS.newcomer : INVITATION_MAILS.max
+  const { count } = await countTry(write, `invitation mails of ${id}`, INVITATION_MAILS.window, wanted)
+  return Math.max(0, Math.min(wanted, max - (count - wanted)))
+}

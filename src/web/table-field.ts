@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { Message } from '../messages/catalogue.ts'
+import { textOfTable } from '../text/table-file.ts'
+import { type FormState, refuse, typedFields } from './form.ts'
+import { TABLE_FILE_BYTES } from './limits/table.ts'
+
+/** A form's fields with the text of its file in place of the field that it stands for, or why there is none. */
+export type TableFields =
+  | { readonly body: unknown; readonly refused: null }
+  | { readonly body: unknown; readonly refused: FormState }
+
+/**
+ * Reads a form in which a file may be chosen instead of pasting its text into a field.
+ * @param name of the field
+ */
+export function tableFields(request: FastifyRequest, name: string): TableFields {
+  const { upload, body } = request
+  if (upload === null || upload.bytes.length === 0) return { body, refused: null }
+  const typed = typedFields(body)
+  const refusedFor = ({ key, values }: Message) => ({
+    body,
+    refused: refuse({ typed, errors: [] }, 'file', key, values),
+  })
+  if (upload.isTooLarge)
+    return refusedFor({ key: 'forms.file.large', values: { max: TABLE_FILE_BYTES / 1024 / 1024 } })
+  if ((typed[name] ?? '').trim() !== '') return refusedFor({ key: 'forms.file.both' })
+  const text = textOfTable(upload.bytes)
+  if (text === null) return refusedFor({ key: 'forms.file.encoding' })
+  return { body: { ...typed, [name]: text }, refused: null }
+}
