@@ -51,7 +51,9 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
       if (refused !== null)
         return showMembers(request, reply, secret, course, { status: 422, listForm: refused })
       const many = listForm.parse(body)
-      const isOne = many.typed.list === undefined || (many.typed.list.trim() === '' && 'email' in many.typed)
+      const isEmpty = (many.typed.list ?? '').trim() === ''
+      const fields = typedFields(body)
+      const isOne = isEmpty && ('email' in fields || !('list' in fields))
       return isOne ? addOne(request, reply, course) : addMany(request, reply, course, many)
     })
   })
