@@ -90,7 +90,9 @@ async function reachableAmong(write: Write, addresses: readonly string[]): Promi
     select address from unnest(${addresses}::text[]) as one (address)
     where not exists (select from mails where recipient = address and is_bulk
       and (bounced_at is not null or (sent_at is null and not exists (
-        select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))))`.execute(write)
+        select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))))`.execute(
+    write,
+  )
   return rows.map(({ address }) => address)
 }
 
