@@ -125,7 +125,7 @@ function forget({ weeks, words }: Kept): void {
   words.clear()
 }
 
-/** The newest weeks that are shown and have questions about lectures, until these are MAX_WORDS. */
+/** The newest weeks that are shown and have questions about lectures, until these are MAX_WORDS; ascending. */
 function newestWeeks({ weeks }: Kept, mondays: readonly string[]): string[] {
   const newest: string[] = []
   let count = 0
@@ -136,5 +136,5 @@ function newestWeeks({ weeks }: Kept, mondays: readonly string[]): string[] {
     for (const tally of week.lectures.values()) count += tally.count
     if (count >= MAX_WORDS) break
   }
-  return newest
+  return newest.toReversed()
 }

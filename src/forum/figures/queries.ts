@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { dayAfter, spansOf } from './weeks.ts'
 
 /** The course whose figures are asked for. */
 export interface Subject {
@@ -41,15 +42,14 @@ export async function askedQuestions(
 ): Promise<AskedQuestion[]> {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedQuestion>`
-    select q.id, week.monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
-      (extract(isodow from here.at)::integer - 1) * 24 + extract(hour from here.at)::integer as hour,
+    select q.id, ${mondayAt(sql`q.here`)} as monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
+      (extract(isodow from q.here)::integer - 1) * 24 + extract(hour from q.here)::integer as hour,
       q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
       ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
       ${secondsAfterAsking('q.resolved_at')} as resolution,
       answered.by_staff as "staffAnswers", coalesce(answered.classmates, '{}') as classmates
     from ${questionsOf(course, mondays)}
-    cross join lateral (select q.written_at at time zone ${course.timeZone} as at) as here
     cross join lateral (
       select min(a.written_at) as first, min(a.written_at) filter (where a.is_staff) as first_by_staff,
         count(*) filter (where a.is_staff) as by_staff, array_agg(a.author_id) filter (where not a.is_staff) as classmates
@@ -78,7 +78,7 @@ export async function askedWords(
 ): Promise<AskedWords[]> {
   if (mondays.length === 0) return []
   const { rows } = await sql<AskedWords>`
-    select week.monday, q.lecture_id as "lectureId", q.author_id as asker, q.title,
+    select ${mondayAt(sql`q.here`)} as monday, q.lecture_id as "lectureId", q.author_id as asker, q.title,
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id) as tags
     from ${questionsOf(course, mondays)}
@@ -94,7 +94,7 @@ export async function weeksOfQuestions(
 ): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ monday: string }>`
-    select distinct to_char(date_trunc('week', written_at at time zone ${course.timeZone}), 'YYYY-MM-DD') as monday
+    select distinct ${mondayAt(sql`written_at at time zone ${course.timeZone}`)} as monday
     from questions where id = any(${ids}::bigint[]) and course_id = ${course.id}`.execute(db)
   return rows.map(({ monday }) => monday)
 }
@@ -163,10 +163,22 @@ function secondsAfterAsking(column: string) {
   return sql<number | null>`extract(epoch from ${sql.ref(column)} - q.written_at)::float8`
 }
 
-/** The listed questions `q` of each `week`, as a source. */
+/**
+ * The listed questions `q` of the weeks, each with when it was asked `here`, in the course's time zone. A condition per span of
+ * neighbouring weeks, not a join per week: that would have the whole course read for each.
+ */
 function questionsOf(course: Subject, mondays: readonly string[]) {
-  const midnight = (day: RawBuilder<unknown>) => sql`(${day})::timestamp at time zone ${course.timeZone}`
-  return sql`unnest(${mondays}::text[]) as week (monday)
-    join questions as q on q.course_id = ${course.id} and q.is_listed
-      and q.written_at >= ${midnight(sql`week.monday::date`)} and q.written_at < ${midnight(sql`week.monday::date + 7`)}`
+  const midnight = (day: string) => sql`${day}::date::timestamp at time zone ${course.timeZone}`
+  const spans = spansOf(mondays).map(
+    ({ from, to }) => sql`q.written_at >= ${midnight(from)} and q.written_at < ${midnight(dayAfter(to, 1))}`,
+  )
+  return sql`(
+    select *, written_at at time zone ${course.timeZone} as here from questions as q
+    where q.course_id = ${course.id} and q.is_listed and (${sql.join(spans, sql` or `)})
+  ) as q`
+}
+
+/** The Monday of the week of a moment without time zone. */
+function mondayAt(moment: RawBuilder<unknown>) {
+  return sql<string>`to_char(date_trunc('week', ${moment}), 'YYYY-MM-DD')`
 }

@@ -22,6 +22,18 @@ export function mondaysOf({ from, count }: Weeks): string[] {
   return Array.from({ length: count }, (_, week) => dayAfter(from, week * WEEK_DAYS))
 }
 
+/** Weeks that follow each other, together. @param mondays ascending */
+export function spansOf(mondays: readonly string[]): Pick<Weeks, 'from' | 'to'>[] {
+  const spans: { from: string; to: string }[] = []
+  for (const monday of mondays) {
+    const sunday = dayAfter(monday, WEEK_DAYS - 1)
+    const last = spans.at(-1)
+    if (last !== undefined && dayAfter(last.to, 1) === monday) last.to = sunday
+    else spans.push({ from: monday, to: sunday })
+  }
+  return spans
+}
+
 /** @param days may be negative */
 export function dayAfter(day: string, days: number): string {
   return new Date((daysOf(day) + days) * DAY_MS).toISOString().slice(0, 10)

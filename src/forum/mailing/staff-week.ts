@@ -8,8 +8,9 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
 import { figuresOf } from '../figures/figures.ts'
 import { formatsOf } from '../figures/formats.ts'
-import { askedQuestions, courseNow } from '../figures/queries.ts'
-import { dayAfter, dayIn, weeksBetween } from '../figures/weeks.ts'
+import { askedQuestions, courseNow, staffOf } from '../figures/queries.ts'
+import { weekOf as weekOfQuestions } from '../figures/week.ts'
+import { dayAfter, dayIn, mondaysOf, weeksBetween } from '../figures/weeks.ts'
 import { type Reader, readerOf } from './contents.ts'
 import { unsubscribeToken } from './scope.ts'
 import type { Mailing } from './write-news.ts'
@@ -128,9 +129,10 @@ async function weekOf(
 ): Promise<WeekOfCourse> {
   const lastWeek = dayAfter(dayIn(new Date(), course.timeZone), -7)
   const weeks = weeksBetween(lastWeek, lastWeek)
+  const mondays = mondaysOf(weeks)
   const figures = figuresOf(
-    weeks,
-    await askedQuestions(write, course, weeks),
+    mondays,
+    [weekOfQuestions(await askedQuestions(write, course, await staffOf(write, course.id), mondays))],
     [],
     await courseNow(write, course),
     0,
