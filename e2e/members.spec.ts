@@ -28,13 +28,11 @@ for (const [how, language, options] of [
     await expect(page.locator('#list')).toHaveValue('nobody')
     const table = `email,role\r\nfrom-file-${course.id}@example.com,assistant\r\n`
     await page.locator('#list').fill('')
-    await page
-      .getByLabel(t('forms.file.label'))
-      .setInputFiles({
-        name: 'members.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(`\uFEFF${table}`, 'utf16le'),
-      })
+    await page.getByLabel(t('forms.file.label')).setInputFiles({
+      name: 'members.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`\uFEFF${table}`, 'utf16le'),
+    })
     await page.getByRole('button', { name: t('members.list.button') }).click()
     await expect(page.getByRole('status')).toContainText(t('members.report.mailed', { count: 1 }))
     await page.getByRole('link', { name: t('members.show.invited') }).click()
