@@ -135,7 +135,7 @@ test('in any order of posts, edits, deletions, reading and settings each person 
   const db = await testDatabase(t)
   let runs = 0
   await holds(
-    fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 30 }), async (done) => {
+    fc.asyncProperty(fc.array(acts, { minLength: 25, maxLength: 45 }), async (done) => {
       runs += 1
       const course = await aCourse(db)
       const teacher = await aMember(db, course, 'instructor')
@@ -148,7 +148,7 @@ test('in any order of posts, edits, deletions, reading and settings each person 
       for (const [index, act] of [...done, { kind: 'mail', person: 0, question: 0 } as const].entries())
         await perform(db, model, act, { ids, questions, course, teacher, body: `Run${runs}act${index}.` })
     }),
-    25,
+    15,
   )
 })
 
