@@ -34,6 +34,8 @@ export interface FoundWeeks {
 const MAX_SIZE = 200_000
 /** So many questions that changed are not looked up one by one. */
 const MAX_CHANGED = 2000
+/** The weeks of many years in one statement would exceed its time limit. */
+const WEEKS_AT_ONCE = 52
 /** More questions than this hardly change which words set a lecture apart. */
 const MAX_WORDS = 1500
 
@@ -82,8 +84,11 @@ export class CachedWeeks {
   ): Promise<FoundWeeks> {
     await this.dropChanged(kept, course)
     const missing = mondays.filter((monday) => kept.weeks.get(monday)?.isSettled !== true)
-    const asked = Map.groupBy(await askedQuestions(this.db, course, staff, missing), ({ monday }) => monday)
-    for (const monday of missing) kept.weeks.set(monday, weekOf(asked.get(monday) ?? []))
+    for (let first = 0; first < missing.length; first += WEEKS_AT_ONCE) {
+      const some = missing.slice(first, first + WEEKS_AT_ONCE)
+      const asked = Map.groupBy(await askedQuestions(this.db, course, staff, some), ({ monday }) => monday)
+      for (const monday of some) kept.weeks.set(monday, weekOf(asked.get(monday) ?? []))
+    }
     const weeks = mondays.map((monday) => kept.weeks.get(monday) ?? weekOf([]))
     return { weeks, words: await this.words(kept, course, mondays) }
   }
