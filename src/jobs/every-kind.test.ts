@@ -20,18 +20,10 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/build
 import { testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
-import type { Kind, Timing } from './kind.ts'
+import type { Kind } from './kind.ts'
 import { Lane } from './runner.ts'
 import { enqueue, listFailedJobs, retryJob } from './table.ts'
-
-/** Production settings, except for delays that a test would have to wait for. */
-const FAST: Timing = {
-  pause: 20,
-  leaseMargin: 600,
-  backOff: () => 0.05,
-  takeoverDelay: 100,
-  stopTimeout: 100,
-}
+import { FAST } from './testing.ts'
 
 /** A kind of job with what a test does to it. */
 interface Workshop {
@@ -107,7 +99,7 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       kind: (db) => pushKind(db, pushing),
       add: async () => {
         const { id: personId } = await aPerson(db)
-        const session = { personId, token: await beginSession(db, personId, 'a test') }
+        const session = { personId, sessionToken: await beginSession(db, personId, 'a test') }
         await subscribe(db, session, aPushBrowser().subscription, KEYS.publicKey)
         await anAnswer(db, { question: await aQuestion(db, { author: { id: personId } }) })
         await db.transaction().execute(async (write) => {

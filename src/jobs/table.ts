@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
 
@@ -22,6 +22,21 @@ export async function enqueue(write: Database | Write, kind: string, key: string
     .insertInto('jobs')
     .values({ kind, key: String(key) })
     .execute()
+}
+
+/** Whether a job waits, or is being done: not one that was given up. @param key as an expression of SQL. Uses index jobs_key. */
+export function isQueued(kind: string, key: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from jobs where jobs.kind = ${kind} and jobs.key = ${key} and jobs.give_up_at > now())`
+}
+
+/** The key of the job of a kind that does all that is due. */
+const ALL = 'all'
+
+/** Adds the one job that does all that is due, unless it waits already or nothing is due. @param due a query of what is */
+export async function enqueueAll(db: Database, kind: string, due: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    insert into jobs (kind, key) select ${kind}, ${ALL}
+    where exists (${due}) and not ${isQueued(kind, sql`${ALL}`)}`.execute(db)
 }
 
 export interface Claim {

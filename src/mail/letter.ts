@@ -1,6 +1,5 @@
-import { join } from 'node:path'
-import { Eta } from 'eta'
 import type { Language } from '../database/schema.ts'
+import { mailViews } from './mail-views.ts'
 
 /** A mail as its feature writes it: translated sentences, and one action. */
 export interface Letter {
@@ -24,14 +23,12 @@ export interface Letter {
   readonly footer: string
 }
 
-const eta = new Eta({ views: join(import.meta.dirname, '../../views'), cache: true })
-
 /** A letter, whoever gets it. */
 type Rendered = Omit<Letter, 'to' | 'personId' | 'isCapped'>
 
 /** The plain text and HTML forms of a letter, with the same content. */
 export function renderLetter(letter: Rendered): { text: string; html: string } {
-  return { text: textOf(letter), html: eta.render('/mail/letter', letter) }
+  return { text: textOf(letter), html: mailViews.render('/mail/letter', letter) }
 }
 
 /** "-- " starts a signature in mail programs (RFC 3676, 4.3). */

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Language } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { isQueued } from '../jobs/table.ts'
 
 /** A mail that was not sent. */
 export interface Mail {
@@ -20,6 +21,9 @@ export interface Mail {
 
 /** The kind of the jobs that send mails, of which the key is the mail's id: db/migrations/095_jobs.sql adds them. */
 export const MAIL = 'mail'
+
+/** Whether the mail of table `mails` is still to be sent: without a job it was sent or given up. */
+export const isWaiting: RawBuilder<boolean> = isQueued(MAIL, sql`mails.id::text`)
 
 /**
  * How long mail stays in the admin's list after it was sent or given up. Mail to a deleted account is deleted once it
@@ -81,11 +85,9 @@ export async function stopReturning(db: Database, id: number): Promise<void> {
     update people set mail_stopped_for = email from mails as returned
     where returned.id = ${id} and returned.is_bulk and people.id = returned.person_id and people.email = returned.recipient
       and (select count(*) from (
-        select sent_at, bounced_at from mails as latest
-        where latest.recipient = returned.recipient and latest.is_bulk
-          and (latest.sent_at is not null
-            or not exists (select from jobs where kind = 'mail' and key = latest.id::text and give_up_at > now()))
-        order by latest.id desc limit ${MAX_RETURNED}) as latest
+        select sent_at, bounced_at from mails
+        where mails.recipient = returned.recipient and mails.is_bulk and (mails.sent_at is not null or not ${isWaiting})
+        order by mails.id desc limit ${MAX_RETURNED}) as latest
         where sent_at is null or bounced_at is not null) = ${MAX_RETURNED}`.execute(db)
 }
 
@@ -97,7 +99,6 @@ export function sweepMails(db: Database): Promise<number> {
   return sweep(
     db,
     'mails',
-    sql`written_at < now() - ${RETENTION} or (person_id is null and not is_bulk
-      and not exists (select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))`,
+    sql`written_at < now() - ${RETENTION} or (person_id is null and not is_bulk and not ${isWaiting})`,
   )
 }

@@ -4,9 +4,9 @@ import fastify, { type FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
-import type { Timing } from '../jobs/kind.ts'
 import { Lane } from '../jobs/runner.ts'
 import { retryJob } from '../jobs/table.ts'
+import { FAST } from '../jobs/testing.ts'
 import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
@@ -21,13 +21,6 @@ import { aMailServer, someMail, type TestMailServer } from './testing.ts'
  * Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its
  * limit: it would be repeated.
  */
-const FAST: Timing = {
-  pause: 20,
-  leaseMargin: 600,
-  backOff: () => 0.05,
-  takeoverDelay: 100,
-  stopTimeout: 100,
-}
 
 suite('the outbox', () => {
   test('is sent, each mail once, and forgets the words of what was sent', async (t) => {

@@ -3,6 +3,7 @@ import type { Write } from '../database/schema.ts'
 import { countTries, countTry, untriedOf } from '../database/tries.ts'
 import { type Letter, renderLetter } from './letter.ts'
 import { LETTERS } from './limits.ts'
+import { isWaiting } from './outbox.ts'
 
 /**
  * Counts a mail to an address, in the transaction that writes it.
@@ -16,8 +17,7 @@ export async function countMailTo(write: Write, email: string, what: string): Pr
 
 /**
  * Adds a letter to the outbox, in the transaction of the event it reports: it is sent if and only if that commits.
- * Control characters in a subject become spaces, so that none can end the header (OWASP ASVS 5.0, 1.3.11). Mail to an
- * unconfirmed address is rate limited, so that an account cannot flood a stranger's mailbox.
+ * Mail to an unconfirmed address is rate limited, so that an account cannot flood a stranger's mailbox.
  */
 export async function writeMail(write: Write, letter: Letter): Promise<void> {
   const { kind, to, personId, language, isCapped } = letter
@@ -89,14 +89,12 @@ async function reachableAmong(write: Write, addresses: readonly string[]): Promi
   const { rows } = await sql<{ address: string }>`
     select address from unnest(${addresses}::text[]) as one (address)
     where not exists (select from mails where recipient = address and is_bulk
-      and (bounced_at is not null or (sent_at is null and not exists (
-        select from jobs where kind = 'mail' and key = mails.id::text and give_up_at > now()))))`.execute(
-    write,
-  )
+      and (bounced_at is not null or (sent_at is null and not ${isWaiting})))`.execute(write)
   return rows.map(({ address }) => address)
 }
 
-function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
+/** Without control characters, none of which can end the header then (OWASP ASVS 5.0, 1.3.11). */
+export function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
   return subject.replace(/\p{Cc}+/gu, ' ')
 }
 

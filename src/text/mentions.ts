@@ -3,6 +3,7 @@
  * never goes back.
  */
 const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
+const WRITTEN_HERE = new RegExp(WRITTEN, 'y')
 
 /** How the renderer shows one: the name as typed, until a page that knows who is meant says it (showMentions). */
 const RENDERED = /<span class="mention" data-person="([1-9]\d{0,14})">@([^<]*)<\/span>/g
@@ -21,9 +22,8 @@ export interface WrittenMention {
 
 /** The mention that begins at a position of a source; null: none does. */
 export function mentionAt(source: string, position: number): WrittenMention | null {
-  const reading = new RegExp(WRITTEN, 'y')
-  reading.lastIndex = position
-  const [words, name, id] = reading.exec(source) ?? []
+  WRITTEN_HERE.lastIndex = position
+  const [words, name, id] = WRITTEN_HERE.exec(source) ?? []
   if (words === undefined || name === undefined) return null
   return { personId: Number(id), name, length: words.length }
 }

@@ -3,9 +3,8 @@ import type { Language, Reason, Role, Write } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
-import { sealedName } from '../authors/sealed-name.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
-import { joinAnnouncement } from '../telling/announcement.ts'
+import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, isHonoured, isOverdue } from '../telling/fresh.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 
@@ -97,12 +96,8 @@ export async function announcementsOf(write: Write, ids: readonly number[]): Pro
     select notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
       course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, null as said,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason, 'body', news.body,
-        'writtenAt', news.published_at, 'author_id', author.id, 'author_name', ${sealedName('author.display_name')},
-        'author_role', author_member.role, 'is_anonymous', false)) as posts
-    from notifications as notice ${joinAnnouncement}
-    join people as author on author.id = news.author_id
-    left join course_members as author_member
-      on author_member.course_id = course.id and author_member.person_id = author.id
+        'writtenAt', news.published_at, ${authorOfAnnouncement})) as posts
+    from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isCourseReadableByPerson}
       and ${announcementDue} is not null
     order by notice.unmailed_since, notice.id`.execute(write)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import type { Timing } from '../../jobs/kind.ts'
 import { Lane } from '../../jobs/runner.ts'
+import { FAST } from '../../jobs/testing.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { sendingTo } from '../../mail/send-mail.ts'
 import { aMailServer, type TestMailServer } from '../../mail/testing.ts'
@@ -15,13 +15,6 @@ import { until } from '../../testing/waiting.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { newsKind } from './notifier.ts'
 
-const TIMING: Timing = {
-  pause: 20,
-  leaseMargin: 600,
-  backOff: () => 0.05,
-  takeoverDelay: 100,
-  stopTimeout: 100,
-}
 const OPTIONS = {
   baseUrl: 'https://forum.example',
   secret: 'x'.repeat(32),
@@ -33,7 +26,7 @@ const OPTIONS = {
 function startAll(test: Ending, db: Database, { url }: TestMailServer) {
   const server = mailServer({ url, from: 'f@forum.example', host: 'forum.example' })
   for (const kind of [newsKind(db, OPTIONS), sendingTo(db, server, silentLog())]) {
-    const lane = new Lane(db, silentLog(), kind, TIMING)
+    const lane = new Lane(db, silentLog(), kind, FAST)
     atEnd(test, () => lane.stop())
   }
 }

@@ -4,8 +4,8 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue } from '../../jobs/table.ts'
-import { MAIL } from '../../mail/outbox.ts'
+import { enqueue, isQueued } from '../../jobs/table.ts'
+import { isWaiting, MAIL } from '../../mail/outbox.ts'
 import { type Mailing, writeNews } from './write-news.ts'
 
 export interface NotifierOptions extends Mailing {
@@ -77,10 +77,8 @@ async function duePeople(db: Database, { soonSeconds, isSent }: NotifierOptions,
     select person_id as id from notifications as notice
     where due_at <= now()
       and not (${isSent} and exists (
-        select from mails join jobs on jobs.kind = ${MAIL} and jobs.key = mails.id::text and jobs.give_up_at > now()
-        where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null))
-      and not exists (
-        select from jobs where kind = ${NEWS} and key = notice.person_id::text and give_up_at > now())
+        select from mails where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null and ${isWaiting}))
+      and not ${isQueued(NEWS, sql`notice.person_id::text`)}
     group by person_id
     having max(happened_at) <= now() - make_interval(secs => ${soonSeconds})
       or min(due_at) <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds})

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
-import { Eta } from 'eta'
 import { sql } from 'kysely'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue } from '../../jobs/table.ts'
+import { enqueueAll } from '../../jobs/table.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
 import { figuresOf } from '../figures/figures.ts'
@@ -12,17 +10,14 @@ import { askedQuestions, courseNow, staffOf } from '../figures/queries.ts'
 import { weekOf as weekOfQuestions } from '../figures/week.ts'
 import { dayAfter, dayIn, mondaysOf, weeksBetween } from '../figures/weeks.ts'
 import { type Reader, readerOf } from './contents.ts'
-import { unsubscribeToken } from './scope.ts'
+import { type ListMail, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
 
 /** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
-interface WeekMail {
+interface WeekMail extends ListMail {
   readonly t: Translate
-  readonly language: Language
-  readonly subject: string
   readonly courses: readonly WeekOfCourse[]
   readonly settingsUrl: string
-  readonly unsubscribeUrl: string
 }
 
 interface WeekOfCourse {
@@ -34,8 +29,6 @@ interface WeekOfCourse {
   readonly days: string
   readonly figures: readonly { readonly name: string; readonly text: string }[]
 }
-
-const eta = new Eta({ views: join(import.meta.dirname, '../../../views'), cache: true })
 
 const WEEK = 'week'
 
@@ -61,11 +54,7 @@ async function queueWeek(db: Database): Promise<void> {
     from course_members as member join people as person on person.id = member.person_id
     where member.role <> 'learner' and not exists (select from staff_weeks as known where known.person_id = member.person_id)
     order by 1 on conflict do nothing`.execute(db)
-  const { rows } = await sql`
-    select from staff_weeks where next_at <= now() and not exists (select from jobs where kind = ${WEEK} and give_up_at > now()) limit 1`.execute(
-    db,
-  )
-  if (rows.length > 0) await enqueue(db, WEEK, 'all')
+  await enqueueAll(db, WEEK, sql`select from staff_weeks where next_at <= now()`)
 }
 
 /** Writes the mails whose time has come. */
@@ -75,7 +64,10 @@ async function mailStaffWeeks(db: Database, mailing: Mailing): Promise<void> {
   }
 }
 
-/** The mail of one person, and when their next one comes: three days on is in the same week, whichever zone they move to. @returns whether anybody's time had come */
+/**
+ * The mail of one person, and when their next one comes: three days on is in the same week, whichever zone they move to.
+ * @returns whether anybody's time had come
+ */
 async function nextMail(write: Write, mailing: Mailing): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`
     update staff_weeks set next_at = next_mail_at('weekly', coalesce(person.time_zone, 'UTC'), now() + interval '3 days')
@@ -155,30 +147,16 @@ async function addToOutbox(
   write: Write,
   reader: Reader,
   week: Pick<WeekMail, 't' | 'language' | 'courses'>,
-  { baseUrl, secret }: Mailing,
+  mailing: Mailing,
 ): Promise<void> {
-  const token = unsubscribeToken(secret, { personId: reader.id, scope: { what: 'week' } })
   const mail: WeekMail = {
     ...week,
     subject: week.t('mailing.week.subject', { days: week.courses[0]?.days ?? '' }),
-    settingsUrl: `${baseUrl}/settings/notifications`,
-    unsubscribeUrl: `${baseUrl}/unsubscribe/${token}`,
+    settingsUrl: `${mailing.baseUrl}/settings/notifications`,
+    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: WEEK }),
   }
-  const headers = {
-    'List-Id': `<week.${new URL(baseUrl).hostname}>`,
-    Precedence: 'list',
-    'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-  }
-  const { language, subject } = mail
-  await write
-    .insertInto('mails')
-    .values({
-      ...{ kind: 'week', recipient: reader.email, person_id: reader.id, language, subject },
-      ...{ text: weekText(mail), html: eta.render('/mailing/week', mail), is_bulk: true },
-      headers: JSON.stringify(headers),
-    })
-    .execute()
+  const text = weekText(mail)
+  await writeListMail(write, reader, mailing, mail, { kind: WEEK, view: '/mailing/week', text, list: WEEK })
 }
 
 function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {

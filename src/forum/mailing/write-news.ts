@@ -1,23 +1,16 @@
-import { join } from 'node:path'
-import { Eta } from 'eta'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { queuePushes } from '../pushing/send-push.ts'
 import { composeNews, newsText } from './compose.ts'
 import { announcementsOf, lockDue, markMailed, type News, newsOf, type Reader, readerOf } from './contents.ts'
-import { unsubscribeToken } from './scope.ts'
+import { type Sender, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
 
-export interface Mailing {
-  /** BASE_URL. */
-  readonly baseUrl: string
-  /** Signs the links that end mail. */
-  readonly secret: string
+export interface Mailing extends Sender {
   /** REPLY_ADDRESS; null: answers to a mail cannot be posted. */
   readonly replyAddress: string | null
 }
 
-const eta = new Eta({ views: join(import.meta.dirname, '../../../views'), cache: true })
 /** The first number of the advisory lock of a person's mail; the second is the person's id. */
 const LOCK = 7162
 
@@ -45,37 +38,25 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
 }
 
 async function addToOutbox(write: Write, reader: Reader, news: readonly News[], mailing: Mailing) {
-  const { baseUrl, secret, replyAddress } = mailing
-  const token = unsubscribeToken(secret, { personId: reader.id, scope: { what: 'all' } })
-  const unsubscribeUrl = `${baseUrl}/unsubscribe/${token}`
+  const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
   const answersTo =
     isOne && only.kind === 'question' && replyAddress !== null
       ? await makeReplyAddress(write, replyAddress, reader.id, only.subjectId, answeredBy(only))
       : null
+  const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
-  const subject = [...mail.subject.replace(/\p{Cc}+/gu, ' ')].slice(0, 200).join('')
-  const headers = {
-    ...headersOf(news, new URL(baseUrl).hostname),
-    'List-Unsubscribe': `<${unsubscribeUrl}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    ...(answersTo !== null && { 'Reply-To': answersTo }),
-  }
-  await write
-    .insertInto('mails')
-    .values({
-      kind: 'news',
-      recipient: reader.email,
-      person_id: reader.id,
-      language: mail.language,
-      subject,
-      text: newsText(mail),
-      html: eta.render('/mailing/news', { ...mail, subject }),
-      is_bulk: true,
-      headers: JSON.stringify(headers),
-    })
-    .execute()
+  await writeListMail(write, reader, mailing, mail, {
+    kind: 'news',
+    view: '/mailing/news',
+    text: newsText(mail),
+    list: listOf(news),
+    headers: {
+      ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
+      ...(answersTo !== null && { 'Reply-To': answersTo }),
+    },
+  })
 }
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
@@ -85,15 +66,14 @@ function answeredBy({ subjectId, said, posts }: News) {
   return said === 'promise' ? ({ kind: 'question', id: subjectId } as const) : null
 }
 
-/** Mail programs thread mails of one question, and filter those of one course (RFC 5322, 3.6.4; RFC 2919). */
-function headersOf(news: readonly News[], host: string): Record<string, string> {
-  const [only, ...others] = news
+/** Mail programs filter the mails of one course. */
+function listOf(news: readonly News[]): string {
   const courses = new Set(news.map(({ courseId }) => courseId))
-  const list = courses.size === 1 ? `course-${only?.courseId}` : 'news'
-  const thread = `<${only?.kind}-${only?.subjectId}@${host}>`
-  return {
-    'List-Id': `<${list}.${host}>`,
-    Precedence: 'list',
-    ...(others.length === 0 && { References: thread, 'In-Reply-To': thread }),
-  }
+  return courses.size === 1 ? `course-${news[0]?.courseId}` : 'news'
+}
+
+/** Mail programs thread the mails of one question (RFC 5322, 3.6.4). */
+function threadOf({ kind, subjectId }: News, host: string): Record<string, string> {
+  const thread = `<${kind}-${subjectId}@${host}>`
+  return { References: thread, 'In-Reply-To': thread }
 }

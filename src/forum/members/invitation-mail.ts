@@ -3,6 +3,7 @@ import { countTry } from '../../database/tries.ts'
 import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
+import { isNewAccount } from '../../web/limits/newcomers.ts'
 import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../web/limits/table.ts'
 
 /** What people are told who were added by an address without an account. */
@@ -53,13 +54,8 @@ export async function mailInvited(
 }
 
 /** How many of these mails somebody may still send today. */
-async function allowanceOf(
-  write: Write,
-  { id, newUntil, isAdmin }: Invitation['sender'],
-  wanted: number,
-): Promise<number> {
-  const isNew = newUntil !== null && newUntil.getTime() > Date.now() && !isAdmin
-  const max = isNew ? INVITATION_MAILS.newcomer : INVITATION_MAILS.max
-  const { count } = await countTry(write, `invitation mails of ${id}`, INVITATION_MAILS.window, wanted)
+async function allowanceOf(write: Write, sender: Invitation['sender'], wanted: number): Promise<number> {
+  const max = isNewAccount(sender) ? INVITATION_MAILS.newcomer : INVITATION_MAILS.max
+  const { count } = await countTry(write, `invitation mails of ${sender.id}`, INVITATION_MAILS.window, wanted)
   return Math.max(0, Math.min(wanted, max - (count - wanted)))
 }

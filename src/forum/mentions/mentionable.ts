@@ -17,8 +17,8 @@ export const isSpeaker: RawBuilder<boolean> = wroteIn(false)
 
 /**
  * Whether a page may say who the person of alias `person` is where question `q` mentions them: they are in the course (`member`, of
- * joinReader) or wrote in the thread under their name. Who wrote there without it counts by the course alone, as all others do:
- * whether a mention of them works tells nobody that they are behind a stand-in.
+ * joinReader) or wrote in the thread under their name. An anonymous post does not count: a mention that works because of it would
+ * tell readers who wrote it.
  */
 export const isOfThread: RawBuilder<boolean> = sql<boolean>`(member.person_id is not null or ${isSpeaker})`
 

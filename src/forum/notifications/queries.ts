@@ -3,8 +3,7 @@ import type { Cursor } from '../../database/keyset.ts'
 import type { Database, Language, Reason } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { AuthorRow } from '../authors/byline.ts'
-import { sealedName } from '../authors/sealed-name.ts'
-import { joinAnnouncement } from '../telling/announcement.ts'
+import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
 import { authorOfPost, joinAuthor } from './post-author.ts'
 
@@ -89,12 +88,8 @@ async function select(
     (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
       course.id, course.title, course.language, course.time_zone,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
-        'author_id', author.id, 'author_name', ${sealedName('author.display_name')}, 'author_role', author_member.role,
-        'is_anonymous', false, 'text', left(news.body, 800)))
-    from notifications as notice ${joinAnnouncement}
-    join people as author on author.id = news.author_id
-    left join course_members as author_member
-      on author_member.course_id = course.id and author_member.person_id = author.id
+        ${authorOfAnnouncement}, 'text', left(news.body, 800)))
+    from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
     order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1})
     order by "happenedAt" desc, id desc limit ${NOTIFICATIONS_PER_PAGE + 1}`.execute(db)

@@ -39,7 +39,7 @@ async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {
   const question = await aQuestion(db, { course, author: asker, title: 'May I leave the links out?' })
   const [keys, browser] = [await readPushKeys(dataDir), aPushBrowser()]
   const token = await beginSession(db, asker.id, 'a test')
-  await subscribe(db, { personId: asker.id, token }, browser.subscription, keys.publicKey)
+  await subscribe(db, { personId: asker.id, sessionToken: token }, browser.subscription, keys.publicKey)
   const sent: Push[] = []
   let status = 201
   const post = async (push: Push) => {
@@ -242,7 +242,12 @@ suite('switching pushes on', () => {
     const { publicKey } = await readPushKeys(dataDir)
     for (let more = 0; more < MAX_SUBSCRIPTIONS; more += 1) {
       const token = await beginSession(db, asker.id, 'a test')
-      await subscribe(db, { personId: asker.id, token }, aPushBrowser(`more-${more}`).subscription, publicKey)
+      await subscribe(
+        db,
+        { personId: asker.id, sessionToken: token },
+        aPushBrowser(`more-${more}`).subscription,
+        publicKey,
+      )
     }
     const kept = await db.selectFrom('push_subscriptions').select('endpoint').orderBy('id').execute()
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { sessionOf } from '../../accounts/identity/in-session.ts'
 import { Problem } from '../../web/problem.ts'
 import { readSubscription } from './form.ts'
 import { readPushKeys } from './keys.ts'
-import { sessionOf } from './section.ts'
 import { subscribe, unsubscribeBrowser } from './subscriptions.ts'
 
 const SETTINGS = '/settings/notifications'
@@ -20,7 +20,7 @@ export function registerPushing(app: FastifyInstance): void {
     return reply.flash('pushing.flash.on').redirect(SETTINGS, 303)
   })
   app.post(`${PATH}/end`, { config }, async (request, reply) => {
-    await unsubscribeBrowser(app.db, sessionOf(request).token)
+    await unsubscribeBrowser(app.db, sessionOf(request))
     return reply.flash('pushing.flash.off').redirect(SETTINGS, 303)
   })
 }

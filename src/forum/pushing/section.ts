@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { sessionOf } from '../../accounts/identity/in-session.ts'
 import { readPushKeys } from './keys.ts'
-import { isSubscribed, type OwnSession } from './subscriptions.ts'
+import { isSubscribed } from './subscriptions.ts'
 
 /** Pushes to the browser that asks: views/pushing/_section.eta. */
 export interface PushSection {
@@ -14,15 +15,9 @@ export async function pushSectionFor(request: FastifyRequest): Promise<PushSecti
   const { db, config, log } = request.server
   try {
     const { publicKey: key } = await readPushKeys(config.dataDir)
-    return { key, isOn: await isSubscribed(db, sessionOf(request).token, key) }
+    return { key, isOn: await isSubscribed(db, sessionOf(request), key) }
   } catch (error) {
     log.warn({ err: error }, 'no pushes: the keys cannot be used')
     return null
   }
-}
-
-/** The session of whoever asks. */
-export function sessionOf(request: FastifyRequest): OwnSession {
-  const { id } = request.requirePerson()
-  return { personId: id, token: request.sessionToken ?? '' }
 }

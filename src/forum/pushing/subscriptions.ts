@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { InSession } from '../../accounts/identity/in-session.ts'
 import type { Database } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
 
@@ -12,34 +13,29 @@ export interface Subscription {
 /** Browsers of one person: with another one the oldest goes. */
 export const MAX_SUBSCRIPTIONS = 5
 
-/** The session of somebody who is signed in. */
-export interface OwnSession {
-  readonly personId: number
-  readonly token: string
-}
-
 /**
  * Switches pushes on for the browser of a session, in place of what it had, and of whoever used the same browser before.
  * @param serverKey the forum's public key
  */
 export async function subscribe(
   db: Database,
-  { personId, token }: OwnSession,
+  { personId, sessionToken }: InSession,
   subscription: Subscription,
   serverKey: string,
 ): Promise<void> {
+  const tokenHash = hashToken(sessionToken ?? '')
   await db.transaction().execute(async (write) => {
     // One after the other, so that the number holds.
     await sql`select from people where id = ${personId} for no key update`.execute(write)
     await sql`
-      delete from push_subscriptions where endpoint = ${subscription.endpoint} or token_hash = ${hashToken(token)}`.execute(
+      delete from push_subscriptions where endpoint = ${subscription.endpoint} or token_hash = ${tokenHash}`.execute(
       write,
     )
     await write
       .insertInto('push_subscriptions')
       .values({
         ...subscription,
-        token_hash: hashToken(token),
+        token_hash: tokenHash,
         person_id: personId,
         server_key: serverKey,
       })
@@ -53,16 +49,23 @@ export async function subscribe(
 }
 
 /** Switches them off for the browser of a session. */
-export async function unsubscribeBrowser(db: Database, token: string): Promise<void> {
-  await db.deleteFrom('push_subscriptions').where('token_hash', '=', hashToken(token)).execute()
+export async function unsubscribeBrowser(db: Database, { sessionToken }: InSession): Promise<void> {
+  await db
+    .deleteFrom('push_subscriptions')
+    .where('token_hash', '=', hashToken(sessionToken ?? ''))
+    .execute()
 }
 
 /** Whether the browser of a session takes pushes that are encrypted with this key of the forum. */
-export async function isSubscribed(db: Database, token: string, serverKey: string): Promise<boolean> {
+export async function isSubscribed(
+  db: Database,
+  { sessionToken }: InSession,
+  serverKey: string,
+): Promise<boolean> {
   const found = await db
     .selectFrom('push_subscriptions')
     .select('id')
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hashToken(sessionToken ?? ''))
     .where('server_key', '=', serverKey)
     .executeTakeFirst()
   return found !== undefined

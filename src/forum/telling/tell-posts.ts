@@ -4,6 +4,7 @@ import { followOwn } from './follow-own.ts'
 import { isRepliedTo } from './fresh.ts'
 import { mentionedBy } from './mentions.ts'
 import { markRead } from './read.ts'
+import { staffToTell } from './staff.ts'
 import { onePerson, tell } from './tell.ts'
 
 interface NewPost {
@@ -12,11 +13,7 @@ interface NewPost {
   readonly authorId: number
 }
 
-/** The staff of the course of `asked`, as `staff` and what they `said` of following it: not who asked, nor who cannot sign in. */
-const staffOf = sql`course_members as staff
-  join people as account on account.id = staff.person_id and account.email is not null and account.left_at is null
-  left join course_follows as said on said.course_id = staff.course_id and said.person_id = staff.person_id
-  where staff.course_id = asked.course_id and staff.role <> 'learner' and staff.person_id <> asked.author_id`
+const STAFF = staffToTell(sql`asked.course_id`, sql`asked.author_id`)
 
 /**
  * Tells of a new question: those who follow its course, its lecture or one of its tags, and staff unless they said otherwise. Where
@@ -33,12 +30,11 @@ export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPos
       join course_follows as follow on follow.course_id = asked.course_id and follow.is_followed where asked.id = ${id}
       union all
       select staff.person_id, 'question' from questions as asked
-      cross join lateral (select staff.person_id from ${staffOf} and coalesce(said.is_followed, true)) as staff
-      where asked.id = ${id}
+      cross join lateral ${STAFF} as staff where asked.id = ${id} and staff.follows
       union all
       select staff.person_id, 'question' from questions as asked
-      cross join lateral (select staff.person_id from ${staffOf} order by staff.role = 'instructor' desc, staff.person_id limit 1) as staff
-      where asked.id = ${id} and not exists (select from ${staffOf} and coalesce(said.is_followed, true))
+      cross join lateral (select person_id from ${STAFF} as staff order by role = 'instructor' desc, person_id limit 1) as staff
+      where asked.id = ${id} and not exists (select from ${STAFF} as staff where follows)
       union all
       select follow.person_id, 'question' from questions as asked
       join lecture_follows as follow on follow.lecture_id = asked.lecture_id where asked.id = ${id}

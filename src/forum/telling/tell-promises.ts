@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue } from '../../jobs/table.ts'
+import { enqueueAll } from '../../jobs/table.ts'
+import { staffToTell } from './staff.ts'
 import { onePerson, tell } from './tell.ts'
 
 const PROMISE = 'promise'
@@ -13,13 +14,7 @@ export function promiseKind(db: Database): Kind {
     concurrency: 1,
     batch: 1,
     timeout: 30_000,
-    plan: async () => {
-      const { rows } = await sql`
-        select from due_questions where not exists (select from jobs where kind = ${PROMISE} and give_up_at > now()) limit 1`.execute(
-        db,
-      )
-      if (rows.length > 0) await enqueue(db, PROMISE, 'all')
-    },
+    plan: () => enqueueAll(db, PROMISE, sql`select from due_questions`),
     run: async () => {
       while ((await tellOfPromises(db)) === BATCH) {
         // As many again.
@@ -45,13 +40,11 @@ export async function tellOfPromises(db: Database): Promise<number> {
       order by due.due_at, desk.question_id limit ${BATCH} for update of desk skip locked`.execute(write)
     for (const { id, courseId, assigneeId } of rows) {
       const next = sql`(
-        select staff.person_id from course_members as staff
-        join people as person on person.id = staff.person_id and person.email is not null and person.left_at is null
-        left join course_follows as said on said.course_id = staff.course_id and said.person_id = staff.person_id
+        select staff.person_id
+        from ${staffToTell(sql`${courseId}`, sql`(select author_id from questions where id = ${id})`)} as staff
         left join question_follows as muted on muted.question_id = ${id} and muted.person_id = staff.person_id
-        where staff.course_id = ${courseId} and staff.role <> 'learner' and staff.person_id is distinct from ${assigneeId}::bigint
-          and muted.level is distinct from 'mute' and staff.person_id <> (select author_id from questions where id = ${id})
-        order by coalesce(said.is_followed, true) desc, (
+        where staff.person_id is distinct from ${assigneeId}::bigint and muted.level is distinct from 'mute'
+        order by staff.follows desc, (
           select max(earlier.happened_at) from notifications as earlier join questions as about on about.id = earlier.question_id
           where earlier.person_id = staff.person_id and earlier.reason = 'promise' and about.course_id = ${courseId}
         ) nulls first, staff.person_id

@@ -7,10 +7,14 @@ import { type Form, type FormResult, refuse } from '../form.ts'
 import { Problem } from '../problem.ts'
 import { NEWCOMERS } from './table.ts'
 
-/** Whether limits for newcomers hold: on the first day of who signed up themselves, but for staff and admins. */
-export function isNewcomer({ newUntil, isAdmin, roles }: Person): boolean {
-  if (newUntil === null || newUntil.getTime() <= Date.now() || isAdmin) return false
-  return Object.values(roles).every((role) => role === 'learner')
+/** Whether it is somebody's first day: of who signed up themselves, but for admins. */
+export function isNewAccount({ newUntil, isAdmin }: Pick<Person, 'newUntil' | 'isAdmin'>): boolean {
+  return newUntil !== null && newUntil.getTime() > Date.now() && !isAdmin
+}
+
+/** Whether limits for newcomers hold: on the first day, but for staff. */
+export function isNewcomer(person: Person): boolean {
+  return isNewAccount(person) && Object.values(person.roles).every((role) => role === 'learner')
 }
 
 /** Reads the form of a post; a newcomer's with too many links is refused, with what was typed in it. */
