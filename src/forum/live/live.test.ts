@@ -167,6 +167,8 @@ test('readers who are told to go and told something in one breath are only told 
 
 async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  // News of what the test made before would end the connection, as rights may have ended with it.
+  await app.changes?.caughtUp()
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('no port')
   const request = get({ host: '127.0.0.1', port: address.port, path, headers })
