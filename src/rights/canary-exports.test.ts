@@ -170,6 +170,8 @@ async function listen(t: TestContext, app: FastifyInstance, browser: Browser, pa
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   const address = app.server.address()
   assert.ok(typeof address === 'object' && address !== null)
+  // News of what the test made before would end the connection, as rights may have ended with it.
+  await app.changes?.caughtUp()
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const request = get({ host: '127.0.0.1', port: address.port, path, headers: { cookie } })
   t.after(() => request.destroy())
