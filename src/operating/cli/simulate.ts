@@ -36,6 +36,8 @@ async function play(scenario: Scenario): Promise<void> {
       const report = await simulate(app, scenario, () => shown.advance(1))
       shown.done()
       for (const line of reportLines(report)) console.log(line)
+      if (report.told.differences.length > 0)
+        throw new CommandError('What people were told differs from what they must have been told.')
     } finally {
       await app.close()
     }

@@ -24,6 +24,12 @@ export const HABITS = {
   saysMore: 0.8,
 } as const
 
+interface Answered {
+  readonly id: number
+  readonly authorId: number
+  readonly isRight: boolean
+}
+
 /** What learners do, by the same commands as their forms: fifty thousand pages would take hours. */
 export class Learners {
   private readonly db: Database
@@ -70,36 +76,39 @@ export class Learners {
     return thread
   }
 
-  /** A classmate answers. @returns whether the answer is right, and its id */
-  async answer(thread: Thread, at: number): Promise<{ readonly id: number; readonly isRight: boolean }> {
+  /** A classmate answers. */
+  async answer(thread: Thread, at: number): Promise<Answered> {
     const { learnerIds } = this.world
     const classmates = learnerIds.filter((id) => id !== thread.askerId)
     const body = this.subjects.answer(this.random)
-    const answer = { questionId: thread.id, authorId: this.random.pick(classmates), body }
+    const authorId = this.random.pick(classmates)
+    const answer = { questionId: thread.id, authorId, body }
     const id = await this.db.transaction().execute((write) => postAnswer(write, answer))
     await settle(this.db, thread.id, new Date(at))
     const isRight = this.random.chance(HABITS.right)
     thread.classmates.set(id, isRight)
     thread.helpedAt ??= at
-    return { id, isRight }
+    return { id, authorId, isRight }
   }
 
-  /** The asker marks an answer, or that all is clear. */
-  async resolve(thread: Thread, answerId: number | null, at: number): Promise<void> {
-    if (thread.isResolved) return
+  /** The asker marks an answer, or that all is clear. @returns whether it was not by then */
+  async resolve(thread: Thread, answerId: number | null, at: number): Promise<boolean> {
+    if (thread.isResolved) return false
     if (answerId === null) await setResolution(this.db, thread.id, 'resolved')
-    else await setAcceptance(this.db, thread.id, answerId, true)
+    else await setAcceptance(this.db, thread.id, answerId, true, thread.askerId)
     thread.isResolved = true
     await settle(this.db, thread.id, new Date(at))
+    return true
   }
 
-  /** The asker says more, or that it did not help: it is staff's turn once more. */
-  async say(thread: Thread, at: number): Promise<void> {
-    if (thread.isResolved) return
+  /** The asker says more, or that it did not help: it is staff's turn once more. @returns the reply's id; null: all is clear by now */
+  async say(thread: Thread, at: number): Promise<number | null> {
+    if (thread.isResolved) return null
     const reply = { questionId: thread.id, answerId: null, authorId: thread.askerId }
     const body = this.subjects.reply(this.random)
-    await this.db.transaction().execute((write) => postReply(write, { ...reply, body }))
+    const id = await this.db.transaction().execute((write) => postReply(write, { ...reply, body }))
     thread.isVague = false
     await settle(this.db, thread.id, new Date(at))
+    return id
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import { HOUR_MS } from './rhythm.ts'
 import type { Act, Session } from './staff.ts'
 import type { Thread } from './threads.ts'
+import type { ToldReport } from './told-report.ts'
 import type { World } from './world.ts'
 
 /** What a simulated course was like. Waits are in hours; shares 0 to 1. */
@@ -19,6 +20,7 @@ export interface Report {
   readonly longestWait: number
   readonly classmatesOnly: number
   readonly unresolved: number
+  readonly told: ToldReport
 }
 
 interface Wait {
@@ -36,7 +38,7 @@ export async function reportOf(
   threads: readonly Thread[],
   sessions: readonly Session[],
   end: number,
-): Promise<Report> {
+): Promise<Omit<Report, 'told'>> {
   const opened = threads.filter(({ openedAt }) => openedAt !== null)
   return {
     questions: threads.length,
@@ -67,6 +69,23 @@ export function reportLines(report: Report): string[] {
         `${number} acts a day: ${sessions} times, ${minutes.toFixed(1)} minutes on average`,
     ),
     `left at the end: ${report.waiting} waiting (the longest ${hours(report.longestWait)}), ${report.classmatesOnly} answered by classmates only, ${report.unresolved} unresolved`,
+    ...toldLines(report.told),
+  ]
+}
+
+/** Lines of differences that are shown. */
+const MAX_DIFFERENCES = 10
+
+function toldLines({ counts, differences }: ToldReport): string[] {
+  const more = differences.length - MAX_DIFFERENCES
+  return [
+    ...counts.map(
+      ({ what, found, expected }) =>
+        `${what}: ${found}, by posts, follows, roles and settings ${expected}${found === expected ? '' : ': NOT EQUAL'}`,
+    ),
+    `differences, one by one: ${differences.length === 0 ? 'none' : differences.length}`,
+    ...differences.slice(0, MAX_DIFFERENCES),
+    ...(more > 0 ? [`and ${more} more`] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 
 /**
  * Simulated time: the clock stays, what is written is moved. Every time in a thread that is later than `at` becomes `at`: what
@@ -19,7 +19,22 @@ export async function settle(db: Database, questionId: number, at: Date): Promis
       update questions set written_at = ${earlier('written_at', at)}, active_at = ${earlier('active_at', at)},
         resolved_at = ${earlier('resolved_at', at)}, reopened_at = ${earlier('reopened_at', at)}
       where id = ${questionId}`.execute(write)
+    await settleTold(write, questionId, at)
   })
+}
+
+/** What was just told was told then, and is mailed when it would have been. */
+async function settleTold(write: Write, questionId: number, at: Date): Promise<void> {
+  await sql`
+    update notifications as notice set since_at = ${earlier('since_at', at)}, happened_at = ${at},
+      unmailed_since = ${earlier('unmailed_since', at)},
+      due_at = case when unmailed_since > ${at} then next_mail_at(person.mail_rhythm, person.time_zone, ${at}) else due_at end
+    from people as person
+    where person.id = person_id and question_id = ${questionId} and happened_at > ${at}`.execute(write)
+  await sql`
+    update question_reads set read_at = ${at} where question_id = ${questionId} and read_at > ${at}`.execute(
+    write,
+  )
 }
 
 /** A column that may be null: least() would fill it in. */

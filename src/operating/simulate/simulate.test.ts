@@ -43,6 +43,10 @@ test('a simulated week is on the forum as its report says, the same for the same
   assert.equal(await count(late), 0)
   assert.deepEqual(await recount(db), [])
 
+  // Everybody was told what they may and wish to know, and nothing else.
+  assert.deepEqual(report.told.differences, [])
+  for (const { what, found } of report.told.counts) assert.ok(found > 20, `${what}: ${found}`)
+
   const again = await simulate(await testApp(t, await testDatabase(t)), SCENARIO, () => undefined)
   assert.deepEqual(reportLines(again), reportLines(report))
 })

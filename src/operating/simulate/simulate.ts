@@ -5,12 +5,15 @@ import { indexQueued } from '../../forum/search/indexing.ts'
 import { Random } from '../generate/random.ts'
 import { Agenda } from './agenda.ts'
 import { Visit } from './forum.ts'
+import { type Heard, Hearing } from './hearing.ts'
 import { HABITS, Learners } from './learners.ts'
+import { appointListeners } from './listeners.ts'
 import { type Report, reportOf } from './report.ts'
 import { askTimes, DAY_MS, HOUR_MS, later, WEEK_MS } from './rhythm.ts'
 import { type Done, type Session, Staff } from './staff.ts'
 import { Subjects } from './subjects.ts'
 import type { Thread } from './threads.ts'
+import { toldReport } from './told-report.ts'
 import { foundWorld, type Scenario } from './world.ts'
 
 /** Questions of a learner in a week, assumed: see docs/bench/attention.md. */
@@ -25,7 +28,8 @@ type Event =
   | { readonly kind: 'help'; readonly thread: Thread }
   | { readonly kind: 'resolve'; readonly thread: Thread; readonly answerId: number | null }
   | { readonly kind: 'say'; readonly thread: Thread }
-  | { readonly kind: 'work'; readonly visit: Visit }
+  | { readonly kind: 'work'; readonly visit: Visit; readonly staffId: number }
+  | { readonly kind: 'hear'; readonly heard: Heard }
 
 /** Whether nobody has used the forum yet. */
 export async function isFresh(db: Database): Promise<boolean> {
@@ -49,6 +53,12 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
   const sessions: Session[] = []
   const end = world.beginsAt + scenario.weeks * WEEK_MS
 
+  // With numbers of its own: the course is the same, whoever hears of it.
+  const ears = new Random(scenario.seed, 1)
+  const hearing = new Hearing(app, await appointListeners(app.db, world, ears), ears, (at, heard) =>
+    agenda.enter(at, { kind: 'hear', heard }),
+  )
+  hearing.begin(world.beginsAt, end)
   const count = Math.round(scenario.learners * scenario.weeks * QUESTIONS_PER_LEARNER_WEEK)
   for (const at of askTimes(random, count, scenario.weeks)) agenda.enter(world.beginsAt + at, { kind: 'ask' })
   for (const [index, personId] of world.staffIds.entries()) {
@@ -57,6 +67,7 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
       agenda.enter(world.beginsAt + day * DAY_MS + workHour(index, scenario.staff) * HOUR_MS, {
         kind: 'work',
         visit,
+        staffId: personId,
       })
   }
 
@@ -67,16 +78,21 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
     await indexQueued(app.db)
     onDay()
   }
-  return reportOf(app.db, world, [...threads.values()], sessions, end)
+  const told = await toldReport(app.db, hearing.expected, app.config.baseUrl)
+  return { ...(await reportOf(app.db, world, [...threads.values()], sessions, end)), told }
 
   async function happen(at: number, event: Event): Promise<void> {
     if (event.kind === 'ask') return ask(at)
     if (event.kind === 'help') return help(event.thread, at)
-    if (event.kind === 'resolve') return learners.resolve(event.thread, event.answerId, at)
-    if (event.kind === 'say') return learners.say(event.thread, at)
+    if (event.kind === 'hear') return hearing.happen(at, event.heard)
+    if (event.kind === 'resolve') return resolve(event.thread, event.answerId, at)
+    if (event.kind === 'say') return say(event.thread, at)
     const { session, done } = await staff.work(event.visit, at)
     sessions.push(session)
-    for (const act of done) react(act)
+    for (const act of done) {
+      hearing.staffActed(act, event.staffId)
+      react(act)
+    }
   }
 
   async function ask(at: number): Promise<void> {
@@ -86,17 +102,29 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
     const thread = await learners.ask(subjects.draw(lecture, random), at)
     if (thread === null) return
     threads.set(thread.id, thread)
+    hearing.asked(thread, world.lectureIds[lecture] ?? null, at)
     if (random.chance(HABITS.helped))
       agenda.enter(later(random, at, WAITS.classmate), { kind: 'help', thread })
   }
 
   async function help(thread: Thread, at: number): Promise<void> {
     if (thread.isResolved) return
-    const { id, isRight } = await learners.answer(thread, at)
+    const { id, authorId, isRight } = await learners.answer(thread, at)
+    hearing.answered(thread, id, authorId, at)
     const after = later(random, at, WAITS.asker)
     if (isRight && random.chance(HABITS.resolves))
       agenda.enter(after, { kind: 'resolve', thread, answerId: id })
     if (!isRight && random.chance(HABITS.asksAgain)) agenda.enter(after, { kind: 'say', thread })
+  }
+
+  async function resolve(thread: Thread, answerId: number | null, at: number): Promise<void> {
+    const isDone = await learners.resolve(thread, answerId, at)
+    if (isDone && answerId !== null) hearing.accepted(thread, answerId, at)
+  }
+
+  async function say(thread: Thread, at: number): Promise<void> {
+    const replyId = await learners.say(thread, at)
+    if (replyId !== null) hearing.replied(thread, replyId, thread.askerId, at)
   }
 
   function react({ thread, act, at }: Done): void {

@@ -25,6 +25,8 @@ export interface Done {
   readonly thread: Thread
   readonly act: Act
   readonly at: number
+  /** The answer or the reply that was posted, or the answer that was endorsed; null: none. */
+  readonly postId: number | null
 }
 
 /** Staff at the desk: they see its pages and send its forms, and know nothing else. */
@@ -62,8 +64,8 @@ export class Staff {
       const now = at + session.minutes * MINUTE_MS
       await this.perform(visit, opened, act)
       session.acts.push(act)
-      done.push({ thread: opened.thread, act, at: now })
       await this.note(opened.thread, act, now)
+      done.push({ thread: opened.thread, act, at: now, postId: await this.postOf(opened.thread, act) })
     }
     return { session, done }
   }
@@ -109,6 +111,19 @@ export class Staff {
     thread.staffAt ??= at
     if (act !== 'asked back') thread.helpedAt ??= at
     await settle(this.db, thread.id, new Date(at))
+  }
+
+  private async postOf(thread: Thread, act: Act): Promise<number | null> {
+    if (act === 'linked') return null
+    if (act === 'endorsed') return rightAnswer(thread)
+    const { id } = await this.db
+      .selectFrom(act === 'answered' ? 'answers' : 'replies')
+      .select('id')
+      .where('question_id', '=', thread.id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    return id
   }
 
   /** Half of the acts take less than the usual, a few several times as long. */
