@@ -18,6 +18,8 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
+  // A test that passes only then is named as unstable.
+  retries: 1,
   forbidOnly: process.env.CI !== undefined,
   // Only what never happens takes as long: a busy machine may be many times slower than a quiet one.
   timeout: 300_000,

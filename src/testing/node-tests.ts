@@ -29,10 +29,18 @@ const ALONE: readonly string[] = [
   'src/rights/routes.test.ts',
 ]
 
-/** Runs test files in several processes, and prints failures as they occur. */
+/** Files with failures that get a second try. More of them have one cause, which a second try would only hide. */
+const MAX_RETRIES = 3
+
+/** What is reported of a process, not of a test in it. */
+const NO_FILE = 'a process of tests'
+
+/**
+ * Runs test files in several processes, and prints failures as they occur. In a run of all files, what failed is tried once more,
+ * its file alone and at the end: a test that passes then counts as passed, and is named as unstable.
+ */
 export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
-  const counts = { passed: 0, failed: 0, skipped: 0 }
-  const milliseconds = new Map<string, number>()
+  const ends = new Map<string, TestEnd[]>()
   const queue = batchesOf(
     files.length === 0 ? globSync(ALL).sort() : files.map((file) => relative('.', file)),
   )
@@ -41,15 +49,28 @@ export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
       await runBatch(batch, onReport)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  if (files.length === 0) console.log(slowestText(milliseconds))
-  return { ...counts, report: '' }
+  if (files.length === 0) console.log(slowestText(ends))
+  const failed = [...ends]
+    .filter(([, all]) => all.some(({ kind }) => kind === 'failed'))
+    .map(([file]) => file)
+  const isRetried = files.length === 0 && failed.length <= MAX_RETRIES && !failed.includes(NO_FILE)
+  if (isRetried) for (const file of failed) await retry(file)
+  const count = (kind: TestEnd['kind']) =>
+    [...ends.values()].reduce((sum, all) => sum + all.filter((end) => end.kind === kind).length, 0)
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), report: '' }
 
   function onReport(report: TestEnd): void {
-    counts[report.kind] += 1
-    const file = report.file === undefined ? '' : relative('.', report.file)
-    milliseconds.set(file, (milliseconds.get(file) ?? 0) + report.ms)
+    const file = report.file === undefined ? NO_FILE : relative('.', report.file)
+    ends.set(file, [...(ends.get(file) ?? []), report])
     if (report.kind === 'failed')
       console.log(`  ✖ ${report.name}\n    ${file}:${report.line ?? 1}\n${indent(report.text)}\n`)
+  }
+
+  async function retry(file: string): Promise<void> {
+    ends.delete(file)
+    await runBatch([file], onReport)
+    const hasFailedAgain = ends.get(file)?.some(({ kind }) => kind === 'failed') ?? true
+    console.log(`  ${file} failed${hasFailedAgain ? ' twice' : ' once, and passed alone: unstable'}`)
   }
 }
 
@@ -83,15 +104,19 @@ function runBatch(files: readonly string[], onReport: (report: TestEnd) => void)
       clearTimeout(timeout)
       const text = `The process of these files ended too early, with ${signal ?? code}:\n${files.join('\n')}`
       if (!isFinished)
-        onReport({ kind: 'failed', file: files[0], line: 1, name: 'a process of tests', ms: 0, text })
+        onReport({ kind: 'failed', file: undefined, line: 1, name: 'ended too early', ms: 0, text })
       done()
     })
   })
 }
 
-function slowestText(milliseconds: ReadonlyMap<string, number>): string {
-  const slowest = [...milliseconds].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_COUNT)
-  return slowest.map(([file, took]) => `  ${(took / 1000).toFixed(1).padStart(6)} s  ${file}`).join('\n')
+function slowestText(ends: ReadonlyMap<string, readonly TestEnd[]>): string {
+  return [...ends]
+    .map(([file, all]) => ({ file, seconds: all.reduce((sum, { ms }) => sum + ms, 0) / 1000 }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, SLOWEST_COUNT)
+    .map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`)
+    .join('\n')
 }
 
 function indent(text: string): string {
