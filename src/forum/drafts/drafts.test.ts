@@ -55,6 +55,19 @@ suite('drafts', () => {
     assert.deepEqual(await markupMistakes(page.body), [])
   })
 
+  test('the page of the form that asks names the same draft as the path it is posted to', async () => {
+    const writer = await somebody()
+    const { slug } = await aCourse(forum.db)
+    await save(writer, `/questions/new?course=${slug}`, { title: 'of a course', version: 0 })
+    await save(writer, '/questions/new', { title: 'of none', version: 0 })
+    assert.equal((await read(writer, `/questions?course=${slug}`)).fields.title, 'of a course')
+    assert.equal((await read(writer, '/questions/new')).fields.title, 'of none')
+    const place = `/questions/new?course=${slug}`
+    const page = await writer.post('/drafts', { place, title: 'mine', version: 1 })
+    assert.equal(page.headers.location, '/drafts')
+    assert.equal((await read(writer, place)).fields.title, 'mine')
+  })
+
   test('posting ends the draft, in one transaction with the post', async () => {
     const course = await aCourse(forum.db)
     const author = await aPerson(forum.db)

@@ -27,5 +27,10 @@ export function readDraftForm(body: unknown): DraftForm | null {
   const length = Object.values(fields).reduce((sum, value) => sum + value.length, 0)
   if (length > MAX_CHARACTERS) return null
   const version = /^\d{1,9}$/.test(sent.version ?? '') ? Number(sent.version) : 0
-  return { place: sent.place ?? '', fields, version }
+  return { place: draftPlaceOf(sent.place ?? ''), fields, version }
+}
+
+/** Where a draft belongs: the path that its form is posted to. Of the form that asks, its page's address says the same. */
+export function draftPlaceOf(place: string): string {
+  return place.replace(/^\/questions\/new(?=$|\?)/, '/questions')
 }

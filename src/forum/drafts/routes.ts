@@ -4,7 +4,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { Problem } from '../../web/problem.ts'
 import { type Draft, deleteDraft, saveDraft } from './commands.ts'
-import { readDraftForm } from './form.ts'
+import { draftPlaceOf, readDraftForm } from './form.ts'
 import { findDraft, findDraftById, listDrafts } from './queries.ts'
 import { draftFormAt } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
@@ -37,7 +37,7 @@ export function registerDrafts(app: FastifyInstance): void {
     const person = request.requirePerson()
     const place = queryParam(request, 'place')
     if (place !== null && wantsJson(request)) {
-      const draft = await findDraft(app.db, person.id, place)
+      const draft = await findDraft(app.db, person.id, draftPlaceOf(place))
       return sendDraft(reply, 200, draft)
     }
     const t = translatorOf(languageOfRequest(request))
