@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, stop } from 'esbuild'
@@ -20,21 +20,36 @@ export interface AssetFile {
   readonly compressed: Readonly<Partial<Record<Encoding, Buffer>>>
 }
 
-export interface AssetFiles {
-  readonly css: AssetFile
-  readonly textCss: AssetFile
-  readonly staffCss: AssetFile
-  readonly accentsCss: AssetFile
-  readonly js: AssetFile
-  readonly writing: AssetFile
-  readonly passkeys: AssetFile
-  readonly push: AssetFile
-  readonly serviceWorker: AssetFile
-  readonly icons: AssetFile
-  readonly favicon: AssetFile
-  readonly touchIcon: AssetFile
-  readonly speculationRules: AssetFile
+/** What is bundled of public/, minified, with all that each imports. */
+const BUNDLES = {
+  css: 'css/main.css',
+  textCss: 'css/text.css',
+  staffCss: 'css/staff.css',
+  accentsCss: 'css/accents.css',
+  js: 'js/main.js',
+  writing: 'js/writing.js',
+  passkeys: 'js/passkeys.js',
+  push: 'js/push.js',
+} as const
+
+/** What is sent as it lies in public/. */
+const PLAIN_FILES = {
+  serviceWorker: 'sw.js',
+  icons: 'icons.svg',
+  favicon: 'favicon.svg',
+  touchIcon: 'apple-touch-icon.png',
+  speculationRules: 'speculation-rules.json',
+} as const
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/speculationrules+json',
 }
+
+export type AssetFiles = Readonly<Record<keyof typeof BUNDLES | keyof typeof PLAIN_FILES, AssetFile>>
 
 let made: Promise<AssetFiles> | null = null
 
@@ -45,55 +60,24 @@ export function assetFiles(): Promise<AssetFiles> {
 }
 
 async function make(): Promise<AssetFiles> {
-  const [
-    css,
-    textCss,
-    staffCss,
-    accentsCss,
-    js,
-    writing,
-    passkeys,
-    push,
-    serviceWorker,
-    icons,
-    favicon,
-    touchIcon,
-    speculationRules,
-  ] = await Promise.all([
-    bundle('css/main.css', 'text/css; charset=utf-8'),
-    bundle('css/text.css', 'text/css; charset=utf-8'),
-    bundle('css/staff.css', 'text/css; charset=utf-8'),
-    bundle('css/accents.css', 'text/css; charset=utf-8'),
-    bundle('js/main.js', 'text/javascript; charset=utf-8'),
-    bundle('js/writing.js', 'text/javascript; charset=utf-8'),
-    bundle('js/passkeys.js', 'text/javascript; charset=utf-8'),
-    bundle('js/push.js', 'text/javascript; charset=utf-8'),
-    plainFile('sw.js', 'text/javascript; charset=utf-8'),
-    plainFile('icons.svg', 'image/svg+xml'),
-    plainFile('favicon.svg', 'image/svg+xml'),
-    plainFile('apple-touch-icon.png', 'image/png'),
-    plainFile('speculation-rules.json', 'application/speculationrules+json'),
-  ])
+  const [bundles, plainFiles] = await Promise.all([each(BUNDLES, bundle), each(PLAIN_FILES, plainFile)])
   await stop()
-  return {
-    css,
-    textCss,
-    staffCss,
-    accentsCss,
-    js,
-    writing,
-    passkeys,
-    push,
-    serviceWorker,
-    icons,
-    favicon,
-    touchIcon,
-    speculationRules,
-  }
+  return { ...bundles, ...plainFiles }
+}
+
+async function each<Name extends string>(
+  entries: Readonly<Record<Name, string>>,
+  read: (entry: string) => Promise<Buffer>,
+): Promise<Record<Name, AssetFile>> {
+  const names = Object.keys(entries) as Name[]
+  const files = await Promise.all(
+    names.map(async (name) => [name, await fileOf(entries[name], await read(entries[name]))] as const),
+  )
+  return Object.fromEntries(files) as Record<Name, AssetFile>
 }
 
 /** One stylesheet or module with all that it imports, minified. @param entry in public/ */
-async function bundle(entry: string, type: string): Promise<AssetFile> {
+async function bundle(entry: string): Promise<Buffer> {
   const result = await build({
     entryPoints: [join(PUBLIC, entry)],
     bundle: true,
@@ -105,15 +89,17 @@ async function bundle(entry: string, type: string): Promise<AssetFile> {
     legalComments: 'none',
     logLevel: 'silent',
   })
-  return fileOf(entry.replace(/^.*\//, ''), type, Buffer.from(result.outputFiles[0]?.contents ?? []))
+  return Buffer.from(result.outputFiles[0]?.contents ?? [])
 }
 
 /** A file of public/ as it is. */
-async function plainFile(name: string, type: string): Promise<AssetFile> {
-  return fileOf(name, type, await readFile(join(PUBLIC, name)))
+function plainFile(entry: string): Promise<Buffer> {
+  return readFile(join(PUBLIC, entry))
 }
 
-async function fileOf(plainName: string, type: string, content: Buffer): Promise<AssetFile> {
+async function fileOf(entry: string, content: Buffer): Promise<AssetFile> {
+  const plainName = basename(entry)
+  const type = TYPES[extname(entry)] ?? 'application/octet-stream'
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 10)
   const path = `/assets/${plainName.replace('.', `.${hash}.`)}`
   return { plainName, path, hash, type, content, compressed: await compress(content) }

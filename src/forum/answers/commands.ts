@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { gone } from '../../web/problem.ts'
-import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
-import { noteMentions } from '../questions/post-mentions.ts'
-import { notePictures } from '../questions/post-pictures.ts'
+import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -26,27 +24,24 @@ export interface NewAnswer {
  * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
  */
 export async function postAnswer(write: Write, answer: NewAnswer): Promise<number> {
+  const { authorId, isAnonymous = false } = answer
   const question = await lockQuestion(write, answer.questionId)
-  await requireAuthor(write, answer.authorId)
+  await requireAuthor(write, authorId)
   const rendered = renderedBody(answer.body)
   const { id } = await write
     .insertInto('answers')
     .values({
       question_id: question.id,
-      author_id: answer.authorId,
-      is_anonymous: answer.isAnonymous ?? false,
+      author_id: authorId,
+      is_anonymous: isAnonymous,
       written_at: writtenNow(question.id),
       ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const active = { active_at: writtenNow(question.id) }
-  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
-  await notePictures(write, { table: 'answers', id }, rendered.body_html, answer.authorId)
-  if (answer.isAnonymous !== true) await joinCourse(write, question.courseId, answer.authorId)
-  const post = { table: 'answers', id, questionId: question.id } as const
-  await noteMentions(write, post, rendered.body_html)
-  await tellOfAnswer(write, { id, questionId: question.id, authorId: answer.authorId })
+  const bodyHtml = rendered.body_html
+  await notePost(write, question, { table: 'answers', id, authorId, isAnonymous, bodyHtml })
+  await tellOfAnswer(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMissing } from '../../database/failures.ts'
 import { postOnce } from '../../database/posted-once.ts'
+import type { Person } from '../../rights/person.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
@@ -48,14 +49,9 @@ export function registerAsking(app: FastifyInstance): void {
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
-    const empty = untouched(course, form)
-    if (empty !== null) return showForm(request, reply, courses, course, empty, 422)
-    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
-    const place = placeIn(course, form, form.values)
-    if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
-    const openness = opennessIn(course, person, form, form.values)
-    if (!openness.ok) return showForm(request, reply, courses, course, openness.form, 422)
-    return showPreview(request, reply, courses, course, form)
+    const asked = questionIn(course, person, form)
+    if (!asked.ok) return showForm(request, reply, courses, course, asked.form, 422)
+    return showPreview(request, reply, courses, course, asked.form)
   })
 
   app.post('/questions', { config }, async (request, reply) => {
@@ -64,28 +60,11 @@ export function registerAsking(app: FastifyInstance): void {
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
     if (course === null) return refuseCourse(request, reply, courses, form)
-    const empty = untouched(course, form)
-    if (empty !== null) return showForm(request, reply, courses, course, empty, 422)
-    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
-    const place = placeIn(course, form, form.values)
-    if (!place.ok) return showForm(request, reply, courses, course, place.form, 422)
-    const openness = opennessIn(course, person, form, form.values)
-    if (!openness.ok) return showForm(request, reply, courses, course, openness.form, 422)
-    const { audience, isAnonymous } = openness
+    const asked = questionIn(course, person, form)
+    if (!asked.ok) return showForm(request, reply, courses, course, asked.form, 422)
+    const { title, audience } = asked.question
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-      const { title, body, tags } = form.values
-      const { categoryId, lectureId } = place
-      const id = await askQuestion(write, {
-        courseId: course.id,
-        authorId: person.id,
-        categoryId,
-        lectureId,
-        title,
-        body,
-        tags,
-        audience,
-        isAnonymous,
-      })
+      const id = await askQuestion(write, asked.question)
       await countNewcomer(request, write, course.id)
       await endDraft(write, person.id, `/questions?course=${course.slug}`)
       return questionPath({ id, title, audience })
@@ -103,6 +82,22 @@ function chooseCourse(courses: readonly AskableCourse[], slug: string | null): A
   const [first] = courses
   if (slug === null) return courses.length === 1 && first !== undefined ? first : null
   return courses.find((course) => course.slug === slug) ?? null
+}
+
+/** What a form asks in this course, or the form with what is wrong about it. */
+function questionIn(course: AskableCourse, person: Person, form: ReturnType<typeof questionForm.parse>) {
+  const empty = untouched(course, form)
+  if (empty !== null) return { ok: false, form: empty } as const
+  if (!form.ok) return { ok: false, form } as const
+  const place = placeIn(course, form, form.values)
+  if (!place.ok) return place
+  const openness = opennessIn(course, person, form, form.values)
+  if (!openness.ok) return openness
+  const { title, body, tags } = form.values
+  const { categoryId, lectureId } = place
+  const { audience, isAnonymous } = openness
+  const written = { courseId: course.id, authorId: person.id, title, body, tags }
+  return { ok: true, form, question: { ...written, categoryId, lectureId, audience, isAnonymous } } as const
 }
 
 /** null: the lecture was removed while the question was posted. */

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { gone } from '../../web/problem.ts'
-import { joinCourse } from '../courses/commands.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
-import { noteMentions } from '../questions/post-mentions.ts'
-import { notePictures } from '../questions/post-pictures.ts'
+import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/indexing.ts'
@@ -23,8 +21,9 @@ export interface NewReply {
 
 /** Posts a reply under an answer or under the question. @returns its id */
 export async function postReply(write: Write, reply: NewReply): Promise<number> {
+  const { authorId, isAnonymous = false } = reply
   const question = await lockQuestion(write, reply.questionId)
-  await requireAuthor(write, reply.authorId)
+  await requireAuthor(write, authorId)
   if (reply.answerId !== null) await requireAnswer(write, reply.answerId)
   const rendered = renderedBody(reply.body)
   const { id } = await write
@@ -32,20 +31,16 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
     .values({
       question_id: question.id,
       answer_id: reply.answerId,
-      author_id: reply.authorId,
-      is_anonymous: reply.isAnonymous ?? false,
+      author_id: authorId,
+      is_anonymous: isAnonymous,
       written_at: writtenNow(question.id),
       ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const active = { active_at: writtenNow(question.id) }
-  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
-  await notePictures(write, { table: 'replies', id }, rendered.body_html, reply.authorId)
-  if (reply.isAnonymous !== true) await joinCourse(write, question.courseId, reply.authorId)
-  const post = { table: 'replies', id, questionId: question.id } as const
-  await noteMentions(write, post, rendered.body_html)
-  await tellOfReply(write, { id, questionId: question.id, authorId: reply.authorId })
+  const bodyHtml = rendered.body_html
+  await notePost(write, question, { table: 'replies', id, authorId, isAnonymous, bodyHtml })
+  await tellOfReply(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id
 }
