@@ -24,6 +24,11 @@ export function readAppearance(cookie: string | undefined): Appearance {
   }
 }
 
+/** The attribute of a page's root element, as HTML; '' for the device's theme. */
+export function themeAttribute(theme: Theme): string {
+  return theme === 'system' ? '' : ` data-theme="${theme}"`
+}
+
 /** The `Cookie` header of a request that wants its page in this theme. */
 export function themeCookie(theme: Theme): string {
   return `theme=${theme}`

@@ -5,6 +5,9 @@ import { type Encoding, encodingOf } from './encoding.ts'
 /** Smaller ones fit into one packet either way. */
 const SMALLEST = 1200
 
+/** Quality for one request; for a page that many get, two thirds of what the best saves in a twentieth of its time. */
+const [FASTEST, THOROUGH] = [1, 5]
+
 /**
  * Compresses pages, feeds and other texts made for one request as they are sent; what comes with a content-encoding is
  * left as it is. As fast as possible and at once: 24 KB become 5.7 in 60 µs, where a stream of @fastify/compress takes 350
@@ -22,7 +25,8 @@ export function registerCompression(app: FastifyInstance): void {
     const etag = reply.getHeader('etag')
     if (typeof etag === 'string' && !etag.startsWith('W/')) reply.header('etag', `W/${etag}`)
     reply.header('content-encoding', encoding).removeHeader('content-length')
-    done(null, compress[encoding](typeof payload === 'string' ? Buffer.from(payload) : payload))
+    const text = typeof payload === 'string' ? Buffer.from(payload) : payload
+    done(null, compress[encoding](text, request.rendering === null ? FASTEST : THOROUGH))
   })
 }
 
@@ -32,14 +36,14 @@ function isText(payload: unknown, reply: FastifyReply): payload is string | Buff
   return payload instanceof Buffer && String(reply.getHeader('content-type')).startsWith('text/html')
 }
 
-const compress: Readonly<Record<Encoding, (text: Buffer) => Buffer>> = {
-  br: (text) =>
+const compress: Readonly<Record<Encoding, (text: Buffer, quality: number) => Buffer>> = {
+  br: (text, quality) =>
     brotliCompressSync(text, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: 1,
+        [constants.BROTLI_PARAM_QUALITY]: quality,
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
       },
     }),
-  gzip: (text) => gzipSync(text, { level: 1 }),
+  gzip: (text, quality) => gzipSync(text, { level: quality }),
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from './language.ts'
-import { ownPlaceholder } from './page-cache/reader.ts'
+import { placeholder } from './page-cache/template.ts'
 
 /** What one person has of their own in pages that many see, beside name and tokens. */
 export interface OwnParts {
@@ -25,7 +25,7 @@ declare module 'fastify' {
 export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
   const { person, rendering, server } = request
   if (person === null) return () => ''
-  if (rendering !== null) return ownPlaceholder
+  if (rendering !== null) return placeholder
   const [own, t] = [await server.ownParts(person.id), translatorOf(languageOfRequest(request))]
   return (slot) => own.text(slot, t)
 }

@@ -1,21 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Accent, Language, Theme } from '../database/schema.ts'
+import type { Accent, Language } from '../database/schema.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { type Face, faceOf } from '../text/face.ts'
-import { readAppearance } from './appearance.ts'
+import { readAppearance, themeAttribute } from './appearance.ts'
 import type { Assets } from './assets.ts'
 import { takeFlash } from './flash.ts'
 import { languageOfRequest } from './language.ts'
 import type { OwnParts, OwnText } from './own-parts.ts'
-import { ownPlaceholder, PLACEHOLDERS } from './page-cache/reader.ts'
+import { placeholder } from './page-cache/template.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 
 /** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
 export interface Shell {
   readonly t: Translate
   readonly lang: Language
-  readonly theme: Theme
+  /** Of the root element, as HTML. */
+  readonly themeAttribute: string
   readonly viewer: Viewer | null
+  /** The way to what the viewer was told, as HTML; '' for visitors. */
+  readonly bell: string
   /** What the viewer was told and has not seen. */
   readonly unseenCount: number
   /** What the viewer has of their own in the page: web/own-parts.ts. */
@@ -122,16 +125,21 @@ export function shellOf(
   const person = request.person
   const path = request.url.split('?')[0] ?? '/'
   const here = hereOf(request, head)
+  const isShared = isForMembers(request)
+  const unseenCount = own?.unseenCount ?? 0
   let token: string | null = null
   return {
     t,
     lang,
-    theme: person?.theme ?? readAppearance(request.headers.cookie).theme,
+    themeAttribute: isShared
+      ? placeholder('viewer.theme')
+      : themeAttribute(person?.theme ?? readAppearance(request.headers.cookie).theme),
     viewer: viewerOf(request),
-    unseenCount: own?.unseenCount ?? 0,
+    bell: isShared ? placeholder('viewer.bell') : bellOf(request, unseenCount, t),
+    unseenCount,
     own: ownTexts(request, own, t),
     csrf: () => {
-      if (isForMembers(request)) return PLACEHOLDERS.token
+      if (isShared) return placeholder('viewer.token')
       token ??= reply.csrfToken()
       // The page is one browser's from here on: its token is worth something only there.
       reply.header('cache-control', 'private, no-store')
@@ -162,11 +170,15 @@ function hereOf(request: FastifyRequest, head: PageHead): string {
 }
 
 function ownTexts(request: FastifyRequest, own: OwnParts | null, t: Translate): OwnText {
-  if (isForMembers(request)) return ownPlaceholder
+  if (isForMembers(request)) return placeholder
   return (slot) => own?.text(slot, t) ?? ''
 }
 
-/** Whether a page is rendered that members share. */
+function bellOf({ person, server }: FastifyRequest, count: number, t: Translate): string {
+  return person === null ? '' : server.part('/notifications/_bell', { t, count })
+}
+
+/** Whether a page is rendered that members share: page-cache/member-pages.ts fills its slots in. */
 function isForMembers({ rendering }: FastifyRequest): boolean {
   return rendering !== null && rendering.reader !== null
 }
@@ -176,8 +188,12 @@ function viewerOf(request: FastifyRequest): Shell['viewer'] {
   const { person } = request
   if (person === null) return null
   if (isForMembers(request)) {
-    const byline = { initials: PLACEHOLDERS.initials, hue: PLACEHOLDERS.hue, role: null }
-    return { displayName: PLACEHOLDERS.name, path: PLACEHOLDERS.path, byline }
+    const byline = {
+      initials: placeholder('viewer.initials'),
+      hue: placeholder('viewer.hue'),
+      role: null,
+    }
+    return { displayName: placeholder('viewer.name'), path: placeholder('viewer.path'), byline }
   }
   return { displayName: person.displayName, path: personPath(person), byline: faceOf(person) }
 }

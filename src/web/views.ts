@@ -5,8 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeLiterally, escapeText } from '../text/escape.ts'
 import type { Assets } from './assets.ts'
 import type { ErrorPage } from './error-page.ts'
-import type { OwnParts } from './own-parts.ts'
-import { type PageHead, type Shell, shellOf } from './shell.ts'
+import { type PageHead, shellOf } from './shell.ts'
 
 /**
  * The data of each page, by the name of its template. A feature adds its own:
@@ -14,20 +13,6 @@ import { type PageHead, type Shell, shellOf } from './shell.ts'
  */
 export interface Pages {
   'errors/show': ErrorPage
-}
-
-/** What the layout reads of a page's data. */
-interface LayoutData {
-  readonly title: string
-  readonly description?: unknown
-  readonly course?: unknown
-}
-
-/** A page without the layout around it. */
-export interface MainPart {
-  readonly html: string
-  readonly data: LayoutData
-  readonly head: PageHead
 }
 
 declare module 'fastify' {
@@ -42,8 +27,6 @@ declare module 'fastify' {
       data: Pages[Name] & { title: string },
       head?: PageHead,
     ): Promise<string>
-    /** Renders the layout around a main part that is there already. @param body gives its HTML */
-    layout(main: Omit<MainPart, 'html'>, own: OwnParts, body: (shell: Shell) => string): string
     /** Renders a template that is no page: a feed, a sitemap. */
     document(name: string, data: object, type: string): FastifyReply
   }
@@ -91,25 +74,13 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
   })
   app.decorateReply(
     'page',
-    async function (this: FastifyReply, name: string, data: LayoutData, head: PageHead = {}) {
+    async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
       const { rendering, person } = this.request
       setHeaders(this, assets, head)
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
-      const shell = shellOf(this.request, this, assets, head, own)
-      if (rendering === null || rendering.reader === null) return this.viewAsync(name, { ...shell, ...data })
-      rendering.main = { html: eta.render(`/${name}`, { ...shell, ...data }), data: layoutDataOf(data), head }
-      return ''
+      return this.viewAsync(name, { ...shellOf(this.request, this, assets, head, own), ...data })
     },
   )
-  app.decorateReply('layout', function (this: FastifyReply, { data, head }, own, body) {
-    setHeaders(this, assets, head)
-    const shell = shellOf(this.request, this, assets, head, own)
-    return eta.render('/layout', { ...shell, ...data, body: body(shell) })
-  })
-}
-
-function layoutDataOf({ title, description, course }: LayoutData): LayoutData {
-  return { title, description, course }
 }
 
 function setHeaders(reply: FastifyReply, assets: Assets, head: PageHead): void {

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
-import { type Change, touchesEverything } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { personOfSession } from './sessions.ts'
 
 /**
@@ -10,6 +9,7 @@ import { personOfSession } from './sessions.ts'
  * people stay on a page, so that the next page finds them.
  */
 const MAX_AGE_MS = 5 * 60_000
+const MAX_SESSIONS = 10_000
 
 /**
  * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
@@ -17,32 +17,21 @@ const MAX_AGE_MS = 5 * 60_000
  */
 export class KeptSessions {
   private readonly db: Database
-  private readonly changes: ChangeFeed | null
-  private readonly kept = new LRUCache<string, Person>({ max: 10_000, ttl: MAX_AGE_MS })
+  private readonly kept: ScopedCache<Person | null>
 
   /** @param changes null: nobody tells of changes, so that nothing is kept */
   constructor(db: Database, changes: ChangeFeed | null) {
     this.db = db
-    this.changes = changes
-    changes?.listen({ changed: (change) => this.drop(change), lost: () => this.kept.clear() })
+    this.kept = new ScopedCache(changes, { maxSize: MAX_SESSIONS, maxAgeMs: MAX_AGE_MS })
   }
 
   /** The person a session's token belongs to; null when it has ended or never was. */
-  async personOf(token: string): Promise<Person | null> {
-    const known = this.kept.get(token)
-    if (known !== undefined) return known
-    const received = this.changes?.received
-    const person = await personOfSession(this.db, token)
-    // What was read before a change must not be kept after it.
-    const isCurrent = this.changes?.isLive === true && this.changes.received === received
-    if (person !== null && isCurrent) this.kept.set(token, person)
-    return person
+  personOf(token: string): Promise<Person | null> {
+    return this.kept.find(token, () => this.read(token))
   }
 
-  private drop(change: Change): void {
-    if (touchesEverything(change)) this.kept.clear()
-    if (change.person === undefined) return
-    for (const [token, person] of this.kept.entries())
-      if (person.id === change.person) this.kept.delete(token)
+  private async read(token: string): Promise<Loaded<Person | null>> {
+    const value = await personOfSession(this.db, token)
+    return { value, scopes: value === null ? null : [`access:${value.id}`] }
   }
 }

@@ -1,5 +1,4 @@
 import type { Database } from '../../database/schema.ts'
-import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { type CourseAside, courseAside } from './aside.ts'
@@ -19,7 +18,7 @@ export class CachedAsides {
   of(courseId: number): Promise<CourseAside> {
     return this.cache.find(String(courseId), async () => ({
       value: await courseAside(this.db, courseId),
-      scopes: new Set<Scope>([`course:${courseId}`]),
+      scopes: [`course:${courseId}`],
     }))
   }
 }

@@ -3,9 +3,8 @@ import type { Database } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { findOnlyCourse } from './choices.ts'
 import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
 
@@ -71,10 +70,10 @@ export class CachedCourses {
     return courses
   }
 
-  private async load() {
+  private async load(): Promise<Loaded<{ readonly courses: Known }>> {
     const { rows, hasOlder } = await listCourses(this.db, EVERYTHING, { after: null, before: null })
     const courses = hasOlder || rows.length > MAX_COURSES ? null : rows
-    return { value: { courses }, scopes: new Set<Scope>(['site']) }
+    return { value: { courses }, scopes: ['site'] }
   }
 }
 

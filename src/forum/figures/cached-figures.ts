@@ -1,5 +1,4 @@
 import type { Database } from '../../database/schema.ts'
-import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { CachedWeeks } from './cached-weeks.ts'
@@ -30,7 +29,7 @@ export class CachedFigures {
     const key = `${course.id} ${course.timeZone} ${weeks.from} ${weeks.to}`
     return this.cache.find(key, async () => ({
       value: await this.count(course, weeks),
-      scopes: new Set<Scope>([`course:${course.id}`]),
+      scopes: [`course:${course.id}`],
     }))
   }
 
@@ -41,7 +40,7 @@ export class CachedFigures {
       courseNow(this.db, course),
       this.learners.find(String(course.id), async () => ({
         value: await countLearners(this.db, course.id),
-        scopes: new Set<Scope>(),
+        scopes: [],
       })),
     ])
     return figuresOf(mondays, found.weeks, found.words, now, learnersCount)

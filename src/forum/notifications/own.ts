@@ -69,18 +69,25 @@ async function load(db: Database, personId: number) {
     )} as following
     from people as person where person.id = ${personId}`.execute(db)
   const { followed = [], unseen = [], news = [], reads = [], mine = [], following = [] } = rows[0] ?? {}
-  const scopes = new Set<Scope>([`own:${personId}`, `person:${personId}`])
-  for (const question of unseen) scopes.add(`question:${question}`)
+  const questions = unseen.map((id): Scope => `question:${id}`)
+  const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
   const value = {
     followed: new Set(followed),
-    unseen: new Set(unseen),
-    unseenNews: new Set(news),
-    reads: new Map(reads),
-    mine: new Map(mine),
-    following: new Map(following),
+    unseen: idsOf(unseen),
+    unseenNews: idsOf(news),
+    reads: mapOf(reads),
+    mine: mapOf(mine),
+    following: mapOf(following),
   }
   return { value, scopes }
 }
+
+const NO_IDS: ReadonlySet<number> = new Set()
+const NO_PAIRS: ReadonlyMap<number, number> = new Map()
+
+/** Most people have nothing in most of them: thousands of empty ones take megabytes. */
+const idsOf = (ids: readonly number[]) => (ids.length === 0 ? NO_IDS : new Set(ids))
+const mapOf = (pairs: readonly [number, number][]) => (pairs.length === 0 ? NO_PAIRS : new Map(pairs))
 
 /** Pairs of a course and how many of these questions it has that the person may read. */
 function countedByCourse(questions: RawBuilder<unknown>, isTheirs: RawBuilder<unknown>): RawBuilder<unknown> {

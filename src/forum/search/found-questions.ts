@@ -1,7 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { plainText } from '../../text/plain.ts'
 import { SearchableText } from '../../text/searchable-text.ts'
-import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { findHits, type HitRow } from './hits.ts'
@@ -58,7 +57,7 @@ function loaded(row: HitRow | undefined): Loaded<FoundQuestion | null> {
     ...replies.map((reply) => new Post(reply.body_html, reply.answer_id)),
   ]
   const value = { ...question, searchableTitle: new SearchableText(row.title), posts }
-  return { value, scopes: new Set<Scope>([`question:${row.id}`, `person:${row.author_id}`]) }
+  return { value, scopes: [`question:${row.id}`, `person:${row.author_id}`] }
 }
 
 /** Understood when words are looked for in it: most snippets are from the first post. */

@@ -76,7 +76,7 @@ export class RelatedQuestions {
       if (row === undefined) return []
       return [{ id, title: row.title, path: questionPath(row), answersCount: row.answers_count }]
     })
-    return { value, scopes: new Set(ids.map((id): Scope => `question:${id}`)) }
+    return { value, scopes: ids.map((id): Scope => `question:${id}`) }
   }
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { openClient } from '../../database/client.ts'
 import { type Change, readChange } from './change.ts'
+import { ScopeClock } from './scope-clock.ts'
 
 /** Is told of changes. Both are called synchronously and must not throw. */
 export interface Listener {
@@ -18,15 +19,16 @@ const RECONNECT_MS = 250
  * connection is lost nothing is received, and `isLive` is false.
  */
 export class ChangeFeed {
+  /** Counts what is received: between two equal times nothing was. */
+  readonly clock = new ScopeClock()
   private readonly url: string
   private readonly listeners = new Set<Listener>()
   private client: pg.Client | null = null
   private roundTrip: Promise<void> = Promise.resolve()
   private nextRoundTrip: Promise<void> | null = null
-  private reconnect: NodeJS.Timeout | null = null
-  private heartbeat: NodeJS.Timeout | null = null
+  private reconnect: NodeJS.Timeout | undefined
+  private heartbeat: NodeJS.Timeout | undefined
   private isClosed = false
-  private count = 0
 
   /** @param url of the database */
   constructor(url: string) {
@@ -37,21 +39,18 @@ export class ChangeFeed {
     return this.client !== null
   }
 
-  /** How many changes were received: between two equal numbers there was none. */
-  get received(): number {
-    return this.count
-  }
-
   /** Connects, and reconnects until it is closed. Resolves after the first attempt, also where that failed. */
   async open(): Promise<void> {
+    let client: pg.Client | null = null
     try {
-      const client = await openClient(this.url, {
+      client = await openClient(this.url, {
         application_name: 'handup changes',
         connectionTimeoutMillis: 2 * HEARTBEAT_MS,
         keepAlive: true,
       })
       await this.begin(client)
     } catch {
+      client?.connection.stream.destroy()
       this.openLater()
     }
   }
@@ -59,17 +58,11 @@ export class ChangeFeed {
   private async begin(client: pg.Client): Promise<void> {
     client.on('end', () => this.lose(client))
     client.on('notification', ({ payload }) => this.receive(payload ?? ''))
-    try {
-      await client.query({ text: 'listen changes', query_timeout: 2 * HEARTBEAT_MS } as pg.QueryConfig)
-    } catch (error) {
-      // A server that is frozen never answers the end of a connection.
-      client.connection.stream.destroy()
-      throw error
-    }
+    await client.query({ text: 'listen changes', query_timeout: 2 * HEARTBEAT_MS } as pg.QueryConfig)
     if (this.isClosed) return await client.end()
     this.client = client
     // Something may have changed before the connection was there.
-    this.count += 1
+    this.clock.touch(['*'])
     this.heartbeat = setInterval(() => void this.beat(client), HEARTBEAT_MS).unref()
   }
 
@@ -95,7 +88,7 @@ export class ChangeFeed {
 
   async close(): Promise<void> {
     this.isClosed = true
-    if (this.reconnect !== null) clearTimeout(this.reconnect)
+    clearTimeout(this.reconnect)
     const { client } = this
     if (client === null) return
     this.lose(client)
@@ -108,29 +101,25 @@ export class ChangeFeed {
   private async query(): Promise<void> {
     const { client } = this
     if (client === null) return
-    try {
-      await client.query('')
-    } catch {
-      // Whether it received everything until now is not known.
-      this.cut(client)
-    }
+    // Whether it received everything until a failure is not known.
+    await client.query('').catch(() => this.cut(client))
   }
 
   private async beat(client: pg.Client): Promise<void> {
-    let hasAnswered = false
-    const cut = () => {
-      if (!hasAnswered) this.cut(client)
-    }
     // After this process stood still, the answer may be there and unread: it is read before an immediate runs.
-    const timeout = setTimeout(() => setImmediate(cut), HEARTBEAT_MS)
+    let cut: NodeJS.Immediate | undefined
+    const timeout = setTimeout(() => {
+      cut = setImmediate(() => this.cut(client))
+    }, HEARTBEAT_MS)
     await this.caughtUp()
-    hasAnswered = true
     clearTimeout(timeout)
+    clearImmediate(cut)
   }
 
   private receive(text: string): void {
-    this.count += 1
     const change = readChange(text)
+    const access = change.person === undefined ? [] : [`access:${change.person}`]
+    this.clock.touch([...change.scopes, ...access])
     for (const listener of this.listeners) listener.changed(change)
   }
 
@@ -143,8 +132,8 @@ export class ChangeFeed {
   private lose(client: pg.Client): void {
     if (this.client !== client) return
     this.client = null
-    this.count += 1
-    if (this.heartbeat !== null) clearInterval(this.heartbeat)
+    this.clock.touch(['*'])
+    clearInterval(this.heartbeat)
     for (const listener of this.listeners) listener.lost()
     this.openLater()
   }

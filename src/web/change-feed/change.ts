@@ -2,16 +2,10 @@ import { z } from 'zod'
 
 /**
  * What pages and other cached values depend on, and what changes touch: a question's page; the lists and figures of a course;
- * a person as pages name them; the numbers of a person's profile; what a person has of their own in pages; `site`: whatever spans
- * courses. See page-cache/README.md for what touches which.
+ * a person as pages name them; the numbers of a person's profile; what a person has of their own in pages; a person's sessions
+ * and rights; `site`: whatever spans courses. See page-cache/README.md for what touches which.
  */
-export type Scope =
-  | `question:${number}`
-  | `course:${number}`
-  | `person:${number}`
-  | `profile:${number}`
-  | `own:${number}`
-  | 'site'
+export type Scope = `${'question' | 'course' | 'person' | 'profile' | 'own' | 'access'}:${number}` | 'site'
 
 const id = z.number().int()
 
@@ -31,24 +25,16 @@ const message = z.object({
 /** What a committed transaction changed, as db/migrations/023_change_feed.sql announces it on channel `changes`: ids, no data. */
 export type Change = Readonly<z.infer<typeof message>>
 
-const EVERYTHING: Change = { scopes: ['*'] }
-
 /** Reads a message of the channel. One that is not understood may be about anything. */
 export function readChange(text: string): Change {
   try {
     return message.parse(JSON.parse(text))
   } catch {
-    return EVERYTHING
+    return { scopes: ['*'] }
   }
 }
 
 /** Whether anything at all may have changed. */
 export function touchesEverything({ scopes }: Change): boolean {
   return scopes.includes('*')
-}
-
-/** Whether a value may be stale after a change. @param scopes it depends on; null: not known */
-export function touches(change: Change, scopes: ReadonlySet<string> | null): boolean {
-  if (scopes === null || touchesEverything(change)) return true
-  return change.scopes.some((scope) => scopes.has(scope))
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Scope } from './change.ts'
-import type { Listener } from './change-feed.ts'
+import { ScopeClock } from './scope-clock.ts'
 import { ScopedCache } from './scoped-cache.ts'
 
 test('a value is loaded once for all who wait, and cached until a scope of it is touched', async () => {
@@ -68,27 +67,18 @@ test('a load that fails is not remembered', async () => {
 
 /** A cache of one key that depends on course 1, whose loads end as they are told to. */
 function aCache() {
-  const listeners: Listener[] = []
-  const feed = {
-    isLive: true,
-    listen: (listener: Listener) => {
-      listeners.push(listener)
-      return () => undefined
-    },
-  }
+  const feed = { isLive: true, clock: new ScopeClock() }
   const cache = new ScopedCache<string>(feed, { maxSize: 10 })
   const loads: PromiseWithResolvers<string>[] = []
   const load = async () => {
     const loading = Promise.withResolvers<string>()
     loads.push(loading)
-    return { value: await loading.promise, scopes: new Set<Scope>(['course:1']) }
+    return { value: await loading.promise, scopes: ['course:1'] as const }
   }
-  const announce = (...scopes: string[]) => {
-    for (const listener of listeners) listener.changed({ scopes })
-  }
+  const announce = (...scopes: string[]) => feed.clock.touch(scopes)
   const lose = () => {
     feed.isLive = false
-    for (const listener of listeners) listener.lost()
+    announce('*')
   }
   return { cache, feed, load, loads, announce, lose }
 }

@@ -1,28 +1,28 @@
 import { LRUCache } from 'lru-cache'
-import { type Change, type Scope, touches, touchesEverything } from './change.ts'
+import type { Scope } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import { ScopeClock } from './scope-clock.ts'
 
-type Feed = Pick<ChangeFeed, 'isLive' | 'listen'>
+type Feed = Pick<ChangeFeed, 'isLive' | 'clock'>
 
 /** What a load gives. */
 export interface Loaded<Value> {
   readonly value: Value
   /** What the value depends on; null: not known, so that any change makes it stale. Such a value is not cached. */
-  readonly scopes: ReadonlySet<Scope> | null
-  /** false: the value is for those who wait for it now only. */
-  readonly isCacheable?: boolean
+  readonly scopes: readonly Scope[] | null
 }
 
 interface Entry<Value> {
   readonly value: Value
-  readonly scopes: ReadonlySet<Scope>
+  readonly scopes: readonly Scope[]
+  /** When it was last known to be current, by the feed's clock. */
+  checkedAt: number
 }
 
 /** A load in progress. */
 interface Load<Value> {
+  readonly begunAt: number
   readonly result: Promise<Loaded<Value>>
-  /** Heard since it began: what is read may be older. */
-  readonly changes: Change[]
 }
 
 export interface CacheOptions<Value> {
@@ -32,9 +32,11 @@ export interface CacheOptions<Value> {
   readonly maxAgeMs?: number
 }
 
-/** Beside the value: key, entry, and its places in the index by scope. In bytes, where sizes are bytes. */
-const OVERHEAD_BYTES = 1000
-const SCOPE_BYTES = 100
+/** Beside the value: key, entry and scopes. In bytes, where sizes are bytes. */
+const OVERHEAD_BYTES = 500
+const SCOPE_BYTES = 40
+
+const NO_FEED: Feed = { isLive: false, clock: new ScopeClock() }
 
 /**
  * Caches what is read from the database until a change touches a scope that it depends on. Several requests for one key share
@@ -46,49 +48,47 @@ export class ScopedCache<Value> {
   loaded = 0
   invalidated = 0
   evicted = 0
-  private readonly feed: Feed | null
+  private readonly feed: Feed
   private readonly entries: LRUCache<string, Entry<Value>>
-  private readonly keysByScope = new Map<string, Set<string>>()
   private readonly loads = new Map<string, Load<Value>>()
 
   /** @param feed null: no changes are announced, so that nothing is cached */
   constructor(feed: Feed | null, { maxSize, sizeOf, maxAgeMs = 0 }: CacheOptions<Value>) {
-    this.feed = feed
+    this.feed = feed ?? NO_FEED
     this.entries = new LRUCache({
       maxSize,
       sizeCalculation: ({ value, scopes }) =>
-        sizeOf === undefined ? 1 : sizeOf(value) + OVERHEAD_BYTES + SCOPE_BYTES * scopes.size,
+        sizeOf === undefined ? 1 : sizeOf(value) + OVERHEAD_BYTES + SCOPE_BYTES * scopes.length,
       ttl: maxAgeMs,
-      dispose: ({ scopes }, key, reason) => {
-        this.removeFromIndex(key, scopes)
+      dispose: (_entry, _key, reason) => {
         if (reason === 'delete') this.invalidated += 1
         if (reason === 'evict') this.evicted += 1
       },
     })
-    feed?.listen({ changed: (change) => this.invalidate(change), lost: () => this.clear() })
+  }
+
+  /** Of what is current: all else is dropped. */
+  keys(): string[] {
+    return [...this.entries.keys()].filter((key) => this.current(key) !== undefined)
   }
 
   get size(): number {
-    return this.entries.size
+    return this.keys().length
   }
 
   get bytes(): number {
     return this.entries.calculatedSize
   }
 
-  keys(): string[] {
-    return [...this.entries.keys()]
-  }
-
   /** Whether a request for this key starts no load. */
   has(key: string): boolean {
-    return this.entries.has(key) || this.loads.has(key)
+    return this.loads.has(key) || this.current(key) !== undefined
   }
 
   get(key: string): Value | undefined {
-    const entry = this.entries.get(key)
-    if (entry !== undefined) this.hits += 1
-    return entry?.value
+    if (this.current(key) === undefined) return undefined
+    this.hits += 1
+    return this.entries.get(key)?.value
   }
 
   /** The cached value, or what `load` reads; it shows each change that was heard before the call. Rejects as `load` does. */
@@ -96,33 +96,25 @@ export class ScopedCache<Value> {
     const cached = this.get(key)
     if (cached !== undefined) return cached
     this.misses += 1
-    return this.loadOrJoin(key, load)
-  }
-
-  private async loadOrJoin(key: string, load: () => Promise<Loaded<Value>>): Promise<Value> {
-    if (this.feed?.isLive !== true) return (await this.counted(load)).value
-    const joined = this.loads.get(key) ?? this.start(key, load)
-    const heardBefore = joined.changes.length
-    const { value, scopes } = await joined.result
-    const mayMiss = joined.changes.slice(0, heardBefore)
+    if (!this.feed.isLive) return (await this.counted(load)).value
+    const { clock } = this.feed
+    const now = clock.now
+    const { begunAt, result } = this.loads.get(key) ?? this.start(key, load)
+    const { value, scopes } = await result
     // Read before a change that this request came after: it waits for the next load, with all others that do.
-    if (!mayMiss.some((change) => touches(change, scopes))) return value
-    return this.entries.get(key)?.value ?? this.loadOrJoin(key, load)
+    const isCurrent = begunAt === now || (scopes !== null && clock.isCurrent(scopes, begunAt))
+    return isCurrent ? value : this.find(key, load)
   }
 
   private start(key: string, load: () => Promise<Loaded<Value>>): Load<Value> {
-    const changes: Change[] = []
-    const result = this.counted(load)
-    const started = { result, changes }
+    const started = { begunAt: this.feed.clock.now, result: this.counted(load) }
     this.loads.set(key, started)
-    const end = () => {
-      const isCurrent = this.loads.get(key) === started
-      if (isCurrent) this.loads.delete(key)
-      return isCurrent
-    }
-    result.then((loaded) => {
-      // After the feed was lost, changes since the load began are not known.
-      if (end()) this.store(key, loaded, changes)
+    const end = () => this.loads.delete(key)
+    started.result.then(({ value, scopes }) => {
+      end()
+      if (scopes === null) return
+      const entry = { value, scopes, checkedAt: started.begunAt }
+      if (this.isCurrent(entry)) this.entries.set(key, entry)
     }, end)
     return started
   }
@@ -133,38 +125,19 @@ export class ScopedCache<Value> {
     return result
   }
 
-  private store(
-    key: string,
-    { value, scopes, isCacheable }: Loaded<Value>,
-    changes: readonly Change[],
-  ): void {
-    if (scopes === null || isCacheable === false) return
-    if (changes.some((change) => touches(change, scopes))) return
-    this.entries.set(key, { value, scopes })
-    if (!this.entries.has(key)) return
-    for (const scope of scopes) {
-      const keys = this.keysByScope.get(scope) ?? new Set()
-      this.keysByScope.set(scope, keys.add(key))
-    }
+  /** Leaves the order in which entries were used as it is. */
+  private current(key: string): Entry<Value> | undefined {
+    const entry = this.entries.peek(key)
+    if (entry === undefined || this.isCurrent(entry)) return entry
+    this.entries.delete(key)
+    return undefined
   }
 
-  private invalidate(change: Change): void {
-    for (const { changes } of this.loads.values()) changes.push(change)
-    if (touchesEverything(change)) this.entries.clear()
-    for (const scope of change.scopes)
-      for (const key of this.keysByScope.get(scope) ?? []) this.entries.delete(key)
-  }
-
-  private clear(): void {
-    this.entries.clear()
-    this.loads.clear()
-  }
-
-  private removeFromIndex(key: string, scopes: ReadonlySet<Scope>): void {
-    for (const scope of scopes) {
-      const keys = this.keysByScope.get(scope)
-      keys?.delete(key)
-      if (keys?.size === 0) this.keysByScope.delete(scope)
-    }
+  private isCurrent(entry: Entry<Value>): boolean {
+    const { clock } = this.feed
+    if (entry.checkedAt === clock.now) return true
+    if (!clock.isCurrent(entry.scopes, entry.checkedAt)) return false
+    entry.checkedAt = clock.now
+    return true
   }
 }

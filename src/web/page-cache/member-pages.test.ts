@@ -9,7 +9,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { withoutTokens } from '../../testing/page.ts'
 import { personPath, questionPath } from '../paths.ts'
 
-const PLACEHOLDER = /placeholder-(?:name|path|token)/
+const PLACEHOLDER = /placeholder-(?:viewer|[\w.-]+?-[0-9a-f]{32})/
 
 test('people with the same rights share a rendered page, each with their own name and token', async (t) => {
   const db = await testDatabase(t)
@@ -40,6 +40,27 @@ test('people with the same rights share a rendered page, each with their own nam
     assert.equal(app.pageCache?.members.cache.loaded, loaded, 'nothing is rendered again')
   }
   assert.equal(app.pageCache?.members.cache.loaded, 4, 'once, and once to be cached')
+})
+
+test('people with the same rights share a page, each in their own theme', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  await aQuestion(db)
+  const readers = []
+  for (const theme of ['system', 'dark', 'light'] as const) {
+    const { id } = await aPerson(db)
+    await db.updateTable('people').set({ theme }).where('id', '=', id).execute()
+    readers.push(await signedIn(app, { id }))
+  }
+  await changes.caughtUp()
+  const roots: (string | undefined)[] = []
+  for (const reader of readers) roots.push(/<html[^>]*>/.exec((await reader.get('/questions')).body)?.[0])
+  assert.deepEqual(roots, [
+    '<html lang="en">',
+    '<html lang="en" data-theme="dark">',
+    '<html lang="en" data-theme="light">',
+  ])
+  assert.equal(app.pageCache?.members.cache.loaded, 2, 'once, and once to be cached')
 })
 
 test('the token of a cached page is valid for its forms', async (t) => {

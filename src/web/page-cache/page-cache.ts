@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Front } from '../front.ts'
 import { notFound } from '../problem.ts'
-import { MemberPages } from './member-pages.ts'
+import { answerMember } from './member-pages.ts'
 import { currentRendering, type Rendering } from './rendering.ts'
-import { type SharedParameters, sharedUrl } from './shared-url.ts'
-import { VisitorPages } from './visitor-pages.ts'
+import { SharedPages } from './shared-pages.ts'
+import { type SharedRoute, sharedUrl } from './shared-url.ts'
+import { forVisitors } from './visitor-pages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The page looks the same to all visitors; its handler tells `request.rendering` what it depends on. */
-    shared?: SharedPage
+    shared?: SharedRoute
   }
   interface FastifyRequest {
     /** The shared page that this request renders; null: it is answered for its sender alone. */
@@ -17,19 +18,12 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** null: pages are not cached. */
-    readonly pageCache: PageCache | null
+    readonly pageCache: { readonly visitors: SharedPages; readonly members: SharedPages } | null
   }
 }
 
-export interface SharedPage extends SharedParameters {
-  /** It also looks the same to all members with the same rights, but for placeholders (reader.ts). */
-  readonly isForMembers?: boolean
-}
-
-interface PageCache {
-  readonly visitors: VisitorPages
-  readonly members: MemberPages
-}
+const MAX_VISITORS_BYTES = 36 * 2 ** 20
+const MAX_MEMBERS_BYTES = 52 * 2 ** 20
 
 /** First of all hooks that know a request: what a shared page is rendered from never reaches a page that is not shared. */
 export function registerRendering(app: FastifyInstance): void {
@@ -53,17 +47,19 @@ export function registerPageCache(app: FastifyInstance, front: Front): void {
     app.decorate('pageCache', null)
     return
   }
-  const [visitors, members] = [new VisitorPages(app, feed), new MemberPages(app, feed)]
+  const visitors = new SharedPages(app, feed, MAX_VISITORS_BYTES)
+  const members = new SharedPages(app, feed, MAX_MEMBERS_BYTES)
   app.decorate('pageCache', { visitors, members })
-  front.answer = (request, response) => visitors.sendCached(request, response)
+  const toVisitors = forVisitors(app, visitors)
+  front.answer = toVisitors.sendCached
   app.addHook('onRequest', async (request, reply) => {
+    const { person } = request
     const url = feed.isLive && !app.isClosing ? sharedUrlOf(request) : null
     if (url === null) return
-    const { person } = request
     const isAnswered =
       person === null
-        ? await visitors.answer(request, reply, url)
-        : await members.answer(request, reply, person, url)
+        ? await toVisitors.answer(request, reply, url)
+        : await answerMember(members, request, reply, person, url)
     if (isAnswered) return reply
   })
 }

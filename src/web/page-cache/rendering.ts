@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Response } from 'light-my-request'
 import type { Language, Theme } from '../../database/schema.ts'
 import { themeCookie } from '../appearance.ts'
 import type { Scope } from '../change-feed/change.ts'
+import type { Encoding } from '../encoding.ts'
 import type { Tally } from '../tally.ts'
-import type { MainPart } from '../views.ts'
 import type { Reader } from './reader.ts'
 
 /** A request as far as those go who count readers. */
@@ -34,8 +33,6 @@ export class Rendering {
   tally: Tally | null = null
   /** People who have something of their own on the page, so that each gets a page rendered for them alone. */
   personalFor: ReadonlySet<number> = new Set()
-  /** The page without the layout around it; null: it is complete. */
-  main: MainPart | null = null
 
   constructor(reader: Reader | null) {
     this.reader = reader
@@ -59,29 +56,19 @@ export interface PageSource {
   readonly url: string
   readonly language: Language
   readonly theme: Theme
+  readonly encoding: Encoding | 'identity'
   readonly reader: Reader | null
 }
 
-export type Answer = Pick<Response, 'statusCode' | 'headers' | 'payload' | 'rawPayload'>
-
-/** Answers a request that holds only an address, a language and a theme. @throws Error while the app closes: `isClosing` */
-export async function renderShared(app: FastifyInstance, { url, language, theme, reader }: PageSource) {
+/** Answers a request that holds nothing but its source. */
+export async function renderShared(app: FastifyInstance, { url, reader, ...source }: PageSource) {
   const rendering = new Rendering(reader)
+  const headers = {
+    'accept-language': source.language,
+    'accept-encoding': source.encoding,
+    cookie: themeCookie(source.theme),
+  }
   // Awaited inside: `inject` sends the request only when its promise is awaited.
-  const { statusCode, headers, payload, rawPayload } = await current.run(
-    rendering,
-    async () =>
-      await app.inject({
-        method: 'GET',
-        url,
-        headers: { 'accept-language': language, cookie: themeCookie(theme) },
-      }),
-  )
-  const answer: Answer = { statusCode, headers, payload, rawPayload }
+  const answer = await current.run(rendering, async () => await app.inject({ url, headers }))
   return { answer, rendering }
-}
-
-/** While Fastify closes, it takes no injected requests. */
-export function isClosing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER'
 }

@@ -3,19 +3,21 @@ const MAX_URL_LENGTH = 500
 /** What a URL parser would make another address of: the injected request goes through one. */
 const NOT_NORMAL = /[\\#]|\.\.|%2e|\/\.|\/\//i
 
-/** The query parameters that a shared page reads. */
-export interface SharedParameters {
-  /** They make it another page. All other parameters are ignored. */
+/** A route whose page many share. */
+export interface SharedRoute {
+  /** The query parameters that the page reads: they make it another page. All others are ignored. */
   readonly parameters: readonly string[]
   /** They make it somebody's own page, which is never cached. */
   readonly personalParameters?: readonly string[]
+  /** It also looks the same to all members with the same rights, but for placeholders (template.ts). */
+  readonly isForMembers?: boolean
 }
 
 /**
  * The address that a shared page is cached by: with the parameters that it reads, in their order.
  * @returns null: the page at this address is not shared
  */
-export function sharedUrl(url: string, page: SharedParameters): string | null {
+export function sharedUrl(url: string, page: SharedRoute): string | null {
   const start = url.indexOf('?')
   const [path, query] = start < 0 ? [url, ''] : [url.slice(0, start), url.slice(start + 1)]
   const parts = query.split('&').map((part): [name: string, part: string] => [part.split('=')[0] ?? '', part])

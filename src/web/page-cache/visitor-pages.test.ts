@@ -57,8 +57,8 @@ test('nothing of the reader reaches a shared page', async (t) => {
   assert.equal(cache?.size, paths.length)
   for (const key of cache.keys()) {
     const page = cache.get(key)
-    assert.ok(page !== undefined && 'body' in page)
-    assert.doesNotMatch(`${page.body} ${page.headers}`, /my-secret-7|Zebulon|_csrf/)
+    assert.ok(page)
+    assert.doesNotMatch(`${page.bytes} ${JSON.stringify(page.headers)}`, /my-secret-7|Zebulon|_csrf/)
   }
 })
 
@@ -94,7 +94,7 @@ test('a page comes compressed as the browser wishes, in its language, with an ET
   assert.match((await ask({ 'accept-language': 'ko' })).body, /<html lang="ko"/)
   const etag = String(brotli.headers.etag)
   assert.notEqual(etag, plain.headers.etag)
-  const again = await ask({ 'accept-encoding': 'br', 'if-none-match': `"other", W/${etag}` })
+  const again = await ask({ 'accept-encoding': 'br', 'if-none-match': `"other", ${etag}` })
   assert.equal(again.statusCode, 304)
   assert.equal(again.rawPayload.length, 0)
   assert.equal(again.headers.etag, etag)

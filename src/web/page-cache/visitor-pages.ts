@@ -1,96 +1,89 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Language } from '../../database/schema.ts'
-import { type AddressOf, addressOf } from '../address-of.ts'
+import { addressOf } from '../address-of.ts'
 import { readAppearance } from '../appearance.ts'
-import type { ChangeFeed } from '../change-feed/change-feed.ts'
 import { encodingOf } from '../encoding.ts'
+import { isKnownTag } from '../entity-tag.ts'
 import { isPlain } from '../https-only.ts'
 import { acceptedLanguage } from '../language.ts'
-import { RenderedPages } from './rendered-pages.ts'
-import type { Answer, PageSource } from './rendering.ts'
-import { type SentEncoding, sendVisitorPage, type VisitorPage, visitorPage } from './visitor-page.ts'
+import type { PageSource } from './rendering.ts'
+import type { SharedPage } from './shared-page.ts'
+import { keyOf, type SharedPages } from './shared-pages.ts'
 
-const MAX_BYTES = 36 * 2 ** 20
+const MAX_BROWSERS = 500
 /** Cookies of somebody who may be signed in, or is shown a message. */
 const PERSONAL_COOKIE = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 
-/** Shared pages as visitors get them. */
-export class VisitorPages extends RenderedPages<VisitorPage> {
-  private readonly languages = new LRUCache<string, Language>({ max: 500 })
-  private readonly encodings = new LRUCache<string, SentEncoding>({ max: 500 })
-  private readonly addressOf: AddressOf
+type Accepted = Pick<PageSource, 'language' | 'encoding'>
 
-  constructor(app: FastifyInstance, feed: ChangeFeed) {
-    super(app, feed, MAX_BYTES)
-    this.addressOf = addressOf(app.config.trustProxy)
-  }
-
+export interface ForVisitors {
   /**
    * Sends a cached page before the framework sees the request: an address is among the cached ones only if its page is shared.
-   * @returns false: none is cached, or a header is spelled as in no request before
+   * @returns false: none is cached, or headers are spelled as in no request before
    */
-  sendCached(request: IncomingMessage, response: ServerResponse): boolean {
-    const { headers, method = '', url = '' } = request
-    if (this.app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
-    if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
-    const chosen = readAppearance(headers.cookie)
-    const language = chosen.language ?? this.languages.get(headers['accept-language'] ?? '')
-    const encoding = this.encodings.get(String(headers['accept-encoding'] ?? ''))
-    if (language === undefined || encoding === undefined) return false
-    const page = this.cache.get(keyOf({ url, language, theme: chosen.theme }, encoding))
-    if (page === undefined || !('body' in page)) return false
-    page.onSent?.({ method, headers, ip: this.addressOf(request), person: null })
-    page.tally?.answeredBy(response)
-    sendVisitorPage(page, request, response)
-    return true
-  }
-
+  sendCached(request: IncomingMessage, response: ServerResponse): boolean
   /** @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this request alone */
-  async answer(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean> {
-    const { theme, ...chosen } = readAppearance(request.headers.cookie)
-    const accepted = known(this.languages, request.headers['accept-language'], () =>
-      acceptedLanguage(request),
-    )
-    const source = { url, language: chosen.language ?? accepted, theme, reader: null }
-    const encoding = known(
-      this.encodings,
-      request.headers['accept-encoding'],
-      () => encodingOf(request) ?? 'identity',
-    )
-    const key = keyOf(source, encoding)
-    if (!this.cache.has(key)) this.app.renderLimit.count(request)
-    const page = await this.find(key, source, (answer, rendering) => visitorPage(answer, rendering, encoding))
-    if (page === null) return false
-    if (!('body' in page)) return sendAnswer(page, reply)
-    page.onSent?.(request)
-    reply.hijack()
-    if (this.app.isClosing) reply.raw.setHeader('connection', 'close')
-    sendVisitorPage(page, request, reply.raw)
-    return true
+  answer(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean>
+}
+
+/** Sends shared pages to visitors. */
+export function forVisitors(app: FastifyInstance, pages: SharedPages): ForVisitors {
+  // By the headers that say it, which are spelled in few ways.
+  const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
+  const clientAddressOf = addressOf(app.config.trustProxy)
+  return {
+    sendCached(request, response) {
+      const { headers, method = '', url = '' } = request
+      if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
+      if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
+      const known = accepted.get(spellingOf(headers))
+      const page = known && pages.cache.get(keyOf(sourceOf(url, headers, known)))
+      if (!page) return false
+      page.onSent?.({ method, headers, ip: clientAddressOf(request), person: null })
+      page.tally?.answeredBy(response)
+      send(page, request, response)
+      return true
+    },
+    async answer(request, reply, url) {
+      const { headers } = request
+      const read: Accepted = {
+        language: acceptedLanguage(request),
+        encoding: encodingOf(request) ?? 'identity',
+      }
+      accepted.set(spellingOf(headers), read)
+      const page = await pages.find(request, sourceOf(url, headers, read))
+      if (page === null) return false
+      page.onSent?.(request)
+      reply.hijack()
+      if (app.isClosing) reply.raw.setHeader('connection', 'close')
+      send(page, request, reply.raw)
+      return true
+    },
   }
 }
 
-const keyOf = ({ url, language, theme }: Omit<PageSource, 'reader'>, encoding: SentEncoding) =>
-  `${language} ${theme} ${encoding} ${url}`
+const spellingOf = (headers: IncomingHttpHeaders) =>
+  `${headers['accept-language']} ${headers['accept-encoding']}`
 
-/** Understands a header's value once, as there are few of them. */
-function known<Value extends string>(
-  cache: LRUCache<string, Value>,
-  header: string | string[] | undefined,
-  read: () => Value,
-): Value {
-  const text = String(header ?? '')
-  const value = cache.get(text) ?? read()
-  cache.set(text, value)
-  return value
+function sourceOf(url: string, { cookie }: IncomingHttpHeaders, accepted: Accepted): PageSource {
+  const { language, theme } = readAppearance(cookie)
+  return { url, theme, language: language ?? accepted.language, encoding: accepted.encoding, reader: null }
 }
 
-/** Redirects and errors are the same for all visitors; a page that is not has something of one browser's own. */
-function sendAnswer({ statusCode, headers, payload }: Answer, reply: FastifyReply): boolean {
-  if (statusCode === 200) return false
-  const { 'content-length': _length, connection: _connection, ...others } = headers
-  reply.code(statusCode).headers(others).send(payload)
-  return true
+/** Sends a page without the framework. */
+function send(
+  { status, headers, bytes }: SharedPage,
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+  response: ServerResponse,
+): void {
+  const isKnown =
+    typeof headers.etag === 'string' && isKnownTag(request.headers['if-none-match'], headers.etag)
+  if (isKnown) response.writeHead(304, Object.fromEntries(Object.entries(headers).filter(isFor304))).end()
+  else response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes)
+}
+
+/** Leaves out what describes a body (RFC 9110, 15.4.5). */
+function isFor304([name]: [string, unknown]): boolean {
+  return !name.startsWith('content-') || name === 'content-security-policy'
 }

@@ -70,7 +70,9 @@ async function quietTable(context: BenchContext, reference: Server, uncached: Se
   return { text: `### Visitors\n\n${table(LOAD_HEAD, rows)}`, goals }
 }
 
-const WRITES_PER_SECOND = [1, 50]
+/** What a course has in its busiest hour, and more than any has. */
+const WRITES_PER_SECOND = [5, 50]
+const WRITES_GOAL = { perSecond: 5, ofReference: 0.6 }
 
 async function writingTable(context: BenchContext, reference: Server): Promise<Part> {
   const { forum, options, people, questionIds, say } = context
@@ -95,14 +97,11 @@ async function writingTable(context: BenchContext, reference: Server): Promise<P
       rows.push(loadRow(`visitor’s ${kind}, ${rate} writes/s`, result, nobody))
     }
     rows.push(loadRow(`(a) a bare Fastify sending the same ${kind}s, nobody writing`, nobody, null))
-    const most = results[String(WRITES_PER_SECOND.at(-1))]
-    if (most !== undefined)
+    const { perSecond, ofReference } = WRITES_GOAL
+    const busy = results[String(perSecond)]
+    if (busy !== undefined)
       goals.push(
-        atLeast(
-          `visitor’s ${kind} with ${WRITES_PER_SECOND.at(-1)} writes/s, of (a)`,
-          ratio(most, nobody),
-          0.7,
-        ),
+        atLeast(`visitor’s ${kind} with ${perSecond} writes/s, of (a)`, ratio(busy, nobody), ofReference),
       )
     say(`while people write, ${kind}: ${figures({ ...results, reference: nobody })}`)
   }

@@ -2,20 +2,25 @@ import { table } from '../../../text/markdown-table.ts'
 import type { BenchContext } from './context.ts'
 import { atLeast, type Goal, LOAD_HEAD, loadRow, ratio } from './goals.ts'
 import { alternating, sendForms } from './load.ts'
-import { fetchAll } from './pages.ts'
+import { fetchAll, fetchPages } from './pages.ts'
 import { answersBy } from './posting.ts'
 import { startQueryReference } from './query-reference.ts'
 import { figures, type Part, reading } from './readers.ts'
+import { startReference } from './reference.ts'
 import { requestsFor } from './traffic.ts'
 
-/** Goals in requests per second: for every page, and for answers. */
-const GOAL_PER_SECOND = 5000
+/** Of what a bare route sends. */
+const GOALS = { list: 0.06, question: 0.04 }
 const ANSWERS_GOAL_PER_SECOND = 200
 
-/** Signed-in readers, beside equal pages from one query. */
+/** Signed-in readers, beside equal pages from one query and the same pages from a bare route. */
 export async function signedInPart(context: BenchContext): Promise<Part> {
   const { end, databaseUrl, forum, options, people, traffic, say } = context
   const reference = await startQueryReference(end, databaseUrl, people[0]?.id ?? 0)
+  const bare = await startReference(
+    end,
+    await fetchPages(forum.url, [...traffic.lists, ...traffic.questions]),
+  )
   const cookies = people.map((person) => person.cookie)
   // Pages are cached at the second request, with the readers for whom they are not personal.
   say('every request of those signed in, twice')
@@ -30,16 +35,18 @@ export async function signedInPart(context: BenchContext): Promise<Part> {
       {
         forum: reading(context, forum, kind, cookies),
         reference: reading(context, reference, kind, cookies),
+        bare: reading(context, bare, kind),
       },
       options.rounds,
     )
     rows.push(
       loadRow(`${kind}, signed in`, results.forum, results.reference),
       loadRow(`(e) an equal page, of one query`, results.reference, null),
+      loadRow(`(a) a bare Fastify sending the ${kind}s of visitors`, results.bare, results.reference),
     )
     goals.push(
       atLeast(`${kind} signed in, of (e)`, ratio(results.forum, results.reference), 0.8),
-      atLeast(`${kind} signed in`, results.forum.perSecond, GOAL_PER_SECOND, '/s'),
+      atLeast(`${kind} signed in, of (a)`, ratio(results.forum, results.bare), GOALS[kind]),
     )
     say(`signed in, ${kind}: ${figures(results)}`)
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Write } from './schema.ts'
 
 /** Turns off the change feed's triggers to the end of the transaction: endBulk announces all of its changes at once. */
 export async function beginBulk(write: Write): Promise<void> {

@@ -1,0 +1,56 @@
+import { crc32 } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { ChangeFeed } from '../change-feed/change-feed.ts'
+import { type Loaded, ScopedCache } from '../change-feed/scoped-cache.ts'
+import { type PageSource, renderShared } from './rendering.ts'
+import { type SharedPage, sharedPage, sizeOf } from './shared-page.ts'
+
+/** A cached page shows numbers of views that are as old at the most. */
+const MAX_AGE_MS = 10 * 60_000
+/** A page is cached when it is requested again within this time. */
+const DEMAND_MS = 10 * 60_000
+const MAX_REMEMBERED_REQUESTS = 20_000
+
+/** Shared pages: rendered once for all who wait for them, and cached while several ask for them. */
+export class SharedPages {
+  readonly cache: ScopedCache<SharedPage | null>
+  private readonly app: FastifyInstance
+  /** Hashes of keys that were requested and not cached. */
+  private readonly requested = new LRUCache<number, true>({ max: MAX_REMEMBERED_REQUESTS, ttl: DEMAND_MS })
+
+  /** @param maxBytes of all cached pages together */
+  constructor(app: FastifyInstance, feed: ChangeFeed, maxBytes: number) {
+    this.app = app
+    const bytesOf = (page: SharedPage | null) => (page === null ? 0 : sizeOf(page))
+    this.cache = new ScopedCache(feed, { maxSize: maxBytes, sizeOf: bytesOf, maxAgeMs: MAX_AGE_MS })
+  }
+
+  /** @returns null: the request is to be answered for itself alone */
+  async find(request: FastifyRequest, source: PageSource): Promise<SharedPage | null> {
+    const key = keyOf(source)
+    if (!this.cache.has(key)) this.app.renderLimit.count(request)
+    try {
+      return await this.cache.find(key, () => this.render(key, source))
+    } catch (error) {
+      // While Fastify closes, it takes no injected requests.
+      if (this.app.isClosing) return null
+      throw error
+    }
+  }
+
+  private async render(key: string, source: PageSource): Promise<Loaded<SharedPage | null>> {
+    const hash = crc32(key)
+    const isRequestedAgain = this.requested.has(hash)
+    this.requested.set(hash, true)
+    const { answer, rendering } = await renderShared(this.app, source)
+    const page = sharedPage(answer, rendering)
+    const isCached = page !== null && isRequestedAgain && rendering.isCacheable && rendering.scopes.size > 0
+    return { value: page, scopes: isCached ? [...rendering.scopes] : null }
+  }
+}
+
+/** What a page is cached by. */
+export function keyOf({ url, language, theme, encoding, reader }: PageSource): string {
+  return `${reader === null ? '' : JSON.stringify(reader)}${language} ${theme} ${encoding} ${url}`
+}
