@@ -91,9 +91,9 @@ function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser 
     },
   }
 
-  /** Every page of a signed-in person has the form to sign out. */
+  /** Every page of a signed-in person has the form to sign out; the one that says there is no such page is made fastest. */
   function defaultPage(): string {
-    return cookies.has('session') || cookies.has('__Host-session') ? '/settings' : '/sign-in'
+    return cookies.has('session') || cookies.has('__Host-session') ? '/nowhere' : '/sign-in'
   }
 
   function fromOrigin(origin: string | null = app.config.baseUrl): Record<string, string> {

@@ -3,7 +3,7 @@ import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { type TestServer, useTestServer } from './server.ts'
-import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, urlOf } from './template.ts'
+import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, urlOf } from './template.ts'
 
 /** With production timeouts, outcomes would depend on the machine's load. */
 const MAX_WAIT_MS = 60_000
@@ -59,8 +59,9 @@ async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: 
   const server = await used
   const name = await copyTemplate(server.url, from)
   const url = urlOf(server.url, name)
-  const db = connect(url, { connectionTimeout: MAX_WAIT_MS, statementTimeout: MAX_WAIT_MS })
-  addresses.set(db, url)
+  const nearUrl = socketUrlOf(server, name)
+  const db = connect(nearUrl, { connectionTimeout: MAX_WAIT_MS, statementTimeout: MAX_WAIT_MS })
+  addresses.set(db, nearUrl)
   atEnd(test, async () => {
     await db.destroy()
     await dropDatabase(server.url, name)
@@ -68,7 +69,7 @@ async function copyOf(test: Ending, from: string): Promise<{ db: Database; url: 
   return { db, url }
 }
 
-/** The URL of a database that this module created. */
+/** The URL of a database that this module created, by the shortest way: for what need not go through a port. */
 export function addressOf(db: Database): string {
   const url = addresses.get(db)
   if (url === undefined) throw new Error('not a database made for a test')

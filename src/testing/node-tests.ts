@@ -6,9 +6,9 @@ import type { TestEnd, TestReport } from './test-report.ts'
 
 const ALL = 'src/**/*.test.ts'
 /** For two cores: tests wait for the database half of the time. */
-const CONCURRENCY = 3
+const CONCURRENCY = 4
 /** Test files that share a process: loading the forum takes longer than most files' tests. */
-const BATCH_SIZE = 24
+const BATCH_SIZE = 16
 /** Longest time between two reports of a process; a test takes some seconds at most, so only a hang reaches it. */
 const TIMEOUT_MS = 20 * 60_000
 /** Young objects of many apps: with V8's default, 16 MB, an eighth of the time goes into collecting them. */
@@ -21,12 +21,14 @@ const BATCH = join(import.meta.dirname, 'node-test-batch.ts')
 
 /** Each alone in a process, and first, because they take longest or measure their process. */
 const ALONE: readonly string[] = [
-  'src/forum/live/live.test.ts',
   'src/tools/faults/quick.test.ts',
-  'src/operating/backup/memory.test.ts',
-  'src/operating/cli/course.test.ts',
   'src/web/page-cache/every-change.test.ts',
   'src/rights/routes.test.ts',
+  'src/rights/canaries.test.ts',
+  'src/operating/start/start.test.ts',
+  'src/operating/backup/memory.test.ts',
+  'src/operating/cli/course.test.ts',
+  'src/forum/live/live.test.ts',
 ]
 
 /** Files with failures that get a second try. More of them have one cause, which a second try would only hide. */
@@ -77,10 +79,10 @@ export async function runNodeTests(files: readonly string[]): Promise<Outcome> {
 function batchesOf(files: readonly string[]): string[][] {
   const alone = ALONE.filter((file) => files.includes(file))
   const others = files.filter((file) => !alone.includes(file))
-  const size = Math.min(BATCH_SIZE, Math.ceil(others.length / CONCURRENCY))
-  const batches = alone.map((file) => [file])
-  for (let start = 0; start < others.length; start += size) batches.push(others.slice(start, start + size))
-  return batches
+  const count = Math.max(Math.ceil(others.length / BATCH_SIZE), Math.min(CONCURRENCY, others.length))
+  // Neighbours go to different processes: files of a folder take similarly long.
+  const batches = Array.from({ length: count }, (_, batch) => others.filter((_, at) => at % count === batch))
+  return [...alone.map((file) => [file]), ...batches]
 }
 
 /** Runs files in one process. That the process fails or never ends is reported as a failed test. */

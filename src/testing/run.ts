@@ -60,6 +60,7 @@ async function prepareDatabase(): Promise<Outcome> {
     const server = await startTestServer()
     started.push(server)
     process.env.TEST_SERVER_URL = server.url
+    if (server.socketFolder !== null) process.env.TEST_SERVER_SOCKET = server.socketFolder
   }
   await ensureTemplate(process.env.TEST_SERVER_URL)
   return checked(true, '')

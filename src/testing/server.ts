@@ -9,6 +9,8 @@ import { processStamp } from '../database/embedded/process.ts'
 export interface TestServer {
   /** For a role that may create databases. */
   readonly url: string
+  /** The folder of its Unix socket; null: it has none. */
+  readonly socketFolder: string | null
   /** Stops it and removes its folder. */
   stop(): Promise<void>
 }
@@ -27,17 +29,22 @@ const SETTINGS = {
   max_wal_senders: '0',
   min_wal_size: '32MB',
   max_wal_size: '128MB',
+  // The password protects nothing: checking it with each connection need not take long.
+  scram_iterations: '1',
 }
 
 const PREFIX = 'handup-tests-'
 /** Linux's file system in memory, and its required free space in bytes. */
 const MEMORY_FOLDER = '/dev/shm'
 const REQUIRED_BYTES = 2 ** 30
+/** Operating systems allow some hundred characters in a socket's path. */
+const MAX_FOLDER_LENGTH = 80
 
-/** The server in TEST_SERVER_URL, as set by `npm test`, which keeps running; else a new one. */
+/** The server in TEST_SERVER_URL and TEST_SERVER_SOCKET, as set by `npm test`, which keeps running; else a new one. */
 export async function useTestServer(): Promise<TestServer> {
   const given = process.env.TEST_SERVER_URL
-  if (given !== undefined && given !== '') return { url: given, stop: async () => {} }
+  const socketFolder = process.env.TEST_SERVER_SOCKET ?? null
+  if (given !== undefined && given !== '') return { url: given, socketFolder, stop: async () => {} }
   return startTestServer()
 }
 
@@ -48,9 +55,13 @@ export async function startTestServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(place, `${PREFIX}${process.pid}-`))
   // Root's server runs as another user, who needs access.
   if (process.getuid?.() === 0) await chmod(folder, 0o711)
-  const embedded = await startEmbedded({ dataDir: folder, role: 'command', settings: SETTINGS })
+  const socketFolder = join(folder, 'postgres')
+  const hasSocket = socketFolder.length <= MAX_FOLDER_LENGTH
+  const settings = { ...SETTINGS, unix_socket_directories: hasSocket ? socketFolder : '' }
+  const embedded = await startEmbedded({ dataDir: folder, role: 'command', settings })
   return {
     url: embedded.url,
+    socketFolder: hasSocket ? socketFolder : null,
     stop: async () => {
       await embedded.stop()
       await rm(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
+import type { TestServer } from './server.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../db/migrations')
 /** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
@@ -16,6 +17,16 @@ export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href
+}
+
+/** The same through the server's Unix socket, where it has one: a query costs both sides half of what it does through TCP. */
+export function socketUrlOf({ url, socketFolder }: TestServer, database: string): string {
+  const address = new URL(urlOf(url, database))
+  if (socketFolder !== null) {
+    address.searchParams.set('host', socketFolder)
+    address.searchParams.set('port', address.port)
+  }
+  return address.href
 }
 
 /**

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
-import { testDatabaseWithUrl } from './database.ts'
+import { addressOf, testDatabase } from './database.ts'
 
 /** A database for work that is rolled back. */
 export interface UndoneDatabase {
@@ -20,7 +20,7 @@ const NESTED: Readonly<Record<string, string>> = {
 
 /** A migrated, empty database for one test, with a single connection. */
 export async function undoneDatabase(test: Ending): Promise<UndoneDatabase> {
-  const { url } = await testDatabaseWithUrl(test)
+  const url = addressOf(await testDatabase(test))
   const clients: PoolClient[] = []
   let isUndone = false
   const nest = (client: PoolClient) => {

@@ -50,16 +50,23 @@ function rememberPaths(eta: Eta): void {
   }
 }
 
-export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
-  const eta = new Templates({
-    views: VIEWS,
-    // Compiled once per process. `npm run dev` restarts the process when a template changes, so that needs no exception.
-    cache: true,
-    escapeFunction: escapeText,
-    // Known in every template: a partial of one icon would otherwise be handed them by all that include it.
-    functionHeader: `const { icons, writing } = ${JSON.stringify({ icons: assets.icons, writing: assets.writing })}`,
-  })
+const engines = new Map<string, Eta>()
+
+/** Compiles each template once per process, however many apps there are in it. */
+function engineFor({ icons, writing }: Assets): Eta {
+  // Known in every template: a partial of one icon would otherwise be handed them by all that include it.
+  const functionHeader = `const { icons, writing } = ${JSON.stringify({ icons, writing })}`
+  const known = engines.get(functionHeader)
+  if (known !== undefined) return known
+  // `npm run dev` restarts the process when a template changes, so that the cache needs no exception.
+  const eta = new Templates({ views: VIEWS, cache: true, escapeFunction: escapeText, functionHeader })
   rememberPaths(eta)
+  engines.set(functionHeader, eta)
+  return eta
+}
+
+export async function registerViews(app: FastifyInstance, assets: Assets): Promise<void> {
+  const eta = engineFor(assets)
   await app.register(view, {
     engine: { eta },
     root: VIEWS,

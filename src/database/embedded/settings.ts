@@ -26,6 +26,7 @@ const defaults: Record<string, string> = {
   log_line_prefix: '%m [%p] %a ',
   log_checkpoints: 'off',
   log_error_verbosity: 'terse', // without DETAIL, which would quote people's texts and addresses
+  unix_socket_directories: '',
 }
 
 /**
@@ -38,7 +39,6 @@ export function serverArguments(cluster: string, port: number, settings: Record<
     ...settings,
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: '',
     logging_collector: 'off',
     log_destination: 'stderr',
   }
