@@ -51,7 +51,12 @@ send({ kind: 'finished' })
 /** Reports an error that nobody caught as a failure of the current test, which may never end now. */
 function endWith(error: unknown): void {
   const report: TestReport = {
-    ...{ kind: 'failed', file: current?.file, line: current?.line, name: current?.name ?? 'before all tests' },
+    ...{
+      kind: 'failed',
+      file: current?.file,
+      line: current?.line,
+      name: current?.name ?? 'before all tests',
+    },
     ...{ ms: 0, text: causeText(error) },
   }
   if (process.send === undefined) process.exit(1)

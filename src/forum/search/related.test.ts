@@ -39,7 +39,8 @@ test('related questions are looked for once, and read again when one of them has
     await app.jobs.caughtUp('search', 10_000)
     statements.length = 0
     await work()
-    return statements.length
+    // It also looks for work at times of its own.
+    return statements.filter((text) => !text.includes('update jobs')).length
   }
   assert.equal(await counted(related), 0)
   await anAnswer(db, { question })

@@ -33,9 +33,9 @@ test('nothing of the reader reaches a shared page', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
   const question = await aQuestion(db)
-  await changes.caughtUp()
   const person = await aPerson(db, { displayName: 'Zebulon' })
   const zebulon = await signedIn(app, person)
+  await changes.caughtUp()
   const paths = ['/', '/questions', '/tags', '/courses', questionPath(question)]
   const secrets = {
     'x-api-key': 'my-secret-7',
@@ -280,6 +280,8 @@ test('a session that has ended is a visitor’s: it gets the cached page', async
   for (let count = 0; count < 2; count += 1) await app.inject('/questions')
   const visitors = (await app.inject('/questions')).body
   const cache = app.pageCache?.visitors.cache
+  // Jobs look for work at times of their own.
+  await app.jobs.stop()
   const statements = recordStatements(t)
   for (const cookie of [headers.cookie, 'session=x', 'session=x; session=y'])
     assert.equal((await app.inject({ url: '/questions', headers: { cookie } })).body, visitors)
