@@ -1,5 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Timeout of an answer that will never come: the process was killed between reading and answering. */
 const MAX_WAIT_MS = 60_000
+const PAUSE_MS = 200
+
+/** The answer of a forum that is not too busy to give one: on a busy machine it may be, and asks to come again. */
+export async function fetchAgain(url: string | URL, options: RequestInit = {}): Promise<Response> {
+  for (const end = Date.now() + MAX_WAIT_MS; ; await sleep(PAUSE_MS)) {
+    const answer = await fetch(url, options)
+    const isTooBusy = answer.status === 503 && answer.headers.has('retry-after')
+    if (!isTooBusy || Date.now() > end) return answer
+    await answer.body?.cancel()
+  }
+}
 
 /** A person with a browser, over real connections: keeps cookies, does not follow redirects. */
 export class HttpBrowser {
@@ -41,7 +54,7 @@ export class HttpBrowser {
   private async send(path: string, options: RequestInit): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
-    const answer = await fetch(new URL(path, this.url), { ...options, headers, redirect: 'manual' })
+    const answer = await fetchAgain(new URL(path, this.url), { ...options, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       this.cookies.set(name, value)

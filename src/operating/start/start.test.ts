@@ -7,8 +7,7 @@ import { aFolder } from '../../database/embedded/testing.ts'
 import { openDatabase } from '../../database/open.ts'
 import { recount } from '../../database/recount.ts'
 import { textOf } from '../../testing/page.ts'
-import { until } from '../../testing/waiting.ts'
-import { HttpBrowser } from './browser-testing.ts'
+import { fetchAgain, HttpBrowser } from './browser-testing.ts'
 import { assertOneLine, startInProcess } from './testing.ts'
 
 test('a first start on an empty folder, a second beside it, SIGTERM, and being killed while people post', async (t) => {
@@ -120,9 +119,7 @@ async function killWhilePosting(t: TestContext, dataDir: string): Promise<void> 
   )
   assert.deepEqual(differences, [])
   const [path] = [...acknowledged.values()].filter((location) => !location.includes('#'))
-  // A forum that has just started on a busy machine may say that its database is slow.
-  await until('the page is sent', async () => (await fetch(`${again.url}${path}`)).status === 200)
-  assert.match(await (await fetch(`${again.url}${path}`)).text(), /kept through a kill/)
+  assert.match(await (await fetchAgain(`${again.url}${path}`)).text(), /kept through a kill/)
   again.kill('SIGTERM')
   assert.equal((await again.ended).code, 0)
 }

@@ -8,7 +8,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { LIMITS } from '../../web/limits/table.ts'
 import { questionPath } from '../../web/paths.ts'
-import { HttpBrowser } from './browser-testing.ts'
+import { fetchAgain, HttpBrowser } from './browser-testing.ts'
 import { assertOneLine, startInProcess } from './testing.ts'
 
 test('WORKERS: several processes serve as one', async (t) => {
@@ -76,7 +76,7 @@ test('WORKERS: a port that is taken stops the start with one line', async (t) =>
 
 /** On a connection of its own. */
 async function visitAlone(url: string): Promise<string> {
-  const answer = await fetch(url, {
+  const answer = await fetchAgain(url, {
     headers: { connection: 'close', 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
   })
   assert.equal(answer.status, 200)
