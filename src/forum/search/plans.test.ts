@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aBigForum } from '../../testing/big-forum.ts'
+import { loadForum } from '../../operating/generate/load.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { findHits } from './hits.ts'
 import { parseQuery } from './query.ts'
@@ -9,6 +10,7 @@ import { findSimilar } from './similar.ts'
 import { MAX_RANKED } from './sources.ts'
 import { refreshStatistics } from './statistics.ts'
 
+const QUESTIONS = 5000
 /** What may be ranked, and the tags of that; more questions than this have a common word. */
 const MAX_ROWS = 3.5 * MAX_RANKED
 
@@ -41,7 +43,8 @@ const QUERIES = [
 ]
 
 test('no search looks at more than it may rank, and none reads a whole table', async (t) => {
-  const { db, url } = await aBigForum(t)
+  const { db, url } = await testDatabaseWithUrl(t)
+  await loadForum(url, { questions: QUESTIONS, seed: 13, course: null }, { begin() {}, advance() {} })
   await refreshStatistics(db)
   for (const typed of QUERIES) {
     const plans = await explained(url, async (recorded) => {
