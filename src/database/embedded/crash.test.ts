@@ -5,20 +5,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { atEnd } from '../../testing/at-end.ts'
 import { until } from '../../testing/waiting.ts'
 import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './postmaster.ts'
 import { processStamp } from './process.ts'
-import {
-  aDatabase,
-  aFolder,
-  atEnd,
-  isRoot,
-  optionsFor,
-  query,
-  startInProcess,
-  theUsedFolder,
-} from './testing.ts'
+import { aDatabase, aFolder, isRoot, optionsFor, query, startInProcess, theUsedFolder } from './testing.ts'
 
 test('a server killed under the app is back on the same port with everything acknowledged', async (t) => {
   const options = optionsFor(await theUsedFolder(t))

@@ -2,18 +2,10 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { atEnd } from '../../testing/at-end.ts'
 import { EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { run } from './process.ts'
-import {
-  aDatabase,
-  aFolder,
-  atEnd,
-  isRoot,
-  nobody,
-  optionsFor,
-  startInProcess,
-  theUsedFolder,
-} from './testing.ts'
+import { aDatabase, aFolder, isRoot, nobody, optionsFor, startInProcess, theUsedFolder } from './testing.ts'
 
 /** Asserts that the start fails with one line that contains all of this. */
 async function refuses(options: EmbeddedOptions, ...says: string[]): Promise<void> {

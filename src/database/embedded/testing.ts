@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { atEnd } from '../../testing/at-end.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { isServing, readPostmasterFile, stopServer } from './postmaster.ts'
 
@@ -13,19 +14,6 @@ export const isRoot = process.getuid?.() === 0
 
 /** An unprivileged user that every system has. */
 export const nobody = { uid: 65534, gid: 65534 }
-
-const endings = new WeakMap<TestContext, (() => unknown)[]>()
-
-/** Cleans up after the test in reverse order: a server stops before its folder is removed. */
-export function atEnd(t: TestContext, end: () => unknown): void {
-  const begun = endings.get(t)
-  if (begun) return void begun.push(end)
-  const ends = [end]
-  endings.set(t, ends)
-  t.after(async () => {
-    for (const each of ends.toReversed()) await each()
-  })
-}
 
 /** A folder for one test, removed after it together with servers in it. Passable for other users, as in /srv. */
 export async function aFolder(t: TestContext, mode = 0o711): Promise<string> {

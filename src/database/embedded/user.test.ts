@@ -3,11 +3,12 @@ import { chmod, chown, cp, lstat, mkdir, readlink, rm, stat } from 'node:fs/prom
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { atEnd } from '../../testing/at-end.ts'
 import { prepareBinaries } from './binaries.ts'
 import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './postmaster.ts'
 import { run } from './process.ts'
-import { aDatabase, aFolder, atEnd, isRoot, nobody, optionsFor, query, startInProcess } from './testing.ts'
+import { aDatabase, aFolder, isRoot, nobody, optionsFor, query, startInProcess } from './testing.ts'
 
 const skip = !isRoot && 'needs root'
 
