@@ -5,7 +5,6 @@ import { someMail } from '../../mail/testing.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { questionPath } from '../../web/paths.ts'
-import { fetchAgain } from '../start/browser-testing.ts'
 import { assertOneLine, freePort, type StartedForum, startInProcess } from '../start/testing.ts'
 
 test('METRICS_PORT: what is asked for, cached, waiting and used can be read, beside the forum', async (t) => {
@@ -113,7 +112,7 @@ function figureOf(text: string, name: string): number {
 
 /** On a connection of its own: each one goes to the next worker. */
 async function visitAlone(url: string): Promise<void> {
-  const answer = await fetchAgain(url, {
+  const answer = await fetch(url, {
     headers: { connection: 'close', 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
   })
   await answer.arrayBuffer()
