@@ -4,7 +4,8 @@ import { BackupError, explainFile } from './backup-error.ts'
 /**
  * A backup is a zstd stream of a tar archive between two of zstd's skippable frames (RFC 8878, 3.1.2), which every zstd
  * skips: a header with the format, and a seal with the SHA-256 of all bytes before it. So `tar --zstd -tf` reads it
- * too. zstd's own checksums do not detect a missing end, and are not cryptographic.
+ * too. zstd's own checksum and the archive's checksum files find damage as well, but only once everything before it has been
+ * read: a missing seal tells of a file that is cut off before a restore begins.
  */
 const HEAD_MAGIC = 0x184d2a5b
 const SEAL_MAGIC = 0x184d2a5e
