@@ -91,6 +91,25 @@ suite('messages', () => {
     assert.throws(() => translatorOf('en')('no.such.key'), /No message no\.such\.key in en/)
   })
 
+  test('tell their values apart, in whatever order these come', () => {
+    const t = translatorOf('en')
+    const lecture = (position: number, title: string) => t('questions.lecture.option', { position, title })
+    const said = [
+      lecture(1, '2'),
+      lecture(2, '1'),
+      t('questions.lecture.option', { title: '2', position: 1 }),
+    ]
+    assert.deepEqual(said, ['1 · 2', '2 · 1', '1 · 2'])
+    assert.deepEqual(
+      [t('answers.count', { count: 1 }), t('answers.count', { count: 2 })],
+      ['1 answer', '2 answers'],
+    )
+    assert.equal(
+      translatorOf('ko')('answers.count', { count: 1 }) === t('answers.count', { count: 1 }),
+      false,
+    )
+  })
+
   test('take text as it is: no markup, no surprises', () => {
     const t = translatorOf('en')
     assert.equal(t('questions.tag.named', { tag: "<b>{x}</b> it's '{y}'" }), "Tagged <b>{x}</b> it's '{y}'")

@@ -16,6 +16,13 @@ export type OccurrenceFinder = (text: SearchableText) => Generator<Occurrence>
  */
 export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
   const beginnings = [...new Set([...lexemes].map(beginningOf))]
+  // The same words match again and again.
+  const known = new Map<string, readonly Occurrence[]>()
+  const matchesIn = (word: string): readonly Occurrence[] => {
+    const found = known.get(word) ?? piecesOf(word).flatMap((piece) => inPiece(piece, lexemes))
+    known.set(word, found)
+    return found
+  }
   return function* find(text) {
     let end = 0
     for (const position of text.positionsOf(beginnings)) {
@@ -23,7 +30,8 @@ export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
       const start = text.text.lastIndexOf(' ', position) + 1
       const space = text.text.indexOf(' ', position)
       end = space === -1 ? text.text.length : space
-      for (const piece of piecesOf(text.text.slice(start, end))) yield* inPiece(piece, start, lexemes)
+      for (const match of matchesIn(text.text.slice(start, end)))
+        yield { start: start + match.start, end: start + match.end, lexemes: match.lexemes }
     }
   }
 }
@@ -33,12 +41,11 @@ function beginningOf(lexeme: string): string {
   return /^[a-z]{3,}$/.test(lexeme) ? lexeme.slice(0, Math.max(2, lexeme.length - 1)) : lexeme
 }
 
-/** @param offset of the piece in the whole text */
-function inPiece(piece: Piece, offset: number, lexemes: ReadonlySet<string>): Occurrence[] {
+function inPiece(piece: Piece, lexemes: ReadonlySet<string>): Occurrence[] {
   const own = piece.runs.flatMap((run) => run.lexemes)
   const matched = [...(piece.whole === null ? [] : [piece.whole]), ...own].filter((one) => lexemes.has(one))
   if (matched.length === 0) return []
-  const all = { start: offset + piece.start, end: offset + piece.end, lexemes: matched }
+  const all = { start: piece.start, end: piece.end, lexemes: matched }
   // A compatibility form may differ in length from the original.
   if (piece.core.length > piece.end - piece.start) return [all]
   const at = piece.source.indexOf(piece.core)

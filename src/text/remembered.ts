@@ -10,8 +10,10 @@ export function remembered<Result>(read: (text: string) => Result): (text: strin
   const known = new LRUCache<string, { readonly result: Result }>({ max: MAX_TEXTS })
   return (text) => {
     const key = text.length > MAX_LENGTH ? `\0${hash('sha1', text, 'base64')}` : text
-    const found = known.get(key) ?? { result: read(text) }
-    known.set(key, found)
-    return found.result
+    const found = known.get(key)
+    if (found !== undefined) return found.result
+    const result = read(text)
+    known.set(key, { result })
+    return result
   }
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { type CostOptions, costSection } from './costs.ts'
 import { type ExamNightOptions, examNightSection } from './exam-night/exam-night.ts'
 import { formulaSection } from './formulas.ts'
 import { type GrowthOptions, growthSection } from './growth.ts'
@@ -72,6 +73,19 @@ program
   )
   .action(measureExamNight)
 
+program
+  .command('costs')
+  .description('processor time of each kind of request beside the sign-in page, one after another')
+  .option('--questions <number>', 'questions of the forum', count, 1000)
+  .option('--rounds <number>', 'turns of each kind of request', count, 30)
+  .option(
+    '--server <url>',
+    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureCosts)
+
 await program.parseAsync()
 
 async function measureGrowth(options: GrowthOptions): Promise<void> {
@@ -111,6 +125,15 @@ async function measureExamNight(options: ExamNightOptions): Promise<void> {
     `# Exam night\n\nWritten by \`npm run bench -- exam-night\`.\n\n${section}`,
     [],
   )
+}
+
+async function measureCosts(options: CostOptions): Promise<void> {
+  const section = await costSection(options, say)
+  console.log(section)
+  const heading = `## ${options.questions} questions`
+  await writeParts('costs', '# What a request costs\n\nWritten by `npm run bench -- costs`.', [
+    `${heading}\n\n${section}`,
+  ])
 }
 
 async function measureWithLighthouse(options: { readonly server: string | null }): Promise<void> {

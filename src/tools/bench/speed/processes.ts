@@ -14,7 +14,7 @@ export interface Server {
 const SECRET = 'known to all processes of the benchmark, and worth nothing'
 
 /** The shared compile cache. */
-const COMPILED = join(import.meta.dirname, '../../../.data/bench/compiled')
+const COMPILED = join(import.meta.dirname, '../../../../.data/bench/compiled')
 
 /** Starts the forum like an operator, in production mode, on an existing database. */
 export async function startForum(
@@ -52,6 +52,16 @@ export async function processorTime(pid: number): Promise<number | null> {
   const times = await Promise.all((await familyOf(pid)).map(ticksOf))
   const known = times.filter((ticks) => ticks !== null)
   return known.length === 0 ? null : known.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND
+}
+
+/**
+ * The same in milliseconds and without ticks, which are too long for a single request; of threads that still run. A running
+ * thread's time is up to date when it sleeps.
+ */
+export async function exactProcessorTime(pid: number): Promise<number | null> {
+  const times = await Promise.all((await familyOf(pid)).map(nanosecondsOf))
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : known.reduce((sum, time) => sum + time, 0) / 1e6
 }
 
 /** Resident megabytes of a process and each of its children; empty without /proc. */
@@ -92,6 +102,14 @@ export async function parentOf(pid: number): Promise<number | null> {
 async function ticksOf(pid: number): Promise<number | null> {
   const [user, system] = (await fieldsOf(pid)).slice(11, 13)
   return user === undefined || system === undefined ? null : Number(user) + Number(system)
+}
+
+/** The first number of each thread's schedstat (Linux's sched-stats.rst); null: it has exited, or there is no such file. */
+async function nanosecondsOf(pid: number): Promise<number | null> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const stats = await Promise.all(threads.map((thread) => procFile(pid, `task/${thread}/schedstat`)))
+  const known = stats.filter(Boolean).map((text) => Number(text.split(' ')[0]))
+  return known.length === 0 ? null : known.reduce((sum, time) => sum + time, 0)
 }
 
 /** '' when the process has exited. */
