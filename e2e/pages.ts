@@ -11,10 +11,11 @@ import { saveDraft } from '../src/forum/drafts/commands.ts'
 import { makeEntry } from '../src/forum/faq/commands.ts'
 import { editQuestion } from '../src/forum/questions/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
-import { aPerson } from '../src/testing/builders.ts'
+import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
+import { REFUSED_PAGES } from './refused-pages.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +25,7 @@ const visitors: readonly Shown[] = [
   page('the list of all questions', () => '/'),
   page('a filtered list, votes first', () => '/questions?status=resolved&sort=votes'),
   page('a list with nothing in it', () => '/questions?status=unanswered&tag=java&sort=views'),
+  page('a course without questions', emptyCourse),
   page('a course', ({ course }) => `/courses/${course.slug}`),
   page('one lecture of a course', ({ course }) => `/courses/${course.slug}?lecture=2`),
   page('the lectures of a course', ({ course }) => `/courses/${course.slug}/lectures`),
@@ -215,7 +217,7 @@ const people: readonly Shown[] = [
 ]
 
 /** Every page there is; each makes sense alone. */
-export const PAGES = [...visitors, ...people, ...DESK_PAGES]
+export const PAGES = [...visitors, ...people, ...DESK_PAGES, ...REFUSED_PAGES]
 
 /** The set-up is open until there is an admin: the one of the world is none for a while. */
 async function firstSetUp({ admin }: World, { db, log }: Forum): Promise<string> {
@@ -232,6 +234,11 @@ function forAdmin(path: string): Shown['path'] {
 
 async function setAdmin({ id }: { readonly id: number }, isAdmin: boolean, db: Database): Promise<void> {
   await db.updateTable('people').set({ is_admin: isAdmin }).where('id', '=', id).execute()
+}
+
+async function emptyCourse(_world: World, { db }: Forum): Promise<string> {
+  const { slug } = await aCourse(db, { lectures: ['Verbs', 'W'.repeat(80)] })
+  return `/courses/${slug}`
 }
 
 /** Something that staff told the course. */

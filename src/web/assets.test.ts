@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
-import { assertSecurityHeaders } from './testing.ts'
+import { assertFileHeaders } from './testing.ts'
 
 suite('assets', () => {
   const forum = sharedForum()
@@ -17,7 +17,7 @@ suite('assets', () => {
       const answer = await visitor(forum.app).get(path)
       assert.equal(answer.statusCode, 200, path)
       assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable', path)
-      assertSecurityHeaders(answer, path)
+      assertFileHeaders(answer, path)
     }
   })
 

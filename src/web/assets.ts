@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AssetFile, assetFiles } from './asset-files.ts'
 import { encodingOf } from './encoding.ts'
+import { keepHeadersOfFile } from './headers.ts'
 import { textParam } from './params.ts'
 
 /** Where pages find what they are made with: names change with the content. */
@@ -35,7 +36,9 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   // The same for everybody, so that pictures come even when nobody can tell who is signed in.
   app.get('/assets/:file', { config: { isPublic: true } }, async (request, reply) => {
     const file = files.get(textParam(request, 'file').replace(/\.[\w-]{10}(?=\.)/, ''))
-    return file === undefined ? reply.callNotFound() : sendFile(request, reply, file)
+    if (file === undefined) return reply.callNotFound()
+    keepHeadersOfFile(reply)
+    return sendFile(request, reply, file)
   })
   // At the root, as what it may show and open is what lies beside it or below.
   app.get('/sw.js', { config: { isPublic: true } }, async (request, reply) =>

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
-import { translatorOf } from '../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { tokenOf } from './csrf.ts'
+import type { TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
 import { languageOfRequest } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
@@ -21,6 +22,26 @@ const ICONS: Readonly<Record<number, string>> = {
   429: 'clock',
   503: 'clock',
 }
+
+/** Waits that are told as "a few seconds". */
+const A_FEW_SECONDS = 10
+
+/** Fields of forms that have a name in the reader's language: errors.field.<name>. */
+const LABELLED: ReadonlySet<string> = new Set(['title', 'body', 'tags', 'reason', 'q'])
+
+/** What was chosen or came with the form, as codes: sent again with it, but nothing to read or copy. */
+const CHOSEN: ReadonlySet<string> = new Set([
+  'anonymous',
+  'audience',
+  'category',
+  'course',
+  'lecture',
+  'status',
+  'to',
+  'value',
+  'version',
+  'view',
+])
 
 /** Every failure becomes a page of the forum that says what to do next. Details go to the log, under the request's id. */
 export function registerErrors(app: FastifyInstance): void {
@@ -66,9 +87,11 @@ async function showProblem(
       status: problem.status,
       heading: t(problem.title.key),
       text: t(problem.text.key),
+      again:
+        problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
       icon: ICONS[problem.status] ?? 'x',
       words: isGone(problem) ? wordsOf(request.url) : null,
-      typed: fields.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
+      typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
       resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
         ? request.url
         : null,
@@ -77,6 +100,20 @@ async function showProblem(
     },
     { status: problem.status },
   )
+}
+
+/** Whole minutes until trying again makes sense; 0: a few seconds. */
+function minutesOf(seconds: number): number {
+  return seconds <= A_FEW_SECONDS ? 0 : Math.ceil(seconds / 60)
+}
+
+function typedField(name: string, value: string, t: Translate): TypedField {
+  return {
+    name,
+    value,
+    label: LABELLED.has(name) ? t(`errors.field.${name}`) : name,
+    isChosen: CHOSEN.has(name),
+  }
 }
 
 /** Nothing is there, or not any more: what somebody looks for may be elsewhere. */

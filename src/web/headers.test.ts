@@ -6,7 +6,7 @@ import { aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { headersOf } from './headers.ts'
 import { questionPath } from './paths.ts'
-import { assertSecurityHeaders } from './testing.ts'
+import { assertFileHeaders, assertSecurityHeaders } from './testing.ts'
 
 test('HSTS is sent on https alone, as it is set: for this host only by default', () => {
   const hsts = (variables: Record<string, string>) =>
@@ -35,9 +35,10 @@ suite('headers', () => {
       `/questions/${question.id}`,
       '/sign-in',
       '/questions/new',
-      ...assets,
+      '/sw.js',
     ]
-    for (const path of [...paths, '/healthz', '/readyz', '/nowhere', '/%ff']) {
+    for (const path of assets) assertFileHeaders(await visitor(forum.app).get(path), path)
+    for (const path of [...paths, '/healthz', '/readyz', '/nowhere', '/%ff', '/assets/nothing.css']) {
       const answer = await visitor(forum.app).get(path)
       assertSecurityHeaders(answer, path)
       assert.equal(answer.headers['strict-transport-security'], undefined)

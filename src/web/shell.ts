@@ -85,7 +85,8 @@ export interface CourseBar {
 export interface CourseBarPlace {
   readonly text: string
   readonly path: string
-  readonly isCurrent: boolean
+  /** For aria-current: the page that is shown, or what it is below; null: another place. */
+  readonly current: 'page' | 'true' | null
   /** What waits there; null: nothing, or nobody counts. */
   readonly count: number | null
 }

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import { textOf } from '../testing/page.ts'
 
-/** Headers of every answer, whatever it is. */
+/** Headers of a stylesheet, a module or a picture, which is no document. */
+export function assertFileHeaders({ headers }: LightMyRequestResponse, name = ''): void {
+  assert.equal(
+    headers['content-security-policy'],
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    name,
+  )
+  assert.equal(headers['x-content-type-options'], 'nosniff', name)
+  assert.equal(headers['cross-origin-resource-policy'], 'same-origin', name)
+}
+
+/** Headers of every answer but files. */
 export function assertSecurityHeaders(answer: LightMyRequestResponse, name = ''): void {
   const { headers } = answer
   const policy = String(headers['content-security-policy'])

@@ -43,13 +43,18 @@ interface BarCourse {
   readonly isArchived: boolean
 }
 
-/** The bar of a page, with what waits for those who work at the desk. @param current the page that is shown; null: one below them */
+/**
+ * The bar of a page, with what waits for those who work at the desk.
+ * @param current the place that is shown; null: a page beside them
+ * @param isBelow whether the page is one below that place, such as a question
+ */
 export async function barOf(
   request: FastifyRequest,
   course: BarCourse,
   current: CoursePlace | null,
+  isBelow = false,
 ): Promise<CourseBar> {
-  const bar = courseBar(translatorOf(languageOfRequest(request)), course, request.person, current)
+  const bar = courseBar(translatorOf(languageOfRequest(request)), course, request.person, current, isBelow)
   if (!may(request.person, 'work-desk', placeOf(course))) return bar
   request.rendering?.dependsOn(`course:${course.id}`)
   const count = await waitingCount(request.server.db, course.id)
@@ -64,6 +69,7 @@ export function courseBar(
   course: BarCourse,
   viewer: Actor | null,
   current: CoursePlace | null,
+  isBelow = false,
 ): CourseBar {
   const place = placeOf(course)
   return {
@@ -75,11 +81,11 @@ export function courseBar(
     following: may(viewer, 'follow-course', place)
       ? { action: `${coursePath(course.slug)}/following`, subject: `course.${course.id}` }
       : null,
-    isHeading: current === 'questions',
+    isHeading: current === 'questions' && !isBelow,
     places: PLACES.filter(({ act }) => may(viewer, act, place)).map(({ name, pathOf }) => ({
       text: t(`courses.bar.${name}`),
       path: pathOf(course.slug),
-      isCurrent: name === current,
+      current: name !== current ? null : isBelow ? 'true' : 'page',
       count: null,
     })),
   }

@@ -39,7 +39,10 @@ export interface SavedAnswersPage {
 }
 
 const TITLE_MAX = 100
-const savedForm = form({ title: line({ min: 1, max: TITLE_MAX }), body: text(POST_BODY) })
+const savedForm = form({
+  title: line({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
+  body: text({ ...POST_BODY, short: 'desk.saved.noText' }),
+})
 
 /** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
 export function registerSavedAnswers(app: FastifyInstance): void {
@@ -132,7 +135,7 @@ async function showSaved(
     {
       status,
       course: course.slug,
-      bar: await barOf(request, course, null),
+      bar: await barOf(request, course, 'desk', true),
       robots: 'noindex',
       isForStaff: true,
       showsTexts: true,

@@ -27,11 +27,18 @@ export function draftView(draft: ListedDraft, timeZone: string): DraftView {
     kind,
     title: kind === 'ask' || kind === 'announcement' ? (draft.fields.title ?? '') : (draft.question ?? ''),
     course: draft.course,
-    excerpt: (draft.fields.body ?? '').slice(0, EXCERPT_LENGTH),
+    excerpt: beginningOf(draft.fields.body ?? ''),
     savedAt: momentOf(draft.saved_at, timeZone),
     path: draftPath(draft),
     deletePath: `/drafts/${draft.id}/delete`,
   }
+}
+
+/** The beginning of a text, with an ellipsis where it goes on. */
+function beginningOf(text: string): string {
+  const characters = [...text]
+  if (characters.length <= EXCERPT_LENGTH) return text
+  return `${characters.slice(0, EXCERPT_LENGTH).join('').trimEnd()}…`
 }
 
 function kindOf(place: string): 'answer' | 'reply' | 'edit' | 'announcement' {

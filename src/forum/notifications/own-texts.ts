@@ -49,8 +49,12 @@ type Text = (own: Own, t: Translate, rest: readonly string[], personId: number) 
 
 const TEXTS: Readonly<Record<string, Text>> = {
   'follow-value': ({ followed }, _t, subject) => (followed.has(subject.join('.')) ? '0' : '1'),
-  'follow-word': ({ followed }, t, subject) =>
-    t(followed.has(subject.join('.')) ? 'follows.unfollow' : 'follows.follow'),
+  'follow-word': ({ followed }, t, subject) => {
+    const isFollowed = followed.has(subject.join('.'))
+    // Beside the button of a question the word alone would not tell which of the two it follows.
+    if (subject[0] === 'course') return t(isFollowed ? 'follows.unfollowCourse' : 'follows.followCourse')
+    return t(isFollowed ? 'follows.unfollow' : 'follows.follow')
+  },
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
   unread: (own, _t, rest) => (isUnread(own, rest) ? ' unread' : ''),

@@ -65,7 +65,7 @@ export async function showForm(
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
-    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
+    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
   )
 }
 
@@ -104,7 +104,7 @@ export async function showPreview(
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
-    { showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
+    { showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
   )
 }
 

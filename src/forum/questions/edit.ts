@@ -160,7 +160,7 @@ async function showForm(
       ...questionFields(request, course, form),
       peoplePath: mentionablePath(question.id),
     },
-    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, null) },
+    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
   )
 }
 

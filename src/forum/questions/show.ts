@@ -57,7 +57,7 @@ export async function showQuestion(
   const head = {
     canonical: page.question.duplicate?.path ?? questionPath(shown),
     course: course.slug,
-    bar: await barOf(request, course, null),
+    bar: await barOf(request, course, 'questions', true),
     status,
   }
   if (!isDeleted)

@@ -20,7 +20,7 @@ export const BAR: CourseBar = {
   places: ['Questions', 'Lectures', 'Desk'].map((text, index) => ({
     text,
     path: `${HREF}?place=${index}`,
-    isCurrent: index === 0,
+    current: index === 0 ? 'page' : null,
     count: text === 'Desk' ? 17 : null,
   })),
 }
