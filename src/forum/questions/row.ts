@@ -67,7 +67,8 @@ export interface RowOptions extends Viewing {
 }
 
 const EXCERPT_LENGTH = 160
-const SHOWN_TAGS = 2
+/** Tags of a row, in lists and among what was found. */
+export const SHOWN_TAGS = 2
 
 export function questionRow(
   question: ListedQuestion,

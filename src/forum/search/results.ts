@@ -11,6 +11,7 @@ import { type Byline, bylineOf } from '../authors/byline.ts'
 import type { Facets } from './facets.ts'
 import type { FoundQuestion } from './found-questions.ts'
 import type { SearchQuery } from './query.ts'
+import { SHOWN_TAGS } from '../questions/row.ts'
 import { markedText, type Snippet, snippetOf } from './snippet.ts'
 
 /** One found question: views/search/_result.eta. */
@@ -26,7 +27,9 @@ export interface ResultView {
   readonly snippet: Snippet['parts']
   /** The answer the snippet is from; null: the question itself. */
   readonly answerPath: string | null
+  /** Those that fit beside the other facts, and the others. */
   readonly tags: readonly { readonly name: string; readonly path: string }[]
+  readonly moreTags: ResultView['tags']
   readonly author: Byline
   readonly course: Link
   readonly writtenAt: Moment
@@ -54,6 +57,7 @@ export interface MarkedWords {
 export function resultView(request: FastifyRequest, hit: FoundQuestion, words: MarkedWords): ResultView {
   const snippet = snippetOf(hit.posts, words.find, words.count)
   const { person: viewer } = request
+  const tags = hit.tags.map((name) => ({ name, path: tagPath(name) }))
   const timeZone = viewer?.timeZone ?? hit.time_zone
   const t = translatorOf(languageOfRequest(request))
   return {
@@ -66,7 +70,8 @@ export function resultView(request: FastifyRequest, hit: FoundQuestion, words: M
     votesCount: hit.votes_count,
     snippet: snippet.parts,
     answerPath: snippet.answerId === null ? null : answerPath(hit, snippet.answerId),
-    tags: hit.tags.map((name) => ({ name, path: tagPath(name) })),
+    tags: tags.slice(0, SHOWN_TAGS),
+    moreTags: tags.slice(SHOWN_TAGS),
     author: bylineOf({ t, viewer }, hit, hit.course_id),
     course: { text: hit.course_title, path: coursePath(hit.course_slug) },
     writtenAt: momentOf(new Date(hit.written_at), timeZone),

@@ -72,6 +72,7 @@ export const RESULTS: readonly ResultView[] = [
     { text: '404', isMarked: true },
   ],
   tags: [{ name: 'http', path: HREF }],
+  moreTags: [{ name: 'rest', path: HREF }],
   author: LEARNER,
   course: { text: 'REST', path: HREF },
   writtenAt: WRITTEN_AT,
