@@ -58,6 +58,41 @@ for (const width of [320, 360]) {
   })
 }
 
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('the tab one is on is in sight, although it is the last of those that scroll', async ({
+    as,
+    forum,
+  }) => {
+    const course = await aCourse(forum.db)
+    const page = await as(await aMember(forum.db, course, 'instructor'))
+    for (const path of ['/questions?following=1', `/courses/${course.slug}/settings`]) {
+      await page.goto(path)
+      await expect(page.locator('.tabs > [aria-current]').last()).toBeInViewport({ ratio: 1 })
+    }
+  })
+
+  test('a visitor is told how to take part, and what is followed shows without its word', async ({
+    as,
+    forum,
+  }) => {
+    const course = await aCourse(forum.db)
+    const visitor = await as(null)
+    await visitor.goto(`/courses/${course.slug}`)
+    await expect(visitor.locator('.note a[href^="/sign-in"]')).toBeVisible()
+
+    const page = await as(await aMember(forum.db, course))
+    await page.goto(`/courses/${course.slug}`)
+    const follow = page.locator('.course-bar button')
+    const isFilled = () => follow.locator('.icon').evaluate((icon) => getComputedStyle(icon).fill !== 'none')
+    const wasFilled = await isFilled()
+    await follow.click()
+    await expect.poll(isFilled).toBe(!wasFilled)
+    await expect(follow).toHaveAccessibleName(/\w/)
+  })
+})
+
 /** Everything somebody can write, and the pages that show it. */
 async function writtenWith({ db }: Forum, text: string) {
   const course = await aCourse(db, { title: text })

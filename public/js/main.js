@@ -11,6 +11,7 @@ import { tellRead } from './reading.js'
 import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
+import { showCurrentTabs } from './tabs.js'
 import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
@@ -29,6 +30,7 @@ sendOnce(document)
 sendInPlace(improve)
 closeMenus(document)
 listenForKeys(document)
+showCurrentTabs(document)
 
 /** @param {ParentNode} root */
 function improve(root) {
