@@ -1,7 +1,10 @@
 import type { Page } from 'playwright/test'
+import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { tooWide } from './inspection.ts'
+
+const t = translatorOf('en')
 
 /** Shorter than a title and a name may be, and each in its way too wide for a phone. */
 const WIDE = {
@@ -85,11 +88,15 @@ test.describe('on a phone', () => {
     const page = await as(await aMember(forum.db, course))
     await page.goto(`/courses/${course.slug}`)
     const follow = page.locator('.course-bar button')
-    const isFilled = () => follow.locator('.icon').evaluate((icon) => getComputedStyle(icon).fill !== 'none')
-    const wasFilled = await isFilled()
+    await expect(follow).toHaveAccessibleName(t('follows.followCourse'))
     await follow.click()
-    await expect.poll(isFilled).toBe(!wasFilled)
-    await expect(follow).toHaveAccessibleName(/\w/)
+    await expect(follow).toHaveAccessibleName(t('follows.unfollowCourse'))
+    await page.mouse.move(0, 0)
+    const ground = () => follow.evaluate((button) => getComputedStyle(button).backgroundColor)
+    const followed = await ground()
+    await follow.click()
+    await page.mouse.move(0, 0)
+    await expect.poll(ground).not.toBe(followed)
   })
 })
 

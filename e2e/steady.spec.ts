@@ -1,0 +1,62 @@
+import type { Page } from 'playwright/test'
+import { aMember } from '../src/testing/builders.ts'
+import { questionPath } from '../src/web/paths.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { aWorld } from './world.ts'
+
+/** Nothing moves once it is drawn, and a list has room for as many rows as it was drawn for. */
+for (const viewport of [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`nothing moves while a page loads, ${viewport.width} pixels wide`, async ({ as, forum }) => {
+    const { course, question, asker } = await aWorld(forum.db)
+    const page = await as(asker, { viewport })
+    const paths = [
+      '/',
+      `/courses/${course.slug}`,
+      questionPath(question),
+      `/questions/new?course=${course.slug}`,
+      '/questions?following=1',
+      '/search?q=put',
+      '/settings',
+    ]
+    for (const path of paths) {
+      await page.goto(path, { waitUntil: 'networkidle' })
+      expect.soft(await shift(page), path).toBe(0)
+    }
+  })
+}
+
+test.describe('of the sample course', () => {
+  test.use({ viewport: { width: 1280, height: 900 } })
+
+  test('nine rows end within 900 pixels', async ({ as, forum }) => {
+    const page = await as(await aMember(forum.db, await sampleCourse(forum)))
+    await page.goto(`/courses/${forum.course}`)
+    const ends = await page
+      .locator('.question-row')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().bottom))
+    expect(ends.filter((end) => end <= 900).length).toBeGreaterThanOrEqual(9)
+  })
+})
+
+/** The sum of all layout shifts of a page, which the browser kept. */
+function shift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let moved = 0
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) if ('value' in entry) moved += Number(entry.value)
+        })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        // What it kept comes in a task of its own.
+        setTimeout(() => resolve(moved), 200)
+      }),
+  )
+}
+
+function sampleCourse({ db, course }: Forum) {
+  return db.selectFrom('courses').select('id').where('slug', '=', course).executeTakeFirstOrThrow()
+}
