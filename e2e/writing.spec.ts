@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { type As, expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
@@ -28,6 +28,17 @@ test('Preview shows the text where it is written, and Write brings it back', asy
   await body.fill('')
   await button(page, 'similar.preview').click()
   await expect(page.locator('.preview')).toHaveText(t('posts.body.short'))
+})
+
+test('an entry of the FAQ is previewed where it is written', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  const page = await as(await aMember(forum.db, course, 'instructor'))
+  await page.goto(`/courses/${course.slug}/faq`)
+  const form = page.locator('form:has(#body)')
+  await form.locator('#body').fill(TEXT)
+  await form.getByRole('button', { name: t('similar.preview') }).click()
+  await expect(form.locator('.preview strong')).toHaveText('bold')
+  await expect(form.locator('[formaction="/uploads"]')).toHaveCount(0)
 })
 
 test('the toolbar marks what is selected, and is one stop of the Tab key', async ({ as, forum }) => {
