@@ -10,6 +10,7 @@ export function assertFileHeaders({ headers }: LightMyRequestResponse, name = ''
     name,
   )
   assert.equal(headers['x-content-type-options'], 'nosniff', name)
+  assert.equal(headers['referrer-policy'], 'same-origin', name)
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin', name)
 }
 
