@@ -15,3 +15,6 @@ export function typedTags(typed: string): string[] {
 export function hasSpacedTag(typed: string): boolean {
   return typedTags(typed).some((name) => /\s/u.test(name))
 }
+
+/** Tags of a row that stand beside its other facts, in lists and among what was found; the others are behind their number. */
+export const SHOWN_TAGS = 2

@@ -3,6 +3,7 @@ import { languageOf } from '../../text/language.ts'
 import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
+import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import type { Link } from '../../web/link.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
@@ -67,8 +68,6 @@ export interface RowOptions extends Viewing {
 }
 
 const EXCERPT_LENGTH = 160
-/** Tags of a row, in lists and among what was found. */
-export const SHOWN_TAGS = 2
 
 export function questionRow(
   question: ListedQuestion,
