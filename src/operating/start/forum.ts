@@ -8,7 +8,6 @@ import type { Database } from '../../database/schema.ts'
 import { startCrewMetrics } from '../metrics/start-metrics.ts'
 import { databaseError, StartError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
-import { loadSample } from '../sample/sample.ts'
 import { ensureSetUpLink } from '../set-up/set-up.ts'
 import { signInLines } from './greeting.ts'
 import { publishAddress } from './running-address.ts'
@@ -65,6 +64,8 @@ async function prepare(
     await untimed.destroy()
   }
   if (config.databaseUrl !== null || !config.sample || !(await isEmpty(db))) return
+  // It reads YAML, which nothing else does.
+  const { loadSample } = await import('../sample/sample.ts')
   const sample = await loadSample(db)
   say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
 }

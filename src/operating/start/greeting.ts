@@ -1,7 +1,6 @@
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
-import { sampleSignIns } from '../sample/sample.ts'
 
 /**
  * One-time links to sign in as people of the sample course: a line each, with the role before the link. None in
@@ -9,6 +8,7 @@ import { sampleSignIns } from '../sample/sample.ts'
  */
 export async function signInLines(db: Database, config: Config): Promise<string[]> {
   if (config.isProduction || config.databaseUrl !== null || !config.sample) return []
+  const { sampleSignIns } = await import('../sample/sample.ts')
   const people = await sampleSignIns(db)
   return Promise.all(
     people.map(async ({ role, personId }) => `${role} ${await makeSignInLink(db, personId, config.baseUrl)}`),
