@@ -4,18 +4,34 @@ import { type RawBuilder, sql } from 'kysely'
 export interface CountedTable {
   readonly table: string
   /** Its primary key; the last column identifies a row in a report. */
-  readonly key: readonly ['id'] | readonly ['course_id', 'tag_id']
+  readonly key: readonly ['id'] | readonly ['course_id', 'tag_id' | 'person_id']
   /** Joined to the table, whose alias is `kept`: the counted rows, grouped by the key. */
   readonly joins: RawBuilder<unknown>
   /** Each counter and its expected value. */
   readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
 }
 
-/** Tags of questions, including those whose row in course_tags is missing. */
-export const COUNTED_COURSE_TAGS = sql`
-  select question.course_id, question_tags.tag_id, count(*)::integer as number
+/** A table whose rows come as there is something to count, and may be missing. */
+export interface FilledTable extends CountedTable {
+  readonly key: readonly ['course_id', 'tag_id' | 'person_id']
+  /** What is counted, with columns named as the table's own. */
+  readonly counted: RawBuilder<unknown>
+}
+
+const COUNTED_COURSE_TAGS = sql`
+  select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
   from question_tags join questions as question on question.id = question_tags.question_id
   where question.is_listed group by question.course_id, question_tags.tag_id`
+
+const COUNTED_COURSE_AUTHORS = sql`
+  select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
+  from (
+    select course_id, author_id, 1 as asked, 0 as answered from questions where deleted_at is null
+    union all
+    select question.course_id, answer.author_id, 0, 1
+    from answers as answer join questions as question on question.id = answer.question_id
+    where answer.deleted_at is null
+  ) as post group by course_id, author_id`
 
 const PEOPLE: CountedTable = {
   table: 'people',
@@ -93,12 +109,26 @@ const LECTURES: CountedTable = {
   },
 }
 
-const COURSE_TAGS: CountedTable = {
+const COURSE_TAGS: FilledTable = {
   table: 'course_tags',
   key: ['course_id', 'tag_id'],
+  counted: COUNTED_COURSE_TAGS,
   joins: sql`left join (${COUNTED_COURSE_TAGS}) as used using (course_id, tag_id)`,
-  counters: { questions_count: sql`coalesce(used.number, 0)` },
+  counters: { questions_count: sql`coalesce(used.questions_count, 0)` },
 }
+
+const COURSE_AUTHORS: FilledTable = {
+  table: 'course_authors',
+  key: ['course_id', 'person_id'],
+  counted: COUNTED_COURSE_AUTHORS,
+  joins: sql`left join (${COUNTED_COURSE_AUTHORS}) as wrote using (course_id, person_id)`,
+  counters: {
+    questions_count: sql`coalesce(wrote.questions_count, 0)`,
+    answers_count: sql`coalesce(wrote.answers_count, 0)`,
+  },
+}
+
+export const FILLED_TABLES: readonly FilledTable[] = [COURSE_TAGS, COURSE_AUTHORS]
 
 /** Every counter of the schema (db/migrations), table by table. */
 export const COUNTED_TABLES: readonly CountedTable[] = [
@@ -107,5 +137,5 @@ export const COUNTED_TABLES: readonly CountedTable[] = [
   ANSWERS,
   COURSES,
   LECTURES,
-  COURSE_TAGS,
+  ...FILLED_TABLES,
 ]

@@ -2,9 +2,9 @@
 export interface Difference {
   /** Table and column, e.g. `questions.answers_count`. */
   readonly counter: string
-  /** Id of the row; for course_tags of the tag. */
+  /** Id of the row; for course_tags of the tag, for course_authors of the person. */
   readonly id: number
-  /** The course of a tag's counts; null for other tables. */
+  /** The course of a tag's or a person's counts; null for other tables. */
   readonly courseId: number | null
   /** Moments in milliseconds since 1970; 0: none. */
   readonly stored: number

@@ -22,6 +22,8 @@ const COUNTERS = [
   ['lectures', 'questions_count', 6],
   ['lectures', 'unresolved_count', 8],
   ['course_tags', 'questions_count', 7],
+  ['course_authors', 'questions_count', 10],
+  ['course_authors', 'answers_count', 11],
 ] as const
 
 test('nothing differs after asking, answering, voting, importing votes and deleting', async (t) => {
@@ -81,6 +83,59 @@ test('a tag that a course does not count at all is found and counted', async (t)
 
   assert.deepEqual(await recount(db), [missing])
   assert.deepEqual(await recount(db, { fix: true }), [missing])
+  assert.deepEqual(await recount(db), [])
+})
+
+test('an author whom a course does not count at all is found and counted', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { answers: 1 })
+  const answer = await db.selectFrom('answers').select('author_id').executeTakeFirstOrThrow()
+  await db.deleteFrom('course_authors').execute()
+  const missing = ([counter, id]: [string, number]) => ({
+    counter: `course_authors.${counter}`,
+    id,
+    courseId: question.courseId,
+    stored: 0,
+    counted: 1,
+  })
+  const expected = [
+    missing(['answers_count', answer.author_id]),
+    missing(['questions_count', question.authorId]),
+  ]
+
+  assert.deepEqual(await recount(db, { fix: true }), expected)
+  assert.deepEqual(await recount(db), [])
+})
+
+test('what moves to another course, or goes for good, is counted there, or no more', async (t) => {
+  const db = await testDatabase(t)
+  const [one, other] = [await aCourse(db), await aCourse(db)]
+  const [asker, helper] = [await aPerson(db), await aPerson(db)]
+  const question = await aQuestion(db, { course: one, author: asker })
+  await anAnswer(db, { question, author: helper })
+  await anAnswer(db, { question, author: asker })
+  const written = () =>
+    db
+      .selectFrom('course_authors')
+      .select(['course_id', 'person_id', 'questions_count', 'answers_count'])
+      .where((row) => row('questions_count', '>', 0).or('answers_count', '>', 0))
+      .orderBy('person_id')
+      .execute()
+  const inCourse = (course_id: number) => [
+    { course_id, person_id: asker.id, questions_count: 1, answers_count: 1 },
+    { course_id, person_id: helper.id, questions_count: 0, answers_count: 1 },
+  ]
+  assert.deepEqual(await written(), inCourse(one.id))
+
+  await db
+    .updateTable('questions')
+    .set({ course_id: other.id, category_id: other.categoryId, lecture_id: null })
+    .where('id', '=', question.id)
+    .execute()
+  assert.deepEqual(await written(), inCourse(other.id))
+
+  await db.deleteFrom('questions').where('id', '=', question.id).execute()
+  assert.deepEqual(await written(), [])
   assert.deepEqual(await recount(db), [])
 })
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { COUNTED_COURSE_TAGS, COUNTED_TABLES, type CountedTable } from './counted-tables.ts'
+import { COUNTED_TABLES, type CountedTable, FILLED_TABLES, type FilledTable } from './counted-tables.ts'
 import { type Difference, MAX_REPORTED } from './difference.ts'
 import { recountDesks } from './recount-desks.ts'
 import type { Database, Write } from './schema.ts'
@@ -19,7 +19,8 @@ export async function recount(
   options: { readonly fix?: boolean } = {},
 ): Promise<Difference[]> {
   const fix = options.fix ?? false
-  const differences = await missingCourseTags(db, fix)
+  const differences: Difference[] = []
+  for (const filled of FILLED_TABLES) differences.push(...(await missingRows(db, filled, fix)))
   for (const counted of COUNTED_TABLES) {
     const told = fix
       ? await withoutCounting(db, (write) => recountTable(write, counted, fix))
@@ -103,19 +104,28 @@ function told({ table, counters }: CountedTable, source: string) {
 const stored = (column: string) => sql.ref(`stored_${column}`)
 const counted = (column: string) => sql.ref(`counted_${column}`)
 
-/** Tags of questions without a row in course_tags, which the comparison above cannot find. */
-async function missingCourseTags(db: Database | Write, fix: boolean): Promise<Difference[]> {
+/** What is counted without a row in the table, which the comparison above cannot find. */
+async function missingRows(db: Database | Write, filled: FilledTable, fix: boolean): Promise<Difference[]> {
+  const { table, key, counters, counted } = filled
+  const [course, other] = key
+  const columns = sql.join([...key, ...Object.keys(counters)].map((column) => sql.ref(column)))
+  const keyColumns = sql.join(key.map((column) => sql.ref(column)))
   const missing = sql`
-    select used.* from (${COUNTED_COURSE_TAGS}) as used
-    where not exists (select from course_tags as kept where kept.course_id = used.course_id and kept.tag_id = used.tag_id)`
+    select ${columns} from (${counted}) as used
+    where not exists (select from ${sql.table(table)} as kept
+      where kept.${sql.ref(course)} = used.${sql.ref(course)} and kept.${sql.ref(other)} = used.${sql.ref(other)})`
   // Sorting finds all of them before the first insert: the query must not read its own rows.
   const source = fix
-    ? sql`insert into course_tags (course_id, tag_id, questions_count) ${missing} order by course_id, tag_id
-        on conflict do nothing returning course_id, tag_id, questions_count as number`
+    ? sql`insert into ${sql.table(table)} (${columns}) ${missing} order by ${keyColumns}
+        on conflict do nothing returning ${columns}`
     : missing
+  const counts = Object.keys(counters).map(
+    (column) => sql`(${`${table}.${column}`}::text, missing.${sql.ref(column)})`,
+  )
   const { rows } = await sql<Difference>`
     with missing as (${source})
-    select 'course_tags.questions_count' as counter, tag_id as id, course_id as "courseId", 0 as stored, number as counted
-    from missing order by tag_id, course_id limit ${MAX_REPORTED}`.execute(db)
+    select told.counter, ${keyOf(filled, 'missing')}, 0 as stored, told.counted
+    from missing, lateral (values ${sql.join(counts)}) as told (counter, counted)
+    where told.counted > 0 order by told.counter, id, "courseId" limit ${MAX_REPORTED}`.execute(db)
   return rows
 }

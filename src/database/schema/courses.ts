@@ -61,6 +61,14 @@ interface CourseMembers {
   mail_rhythm: Rhythm | null
 }
 
+/** What somebody wrote in a course and was not deleted. */
+interface CourseAuthors {
+  course_id: number
+  person_id: number
+  questions_count: Generated<number>
+  answers_count: Generated<number>
+}
+
 /** A role given to an address that its owner has not confirmed yet. */
 interface PendingRoles {
   course_id: number
@@ -90,6 +98,7 @@ export interface CoursesTables {
   categories: Categories
   lectures: Lectures
   course_members: CourseMembers
+  course_authors: CourseAuthors
   pending_roles: PendingRoles
   invitations: Invitations
 }

@@ -15,7 +15,7 @@ import type { Course } from '../courses/queries.ts'
 import type { Added } from './add-members.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
-import { listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
+import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -27,12 +27,20 @@ export interface MembersPage extends PageLinks {
   readonly path: string
   readonly search: string
   readonly show: string
-  readonly tabs: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+  readonly tabs: readonly MembersTab[]
   readonly members: readonly MemberRow[]
   readonly waiting: readonly WaitingRow[]
   /** For those who may change members; null for all others. */
   readonly changing: Changing | null
   readonly report: Added | null
+}
+
+interface MembersTab {
+  readonly text: string
+  readonly path: string
+  readonly isCurrent: boolean
+  /** How many it shows; null while a search narrows them. */
+  readonly count: number | null
 }
 
 interface MemberRow {
@@ -98,6 +106,7 @@ export async function showMembers(
   const page = isInvited
     ? { rows: [], hasNewer: false, hasOlder: false }
     : await listMembers(db, course.id, { show, search }, asked)
+  const counts = search === null ? await countMembers(db, course.id) : null
   const waiting = isInvited ? await listWaiting(db, course.id, search) : []
   const timeZone = request.person?.timeZone ?? course.timeZone
   return reply.page(
@@ -111,6 +120,7 @@ export async function showMembers(
         text: t(`members.show.${name}`),
         path: pathWith(path, { show: name === 'everybody' ? null : name, q: search }),
         isCurrent: name === show,
+        count: counts?.[name] ?? null,
       })),
       members: page.rows.map((member) => memberRow(t, request, member, path, timeZone)),
       waiting: waiting.map(({ email, role, given_at }) => ({

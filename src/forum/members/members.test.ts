@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { FIRST_PAGE } from '../../database/keyset.ts'
+import { aBigForum } from '../../testing/big-forum.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm, postTable } from '../../testing/multipart.ts'
 import { relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
 import { listMembers } from './queries.ts'
 
 suite('the people of a course', () => {
@@ -343,9 +346,60 @@ suite('the people of a course', () => {
     }
   })
 
-  test('are read by index, however many there are', async () => {
-    const { db, url } = forum
-    const course = await aCourse(db)
+  test('stand with what they wrote there: also privately or without their name, nothing deleted', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const writer = await aMember(forum.db, course, 'learner')
+    const elsewhere = await aQuestion(forum.db, { author: writer })
+    await anAnswer(forum.db, { question: elsewhere, author: person })
+    const question = await aQuestion(forum.db, { course, author: writer })
+    await aQuestion(forum.db, { course, author: writer, audience: 'staff' })
+    const deleted = await aQuestion(forum.db, { course, author: writer })
+    for (let number = 0; number < 3; number += 1) await anAnswer(forum.db, { question, author: person })
+    await anAnswer(forum.db, { question, author: writer, isAnonymous: true })
+    const gone = await anAnswer(forum.db, { question, author: writer })
+    await deleteQuestion(forum.db, deleted.id)
+    await deleteAnswer(forum.db, question.id, gone.id)
+    await forum.db
+      .insertInto('pending_roles')
+      .values({ course_id: course.id, email: 'waits@numbers.example', role: 'learner' })
+      .execute()
+    const { rows } = await sql<{ id: number; asked: number; answered: number }>`
+      select id,
+        (select count(*) from questions where author_id = person.id and course_id = ${course.id} and deleted_at is null) as asked,
+        (select count(*) from answers where author_id = person.id and deleted_at is null
+          and question_id in (select id from questions where course_id = ${course.id})) as answered
+      from people as person where id in (${writer.id}, ${person.id}) order by id desc`.execute(forum.db)
+    assert.deepEqual(
+      rows.map(({ asked, answered }) => [asked, answered]),
+      [
+        [2, 1],
+        [0, 3],
+      ],
+    )
+    const { body } = await browser.get(path)
+    const numbers = [...body.matchAll(/<td class="num"[^>]*>([^<]*)</g)].map(([, number]) => Number(number))
+    assert.deepEqual(
+      numbers,
+      rows.flatMap(({ asked, answered }) => [asked, answered]),
+    )
+    const tabs = (html: string) => /<nav class="tabs under-line"[\s\S]*?<\/nav>/.exec(html)?.[0] ?? ''
+    assert.equal(textOf(tabs(body)), 'Everybody 2 Learners 1 Staff 1 Invited 1')
+    const found = await browser.get(`${path}?q=nobody`)
+    assert.equal(
+      textOf(tabs(found.body)),
+      'Everybody Learners Staff Invited',
+      'no numbers of what is not shown',
+    )
+  })
+
+  test('are read by index, however many there are and whatever they wrote', async (t) => {
+    const { db, url } = await aBigForum(t)
+    const { rows } = await sql<{ id: number; answers: number }>`
+      select course_id as id, max(answers_count) as answers from course_authors group by course_id order by 2 desc`.execute(
+      db,
+    )
+    const [course] = rows
+    assert.ok(course !== undefined && course.answers > 400, 'somebody answered a lot')
     await sql`with made as (
         insert into people (display_name, email)
         select md5(n::text), md5(n::text) || '@plans.example' from generate_series(1, 20000) n returning id)

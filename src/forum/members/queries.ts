@@ -20,8 +20,8 @@ export interface Member {
 }
 
 /**
- * Members of a course, the newest accounts first. Index course_members_pkey; with a search people_name_parts and
- * people_email_parts.
+ * Members of a course, the newest accounts first, with what they wrote there. Indexes course_members_pkey,
+ * course_members_staff, course_authors_pkey; with a search people_name_parts and people_email_parts.
  */
 export async function listMembers(
   db: Database,
@@ -34,16 +34,24 @@ export async function listMembers(
   const direction = sql.raw(isBackwards ? 'asc' : 'desc')
   const { rows } = await sql<Member>`
     select person.id, person.display_name as "displayName", person.email, member.role,
-      (select count(*)::integer from questions as q
-        where q.author_id = person.id and q.course_id = ${courseId} and q.deleted_at is null) as "questionsCount",
-      (select count(*)::integer from answers as a join questions as q on q.id = a.question_id
-        where a.author_id = person.id and q.course_id = ${courseId} and a.deleted_at is null) as "answersCount",
+      coalesce(wrote.questions_count, 0) as "questionsCount", coalesce(wrote.answers_count, 0) as "answersCount",
       (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt"
     from course_members as member join people as person on person.id = member.person_id
+    left join course_authors as wrote on wrote.course_id = member.course_id and wrote.person_id = member.person_id
     where member.course_id = ${courseId} and ${ofRole(filter.show)} and ${named(filter.search)}
       and ${cursor === null ? sql`true` : sql`member.person_id ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}`}
     order by member.person_id ${direction} limit ${MEMBERS_PER_PAGE + 1}`.execute(db)
   return pageOf(rows, MEMBERS_PER_PAGE, request)
+}
+
+/** How many each tab shows: of a course of 20,000 a few milliseconds. Indexes course_members_pkey, course_members_staff, pending_roles_pkey. */
+export async function countMembers(db: Database, courseId: number): Promise<Readonly<Record<Shown, number>>> {
+  const { rows } = await sql<{ everybody: number; staff: number; invited: number }>`
+    select (select count(*) from course_members where course_id = ${courseId}) as everybody,
+      (select count(*) from course_members where course_id = ${courseId} and role <> 'learner') as staff,
+      (select count(*) from pending_roles where course_id = ${courseId}) as invited`.execute(db)
+  const { everybody = 0, staff = 0, invited = 0 } = rows[0] ?? {}
+  return { everybody, learners: everybody - staff, staff, invited }
 }
 
 /** Addresses whose owners have not confirmed them yet, with the role that waits. */

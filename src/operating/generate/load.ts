@@ -110,5 +110,5 @@ async function finish(write: Write, { first, courses }: Plan): Promise<void> {
     where r.id >= ${first.reply}
     on conflict do nothing`.execute(write)
   await recount(write, { fix: true })
-  await sql`analyze people, courses, lectures, course_tags, course_members`.execute(write)
+  await sql`analyze people, courses, lectures, course_tags, course_authors, course_members`.execute(write)
 }
