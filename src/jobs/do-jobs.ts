@@ -1,6 +1,7 @@
 import type { Database } from '../database/schema.ts'
+import { oneOfEach } from './groups.ts'
 import type { Kind } from './kind.ts'
-import { claimJobs, markDone, oneOfEach } from './table.ts'
+import { claimJobs, markDone } from './table.ts'
 
 /**
  * Does all jobs of a kind that are due, one batch after another: what tests and commands call where no lane does.

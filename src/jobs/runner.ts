@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { writeEvent } from '../audit-log/note.ts'
 import type { Database } from '../database/schema.ts'
+import { noteFailures } from './failures.ts'
+import { chunksOf, oneOfEach } from './groups.ts'
 import { type Kind, TIMING, type Timing } from './kind.ts'
-import { type ClaimedJob, claimJobs, type Job, markDone, markFailed, oneOfEach } from './table.ts'
+import { type ClaimedJob, claimJobs, type Job, markDone, markFailed } from './table.ts'
 
 /** Between two tries to record that a job was done, in milliseconds. */
 const RECORD_RETRY_MS = 500
 
 /**
- * Does the jobs of one kind until stopped. Several processes may: each takes others. A job is done at least once. It is not
+ * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause`: what is due by the clock (a retry, a mail
+ * at eight) is announced by nothing, nor is what was added while the connection for notifications was lost. A look that finds
+ * nothing reads one or two indexes. Several processes may: each takes others. A job is done at least once. It is not
  * done again, unless this process dies before it has recorded it, or it alone loses the database for longer than the lease.
  */
 export class Lane {
@@ -62,12 +65,10 @@ export class Lane {
     while (this.isAsked && !signal.aborted) {
       this.isAsked = false
       const begun = performance.now()
-      const jobs = await this.claim().catch((error) => {
-        this.answersSince = null
-        this.log.warn({ err: error, kind: this.kind.name }, 'jobs wait for the database')
-        return []
-      })
-      if (jobs.length === 0) continue
+      // What waits already is done all the same.
+      await this.kind.plan?.().catch((error) => this.warn(error, 'what is due could not be planned'))
+      const jobs = await this.claim().catch((error) => this.noteAway(error, 'jobs wait for the database'))
+      if (jobs === undefined || jobs.length === 0) continue
       const done = await Promise.all(chunksOf(jobs, this.kind.batch).map((some) => this.attempt(some)))
       // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
       this.isAsked ||= done.includes(true)
@@ -79,7 +80,6 @@ export class Lane {
 
   private async claim(): Promise<ClaimedJob[]> {
     const { kind, timing } = this
-    await kind.plan?.()
     const limit = kind.concurrency * kind.batch
     const jobs = await claimJobs(this.db, {
       kind: kind.name,
@@ -92,21 +92,16 @@ export class Lane {
     return jobs
   }
 
-  /** @returns whether any was done */
+  /** Each alone where they fail together. @returns whether any was done */
   private async attempt(jobs: readonly Job[]): Promise<boolean> {
-    const [quitting, limit] = [this.quitting.signal, AbortSignal.timeout(this.kind.timeout)]
-    const keys = oneOfEach(jobs)
+    const [keys, quitting] = [oneOfEach(jobs), this.quitting.signal]
     try {
-      await this.kind.run(keys, AbortSignal.any([quitting, limit]))
+      await this.kind.run(keys, AbortSignal.any([quitting, AbortSignal.timeout(this.kind.timeout)]))
     } catch (error) {
-      if (keys.length > 1 && !quitting.aborted) {
-        let isAnyDone = false
-        for (const { key } of keys)
-          if (await this.attempt(jobs.filter((job) => job.key === key))) isAnyDone = true
-        return isAnyDone
-      }
-      await this.recordFailure(jobs, error)
-      return false
+      if (keys.length === 1 || quitting.aborted) return this.recordFailure(jobs, error)
+      const alone = []
+      for (const some of chunksOf(jobs, 1)) alone.push(await this.attempt(some))
+      return alone.includes(true)
     }
     await this.recordDone(jobs)
     return true
@@ -131,7 +126,7 @@ export class Lane {
   }
 
   /** If the database is unavailable too, the lease expires and the jobs are tried again. */
-  private async recordFailure(jobs: readonly Job[], error: unknown): Promise<void> {
+  private async recordFailure(jobs: readonly Job[], error: unknown): Promise<false> {
     const reason = error instanceof Error ? error.message : String(error)
     const isGivenUp = this.kind.isHopeless?.(error) === true
     const tries = Math.max(...jobs.map((job) => job.tries))
@@ -140,23 +135,18 @@ export class Lane {
       await markFailed(this.db, jobs, reason, isGivenUp ? null : seconds)
       for (const job of jobs) await this.kind.failed?.(job, isGivenUp)
     } catch (failure) {
-      this.answersSince = null
-      this.log.warn({ err: failure }, 'a failed job could not be recorded')
+      this.noteAway(failure, 'a failed job could not be recorded')
     }
-    const { name: kind } = this.kind
-    for (const { key, tries } of jobs)
-      writeEvent(this.log, 'job-failed', { kind, key, tries, reason: withoutAddresses(reason), isGivenUp })
+    noteFailures(this.log, this.kind.name, jobs, reason, isGivenUp)
+    return false
   }
-}
 
-/** Mail servers repeat the recipient in their messages. */
-function withoutAddresses(reason: string): string {
-  return reason.slice(0, 500).replace(/\S+@\S+/g, '…@…')
-}
+  private noteAway(error: unknown, what: string): void {
+    this.answersSince = null
+    this.warn(error, what)
+  }
 
-/** Jobs in groups of at most `size` keys; those of one key stay together. */
-function chunksOf<T extends Job>(jobs: readonly T[], size: number): T[][] {
-  const byKey = [...Map.groupBy(jobs, ({ key }) => key).values()]
-  const count = Math.ceil(byKey.length / size)
-  return Array.from({ length: count }, (_, index) => byKey.slice(index * size, (index + 1) * size).flat())
+  private warn(error: unknown, what: string): void {
+    this.log.warn({ err: error, kind: this.kind.name }, what)
+  }
 }

@@ -29,14 +29,18 @@ export function isQueued(kind: string, key: RawBuilder<unknown>): RawBuilder<boo
   return sql<boolean>`exists (select from jobs where jobs.kind = ${kind} and jobs.key = ${key} and jobs.give_up_at > now())`
 }
 
-/** The key of the job of a kind that does all that is due. */
-const ALL = 'all'
+/** Jobs that a plan adds at once. */
+const MAX_PLANNED = 100
 
-/** Adds the one job that does all that is due, unless it waits already or nothing is due. @param due a query of what is */
-export async function enqueueAll(db: Database, kind: string, due: RawBuilder<unknown>): Promise<void> {
+/**
+ * Adds a job for each that is due and has none, those first that are due the longest: one that fails each time keeps none of the
+ * others.
+ * @param due a query with the columns `key` and `at`
+ */
+export async function enqueueDue(db: Database, kind: string, due: RawBuilder<unknown>): Promise<void> {
   await sql`
-    insert into jobs (kind, key) select ${kind}, ${ALL}
-    where exists (${due}) and not ${isQueued(kind, sql`${ALL}`)}`.execute(db)
+    insert into jobs (kind, key) select ${kind}, key::text from (${due}) as due
+    where not ${isQueued(kind, sql`due.key::text`)} order by at, key limit ${MAX_PLANNED}`.execute(db)
 }
 
 export interface Claim {
@@ -63,11 +67,6 @@ export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[
     from due where jobs.id = due.id
     returning jobs.id, key, tries, extract(epoch from now() - queued_at)::float8 * 1000 as waited`.execute(db)
   return rows.toSorted((one, other) => one.id - other.id)
-}
-
-/** One job for each key. */
-export function oneOfEach<Some extends Job>(jobs: readonly Some[]): Some[] {
-  return [...new Map(jobs.map((job) => [job.key, job])).values()]
 }
 
 /** Records that jobs were done. Earlier ones of the same key that were given up have nothing left to do. */

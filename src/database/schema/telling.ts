@@ -60,6 +60,9 @@ interface Notifications {
   seen_at: OptionalTime
   due_at: OptionalTime
   unmailed_since: OptionalTime
+  accepted_at: OptionalTime
+  endorsed_at: OptionalTime
+  overdue_at: OptionalTime
   mailed_at: OptionalTime
 }
 

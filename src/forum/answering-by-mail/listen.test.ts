@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { connect as connectTo, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
@@ -10,6 +11,7 @@ import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aProxy } from '../../testing/proxy.ts'
+import { until } from '../../testing/waiting.ts'
 import type { Resolver } from './authenticity.ts'
 import { makeReplyAddress } from './keys.ts'
 import { listenForMail } from './listen.ts'
@@ -49,7 +51,7 @@ interface Sent {
 /** A listener, somebody with an address to answer to, and their mail program. */
 async function aListener(
   t: TestContext,
-  given: { resolver?: Resolver; through?: (url: string) => Promise<Database> } = {},
+  given: { resolver?: Resolver; through?: (url: string) => Promise<Database>; longest?: number } = {},
 ) {
   const { db, url } = await testDatabaseWithUrl(t)
   const person = await aPerson(db)
@@ -64,6 +66,7 @@ async function aListener(
     host: '127.0.0.1',
     port: 0,
     resolver: given.resolver ?? resolver,
+    ...(given.longest !== undefined && { longest: given.longest }),
   })
   atEnd(t, () => listener.stop())
   const send = (mail: Sent = {}) => {
@@ -88,6 +91,24 @@ async function aListener(
     (await db.selectFrom('mails').select('kind').execute()).filter(({ kind }) => kind === 'answer-refused')
       .length
   return { db, person, to, send, replies, refusals, listener }
+}
+
+interface Slow {
+  readonly socket: Socket
+  heard: string
+}
+
+/** A connection that begins and does not go on, once it was answered. */
+async function aSlowClient(t: TestContext, port: number): Promise<Slow> {
+  const slow: Slow = { socket: connectTo({ host: '127.0.0.1', port }), heard: '' }
+  atEnd(t, async () => void slow.socket.destroy())
+  slow.socket
+    .on('error', () => undefined)
+    .on('data', (data) => {
+      slow.heard += data
+    })
+  await until('it is answered', () => slow.heard !== '' || slow.socket.destroyed)
+  return slow
 }
 
 const refusedWith = (code: number) => (error: unknown) =>
@@ -148,6 +169,18 @@ suite('answers by mail at INBOUND_PORT', () => {
     await assert.rejects(send({ text: 'long '.repeat(20_000) }), refusedWith(552))
     await sql`update tries set count = 1000`.execute(db)
     await assert.rejects(send(), refusedWith(450))
+  })
+
+  test('are not kept out by slow clients: a connection ends in time, and a network has a few', async (t) => {
+    const { listener } = await aListener(t, { longest: 1500 })
+    const slow: Slow[] = []
+    for (let count = 0; count < 5; count += 1) slow.push(await aSlowClient(t, listener.port))
+    const refused = await aSlowClient(t, listener.port)
+    assert.match(refused.heard, /^421 4\.7\.0 Too many connections from your network/)
+    // Each goes on talking, so that no pause of theirs ends it.
+    for (const { socket } of slow) socket.write('NOOP\r\n')
+    await until('all have ended', () => slow.every(({ socket }) => socket.destroyed))
+    await until('others are let in', async () => /^220 /.test((await aSlowClient(t, listener.port)).heard))
   })
 
   test('are finished when the forum stops', async (t) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
@@ -21,13 +21,18 @@ export interface Listening {
   readonly port: number
   /** DNS; the machine's where it is left out. */
   readonly resolver?: Resolver
+  /** Milliseconds that a connection may last; a minute where it is left out. */
+  readonly longest?: number
 }
 
 /** Bytes of a mail: an answer, with what it quotes. */
 const MAX_BYTES = 64 * 1024
-/** Connections of a process at once, and their timeouts in milliseconds. */
+/** Connections of a process at once, and of these from one network; their timeouts in milliseconds. */
 const MAX_CLIENTS = 20
+const MAX_OF_NETWORK = 5
 const SOCKET_TIMEOUT_MS = 30_000
+/** However busy it is: a mail of 64 KB takes seconds. */
+const LONGEST_MS = 60_000
 const STOP_TIMEOUT_MS = 4000
 /** Mails that a network may send. */
 const LIMIT = { max: 60, window: 60 * 60_000 } as const
@@ -60,6 +65,7 @@ export async function listenForMail(options: Listening): Promise<{ port: number;
       },
     )
   }
+  const connections = new Connections(options.longest ?? LONGEST_MS)
   const server = new SMTPServer({
     name: replyAddress.slice(replyAddress.indexOf('@') + 1),
     banner: 'Handup',
@@ -70,6 +76,7 @@ export async function listenForMail(options: Listening): Promise<{ port: number;
     socketTimeout: SOCKET_TIMEOUT_MS,
     closeTimeout: STOP_TIMEOUT_MS,
     logger: false,
+    onConnect: (session, done) => answered(session, connections.check(session), done),
     onMailFrom: (_address, session, done) => answered(session, checkLimit(options, session), done),
     onRcptTo: ({ address }, session, done) =>
       answered(session, checkRecipient(options, address, session), done),
@@ -77,11 +84,44 @@ export async function listenForMail(options: Listening): Promise<{ port: number;
   })
   // Clients that go away, or speak something else.
   const onError = (error: Error) => log.debug({ err: error }, 'a connection for answers by mail ended')
+  server.server.on('connection', (socket: Socket) => connections.add(socket))
   server.listen(port, host)
   await once(server.server, 'listening')
   server.on('error', onError)
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()))
   return { port: (server.server.address() as AddressInfo).port, stop }
+}
+
+/** The open connections by network: a few slow clients must not keep all others out. */
+class Connections {
+  private readonly longest: number
+  private readonly open = new Map<string, number>()
+
+  constructor(longest: number) {
+    this.longest = longest
+  }
+
+  /** Ends a connection that lasts too long, whatever it says meanwhile. */
+  add(socket: Socket): void {
+    const network = networkOf(socket.remoteAddress ?? '')
+    const timer = setTimeout(() => socket.destroy(), this.longest)
+    this.count(network, 1)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      this.count(network, -1)
+    })
+  }
+
+  async check({ remoteAddress }: SMTPServerSession): Promise<void> {
+    if ((this.open.get(networkOf(remoteAddress)) ?? 0) > MAX_OF_NETWORK)
+      throw new Refused(421, '4.7.0 Too many connections from your network')
+  }
+
+  private count(network: string, change: 1 | -1): void {
+    const count = (this.open.get(network) ?? 0) + change
+    if (count === 0) this.open.delete(network)
+    else this.open.set(network, count)
+  }
 }
 
 async function checkLimit({ db }: Listening, { remoteAddress }: SMTPServerSession): Promise<void> {

@@ -117,15 +117,17 @@ async function endFollowing(write: Write, courseId: number, personId: number): P
   )
 }
 
-/** What waits to be mailed goes by the settings as they are now; what is told by no mail any more waits no longer. */
+/**
+ * What waits to be mailed goes by the rhythm as it is now; what is told by no mail any more waits no longer. Kinds that are switched
+ * off are left out as the mail is written: an entry may hold others.
+ */
 async function setDue(write: Write, personId: number): Promise<void> {
   await sql`
     update notifications as notice set due_at = chosen.due_at,
       unmailed_since = case when chosen.due_at is not null then notice.unmailed_since end
     from (
-      select waiting.id, case when not waiting.reason = any(person.mails_off) then next_mail_at(
-        coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone),
-        waiting.unmailed_since) end as due_at
+      select waiting.id, next_mail_at(coalesce(member.mail_rhythm, person.mail_rhythm),
+        coalesce(person.time_zone, course.time_zone), waiting.unmailed_since) as due_at
       from notifications as waiting
       join people as person on person.id = waiting.person_id
       join questions as q on q.id = waiting.question_id

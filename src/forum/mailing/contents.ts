@@ -5,7 +5,7 @@ import { renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
-import { freshPosts, isHonoured, isOverdue } from '../telling/fresh.ts'
+import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 
 /** Somebody whom a mail tells what is new. */
@@ -33,7 +33,7 @@ export interface News {
   /** The reader's in the course. */
   readonly role: Role | null
   /** That an answer of the reader's was accepted or endorsed, or the question waits too long, and no mail has said so. */
-  readonly said: 'accepted' | 'endorsed' | 'promise' | null
+  readonly said: Said | null
   /** Oldest first. */
   readonly posts: readonly NewPost[]
 }
@@ -70,12 +70,14 @@ export async function readerOf(write: Write, personId: number): Promise<Reader |
   return rows[0] ?? null
 }
 
+const isWished = (reason: Said) => sql<boolean>`not ${reason} = any(person.mails_off)`
+
 /** What is new in these, as the reader may read it and wants to be told of it: nothing that they muted or that is gone. */
 export async function newsOf(write: Write, ids: readonly number[]): Promise<News[]> {
   const { rows } = await sql<News>`
     select notice.id, 'question' as kind, q.id as "subjectId", q.title, course.id as "courseId", course.title as "courseTitle",
       course.language as "courseLanguage", course.time_zone as "timeZone", member.role, fresh.posts,
-      case when not notice.reason = any(person.mails_off) and (${isHonoured} or ${isOverdue}) then notice.reason end as said
+      ${saidOf(sql`notice.unmailed_since`, isWished)} as said
     from notifications as notice
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}

@@ -62,7 +62,7 @@ suite('mail of what is new, through a mail server', () => {
       assert.match(source, header)
   })
 
-  test('after the server was away everything came once, bundled, also a hundred answers', async (t) => {
+  test('after the server was away everything came once, in order, bundled', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     const { question, people } = await aFollowed(db, 3)
     await server.goAway()
@@ -85,6 +85,15 @@ suite('mail of what is new, through a mail server', () => {
       // Twice in a mail: as text and as HTML.
       for (const body of bodies) assert.equal(of(email).join('').split(body).length - 1, 2, body)
       assert.ok(of(email).length <= 2, 'the one that waited, and one with all the rest')
+      // In the order in which they were written, from mail to mail and within each; numbers without a line break in them.
+      const inOrder = of(email).flatMap((mail) => {
+        const [text = ''] = mail.split(/^Content-Type: text\/html/m)
+        return [...text.matchAll(/Body number (\d+)/g)].map(([, number]) => Number(number))
+      })
+      assert.deepEqual(
+        inOrder,
+        bodies.map((_body, index) => index),
+      )
     }
   })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueueAll } from '../../jobs/table.ts'
+import { enqueueDue } from '../../jobs/table.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
 import { figuresOf } from '../figures/figures.ts'
@@ -32,7 +32,7 @@ interface WeekOfCourse {
 
 const WEEK = 'week'
 
-/** The jobs that write the weekly mails to staff: one for all whose time has come, Monday at eight where they are. */
+/** The jobs that write the weekly mails to staff, Monday at eight where they are: one for each person, whose id is its key. */
 export function weekKind(db: Database, mailing: Mailing): Kind {
   return {
     name: WEEK,
@@ -40,9 +40,7 @@ export function weekKind(db: Database, mailing: Mailing): Kind {
     batch: 1,
     timeout: 60_000,
     plan: () => queueWeek(db),
-    run: async () => {
-      await mailStaffWeeks(db, mailing)
-    },
+    run: ([job]) => db.transaction().execute((write) => writeWeek(write, Number(job?.key), mailing)),
   }
 }
 
@@ -54,37 +52,29 @@ async function queueWeek(db: Database): Promise<void> {
     from course_members as member join people as person on person.id = member.person_id
     where member.role <> 'learner' and not exists (select from staff_weeks as known where known.person_id = member.person_id)
     order by 1 on conflict do nothing`.execute(db)
-  await enqueueAll(db, WEEK, sql`select from staff_weeks where next_at <= now()`)
+  await enqueueDue(
+    db,
+    WEEK,
+    sql`select person_id as key, next_at as at from staff_weeks where next_at <= now()`,
+  )
 }
 
-/** Writes the mails whose time has come. */
-async function mailStaffWeeks(db: Database, mailing: Mailing): Promise<void> {
-  while (await db.transaction().execute((write) => nextMail(write, mailing))) {
-    // Each in a transaction of its own.
-  }
-}
-
-/**
- * The mail of one person, and when their next one comes: three days on is in the same week, whichever zone they move to.
- * @returns whether anybody's time had come
- */
-async function nextMail(write: Write, mailing: Mailing): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`
+/** The mail of one person, and when their next one comes: three days on is in the same week, whichever zone they move to. */
+async function writeWeek(write: Write, personId: number, mailing: Mailing): Promise<void> {
+  const { rows } = await sql`
     update staff_weeks set next_at = next_mail_at('weekly', coalesce(person.time_zone, 'UTC'), now() + interval '3 days')
-    from people as person where person.id = staff_weeks.person_id and staff_weeks.person_id = (
-      select person_id from staff_weeks where next_at <= now() order by next_at, person_id limit 1 for update skip locked)
+    from people as person where person.id = staff_weeks.person_id and person.id = ${personId} and next_at <= now()
     returning person.id`.execute(write)
-  const [due] = rows
-  if (due === undefined) return false
-  const reader = await readerOf(write, due.id)
+  // Another process was first.
+  if (rows.length === 0) return
+  const reader = await readerOf(write, personId)
   const courses = reader === null || reader.owesSecondFactor ? [] : await coursesOf(write, reader)
-  if (reader === null || courses.length === 0) return true
+  if (reader === null || courses.length === 0) return
   const language = reader.language ?? courses[0]?.language ?? 'en'
   const t = translatorOf(language)
   const weeks: WeekOfCourse[] = []
   for (const course of courses) weeks.push(await weekOf(write, course, { t, language, mailing }))
   await addToOutbox(write, reader, { t, language, courses: weeks }, mailing)
-  return true
 }
 
 interface TaughtCourse {

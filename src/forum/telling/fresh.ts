@@ -48,28 +48,52 @@ export const freshPosts = (since: RawBuilder<unknown>, limit = 100): RawBuilder<
   ) as post
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 
-/** Whether an answer of the person's is the accepted one, or endorsed, where that is what `notice` tells. */
-export const isHonoured: RawBuilder<boolean> = sql<boolean>`(notice.reason in ('accepted', 'endorsed')
-  and exists (select from answers as own where own.question_id = q.id and own.author_id = person.id
-    and own.deleted_at is null and case notice.reason when 'accepted' then own.id = q.accepted_answer_id
-      else own.endorsed_by is not null end))`
+const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
+  select from answers as own where own.question_id = q.id and own.author_id = person.id and own.deleted_at is null and ${condition})`
 
-/** Whether question `q` still waits for staff, for longer than its course promises, where that is what `notice` tells. */
-export const isOverdue: RawBuilder<boolean> = sql<boolean>`(notice.reason = 'promise' and exists (
-  select from question_desk as desk where desk.question_id = q.id and desk.waiting_since = desk.told_due_since))`
+/** What is told beside posts: the column of `notice` that has its time, and whether it is still so. */
+const SAID = {
+  accepted: { at: 'notice.accepted_at', holds: hasOwnAnswer(sql`own.id = q.accepted_answer_id`) },
+  endorsed: { at: 'notice.endorsed_at', holds: hasOwnAnswer(sql`own.endorsed_by is not null`) },
+  promise: {
+    at: 'notice.overdue_at',
+    holds: sql<boolean>`exists (
+      select from question_desk as desk where desk.question_id = q.id and desk.waiting_since = desk.told_due_since)`,
+  },
+} as const
+export type Said = keyof typeof SAID
 
-/** Staff who were told that a question waits hear of posts in it only where they follow it. */
-const hearsOfPosts = sql`(notice.reason <> 'promise' or exists (select from question_follows as follow
-  where follow.question_id = q.id and follow.person_id = person.id and follow.level = 'follow'))`
+const saidSince = (reason: Said, since: RawBuilder<unknown>) =>
+  sql<boolean>`(${sql.ref(SAID[reason].at)} >= ${since} and ${SAID[reason].holds})`
+
+/**
+ * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
+ * accepted or endorsed, or that the question waits for longer than its course promises; null: nothing.
+ * @param isWished whether to say it
+ */
+export const saidOf = (
+  since: RawBuilder<unknown>,
+  isWished: (reason: Said) => RawBuilder<boolean> = () => sql<boolean>`true`,
+): RawBuilder<Said | null> => sql<Said | null>`case
+  when ${saidSince('accepted', since)} and ${isWished('accepted')} then 'accepted'
+  when ${saidSince('endorsed', since)} and ${isWished('endorsed')} then 'endorsed'
+  when ${saidSince('promise', since)} and ${isWished('promise')} then 'promise' end`
+
+/** Staff who were told first that a question waits hear of posts in it only where they follow it. */
+const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at
+  or exists (select from question_follows as follow
+    where follow.question_id = q.id and follow.person_id = person.id and follow.level = 'follow'))`
+
+const saidUnseen = saidOf(sql`notice.since_at`)
 
 /**
  * Whether what notification `notice` tells is still so: a post that can be read, an answer that is still accepted or endorsed, or a
  * question that still waits.
  */
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
-  ${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${isHonoured} or ${isOverdue})`
+  ${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null)`
 
 /** Why the person is told, as it still is: an acceptance that was taken back leaves the posts that came. */
 export const presentReason: RawBuilder<Reason> = sql<Reason>`case
-  when notice.reason in ('accepted', 'endorsed', 'promise') and not (${isHonoured} or ${isOverdue}) then 'followed'
+  when notice.reason in ('accepted', 'endorsed', 'promise') then coalesce(${saidUnseen}, 'followed')
   else notice.reason end`

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
-import { tellOfPromises } from './tell-promises.ts'
+import { promiseKind } from './tell-promises.ts'
 
 type Someone = { readonly id: number }
+
+/** @returns how many questions */
+const tellOfPromises = (db: Database) => doJobs(db, promiseKind(db))
 
 const reasons = async (db: Database, { id }: Someone) =>
   (await unseenNotifications(db, id, null)).map(({ reason }) => reason)

@@ -27,7 +27,8 @@ export async function settle(db: Database, questionId: number, at: Date): Promis
 async function settleTold(write: Write, questionId: number, at: Date): Promise<void> {
   await sql`
     update notifications as notice set since_at = ${earlier('since_at', at)}, happened_at = ${at},
-      unmailed_since = ${earlier('unmailed_since', at)},
+      unmailed_since = ${earlier('unmailed_since', at)}, accepted_at = ${earlier('accepted_at', at)},
+      endorsed_at = ${earlier('endorsed_at', at)},
       due_at = case when unmailed_since > ${at} then next_mail_at(person.mail_rhythm, person.time_zone, ${at}) else due_at end
     from people as person
     where person.id = person_id and question_id = ${questionId} and happened_at > ${at}`.execute(write)
