@@ -205,6 +205,24 @@ suite('settings of mail', () => {
     assert.match((await reader.get('/settings/notifications')).body, /name="kind_reply" value="1" checked/)
   })
 
+  test('say that three mails came back, and send there again once one says so', async (t) => {
+    const { db, asker, question } = await aTalk(t)
+    const reader = await signedIn(await testApp(t, db), asker)
+    const page = async () => (await reader.get('/settings/notifications')).body
+    assert.doesNotMatch(await page(), /name="resume"/)
+    await db.updateTable('people').set({ mail_stopped_for: asker.email }).where('id', '=', asker.id).execute()
+    await anAnswer(db, { question, body: 'This is not mailed.' })
+    assert.deepEqual(await mailsTo(db, asker), [])
+    assert.match(await page(), new RegExp(`Three mails in a row came back from ${asker.email}`))
+    await reader.post('/settings/notifications', { resume: 1 })
+    assert.doesNotMatch(await page(), /name="resume"/)
+    await anAnswer(db, { question, body: 'This one is.' })
+    const texts = (await mailsTo(db, asker)).map(({ text }) => text)
+    assert.equal(texts.length, 1)
+    assert.match(texts[0] ?? '', /This one is\./)
+    assert.doesNotMatch(texts[0] ?? '', /not mailed/)
+  })
+
   test('end by the link of a mail, without cookie and token; a GET ends nothing', async (t) => {
     const { db, asker, question } = await aTalk(t)
     const app = await testApp(t, db)
