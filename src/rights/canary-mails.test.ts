@@ -26,7 +26,7 @@ import {
   type MadePerson,
 } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { aField, type Field, hide, NAME, PLANTERS, TAG } from './canaries-testing.ts'
+import { aField, type Field, hide, NAME, PLANTERS } from './canaries-testing.ts'
 
 const BASE_URL = 'https://forum.example'
 const MAILING = {
@@ -91,7 +91,7 @@ async function happen({ db, ...field }: Field, isHidden: boolean): Promise<void>
   const own = { author: hidden, isAnonymous: isHidden, body: 'Open: zyxquarkopenlater' }
   await anAnswer(db, { ...own, question: open })
   await aReply(db, { ...own, question: open })
-  await aQuestion(db, { ...own, course, tags: [TAG] })
+  await aQuestion(db, { ...own, course })
 }
 
 /** @returns mails everybody and gives what each was told since the last time, as text */
