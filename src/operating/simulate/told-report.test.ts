@@ -42,8 +42,8 @@ test('what is missing, told twice or told to somebody else is a difference', asy
   )
   assert.deepEqual(await differences(), [])
   const mail = `mail to person ${asker.id}: ${question.id}#answer-${answer.id}`
-  await sql`insert into mails (kind, recipient, person_id, language, subject, text)
-    select kind, recipient, person_id, language, subject, text from mails`.execute(db)
+  await sql`insert into mails (kind, recipient, person_id, language, subject, text, html)
+    select kind, recipient, person_id, language, subject, text, html from mails`.execute(db)
   assert.deepEqual(await differences(), [`told, but not expected: ${mail}`])
   await db.deleteFrom('mails').execute()
   assert.deepEqual(await differences(), [`expected, but not told: ${mail}`])
