@@ -7,7 +7,7 @@ const MAX_STATEMENTS = 300
 const MIN_USES = 3
 const MAX_COUNTED = 2000
 
-const ORDINARY = /^\s*(?:select|insert|update|delete|with)\b/i
+const ORDINARY = /^[\s(]*(?:select|insert|update|delete|with)\b/i
 /** Statements whose selectivity depends on the search words need a custom plan each time. */
 const NEEDS_OWN_PLAN = /\blike\b|similarity|tablesample/i
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Language } from '../database/schema.ts'
 import { LANGUAGES } from '../messages/catalogue.ts'
 import { readAppearance } from './appearance.ts'
@@ -11,6 +12,15 @@ export function languageOfRequest(request: FastifyRequest): Language {
 
 /** What the browser asks for in `Accept-Language`, whatever was chosen; else English. */
 export function acceptedLanguage(request: FastifyRequest): Language {
+  const header = request.headers['accept-language'] ?? ''
+  const known = accepted.get(header)
+  if (known !== undefined) return known
   const wished = request.language([...LANGUAGES])
-  return LANGUAGES.find((language) => language === wished) ?? 'en'
+  const language = LANGUAGES.find((one) => one === wished) ?? 'en'
+  if (header.length <= MAX_HEADER_LENGTH) accepted.set(header, language)
+  return language
 }
+
+/** By header: browsers send some hundred different ones, and each page asks several times. */
+const accepted = new LRUCache<string, Language>({ max: 500 })
+const MAX_HEADER_LENGTH = 200

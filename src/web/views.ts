@@ -44,8 +44,11 @@ function rememberPaths(eta: Eta): void {
   const { resolvePath } = eta
   const paths = new Map<string, string>()
   eta.resolvePath = function (template, options) {
-    const path = paths.get(template) ?? resolvePath?.call(this, template, options) ?? template
-    if (template.startsWith('/')) paths.set(template, path)
+    // Others are relative to the template that includes them.
+    const isFromRoot = template.startsWith('/') || options?.filepath === undefined
+    const path =
+      (isFromRoot ? paths.get(template) : undefined) ?? resolvePath?.call(this, template, options) ?? template
+    if (isFromRoot) paths.set(template, path)
     return path
   }
 }

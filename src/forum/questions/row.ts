@@ -3,6 +3,7 @@ import { languageOf } from '../../text/language.ts'
 import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
+import { remembered } from '../../text/remembered.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import type { Link } from '../../web/link.ts'
 import type { OwnText } from '../../web/own-parts.ts'
@@ -68,6 +69,7 @@ export interface RowOptions extends Viewing {
 }
 
 const EXCERPT_LENGTH = 160
+const excerptOf = remembered((html) => excerpt(html, EXCERPT_LENGTH))
 
 export function questionRow(
   question: ListedQuestion,
@@ -75,7 +77,7 @@ export function questionRow(
 ): QuestionRow {
   const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
-  const beginning = excerpt(question.beginning, EXCERPT_LENGTH)
+  const beginning = excerptOf(question.beginning)
   const activity = `${question.id}.${question.active_at.getTime()}`
   const isPrivate = question.audience === 'staff'
   const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
 import { quoted } from './document.ts'
 
@@ -12,8 +13,30 @@ export interface Beginning {
 const MAX_COLLECTED = 20_000
 const MAX_NAMED = 40
 
-/** The words that begin so, as last counted. Uses index search_terms_prefix. */
+/** What people type begins alike. For as long as counts of words are remembered: statistics.ts. */
+const MAX_REMEMBERED = 2000
+const REMEMBERED_MS = 600_000
+const remembered = new WeakMap<Database, LRUCache<string, Beginning>>()
+
+/** After words were counted. */
+export function forgetBeginnings(db: Database): void {
+  remembered.delete(db)
+}
+
+/** The words that begin so, as last counted. */
 export async function findBeginning(db: Database, beginning: string): Promise<Beginning> {
+  const known =
+    remembered.get(db) ?? new LRUCache<string, Beginning>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
+  remembered.set(db, known)
+  const found = known.get(beginning)
+  if (found !== undefined) return found
+  const read = await readBeginning(db, beginning)
+  known.set(beginning, read)
+  return read
+}
+
+/** Uses index search_terms_prefix. */
+async function readBeginning(db: Database, beginning: string): Promise<Beginning> {
   const pattern = `${beginning.replaceAll(/[\\%_]/g, '\\$&')}%`
   const { rows } = await sql<{ term: string; documents_count: number; sum: number }>`
     select term, documents_count, sum(documents_count) over () as sum from search_terms

@@ -22,11 +22,12 @@ export interface Candidates {
   readonly facets: CountedFacets | null
 }
 
-/** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document. */
+/** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
 export interface Best {
   readonly columns: RawBuilder<unknown>
   /** The exact rank. */
   readonly rank: RawBuilder<number>
+  readonly readsDocument: boolean
   readonly size: number
   /** How many candidates get it, those with the best rough one. */
   readonly ranked: number
@@ -51,10 +52,11 @@ export async function lookIn<Hit>(
   narrowing: Narrowing,
   sources: readonly Source[],
   terms: readonly RankTerm[],
-  { columns, rank, size, ranked, exceptId }: Best,
+  { columns, rank, readsDocument, size, ranked, exceptId }: Best,
   isFaceted: boolean,
 ): Promise<Look<Hit>> {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
+  const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
   const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
     with found as materialized (${sql.join(looked, sql` union `)})
@@ -64,7 +66,7 @@ export async function lookIn<Hit>(
           select question_id, rough from found ${others}
           order by rough desc, score desc, question_id desc limit ${sql.lit(ranked)}) as found
         join questions as q on q.id = found.question_id and q.is_listed
-        join search_documents as d on d.question_id = q.id
+        ${documents}
         order by ${rank} desc, q.id desc limit ${sql.lit(size)}) as hit) as hits`.execute(db)
   const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: [] }
   return { found, hits }

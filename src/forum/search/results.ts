@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import type { OccurrenceFinder } from '../../text/occurrences.ts'
@@ -54,12 +55,16 @@ export interface MarkedWords {
   readonly count: number
 }
 
-export function resultView(request: FastifyRequest, hit: FoundQuestion, words: MarkedWords): ResultView {
+/** For whom results are shown. */
+interface ResultViewing {
+  readonly t: Translate
+  readonly viewer: Person | null
+}
+
+export function resultView({ t, viewer }: ResultViewing, hit: FoundQuestion, words: MarkedWords): ResultView {
   const snippet = snippetOf(hit.posts, words.find, words.count)
-  const { person: viewer } = request
   const tags = hit.tags.map((name) => ({ name, path: tagPath(name) }))
   const timeZone = viewer?.timeZone ?? hit.time_zone
-  const t = translatorOf(languageOfRequest(request))
   return {
     path: questionPath(hit),
     title: markedText(hit.searchableTitle, words.find),

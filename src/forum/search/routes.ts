@@ -92,7 +92,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       title: query.text === '' ? t('search.title') : t('search.titleFor', { query: query.text }),
       query: query.text,
       notices,
-      results: hits.map((hit) => resultView(request, hit, marked)),
+      results: hits.map((hit) => resultView({ t, viewer: request.person }, hit, marked)),
       facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,
       isMore: result.isMore,

@@ -77,6 +77,7 @@ async function lookInTurn(
   const best = {
     columns: sql`q.id, q.title, q.status`,
     rank: rankOf(plan.rankTerms),
+    readsDocument: plan.rankTerms.length !== 1,
     size,
     ranked: EXACTLY_RANKED,
     exceptId: null,

@@ -68,6 +68,7 @@ export async function findSimilar(
       (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html`,
     rank: sql<number>`rank`,
+    readsDocument: true,
     size: SIZE,
     ranked: MAX_RANKED_SIMILAR,
     exceptId: to.exceptId,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
+import { forgetBeginnings } from './beginnings.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
 /** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
@@ -27,6 +28,7 @@ export async function refreshStatistics(db: Database): Promise<void> {
     await countWords(write)
   })
   remembered.delete(db)
+  forgetBeginnings(db)
 }
 
 /** How many counts are remembered, and for how long: they are as old as the last counting anyway. */

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { testDatabaseWithUrl } from '../testing/database.ts'
+import { connect } from './connection.ts'
+
+test('a statement that recurs is prepared, also one in brackets, but none that has to be planned for its words', async (t) => {
+  const { url } = await testDatabaseWithUrl(t)
+  const db = connect(url, { connections: 1 })
+  t.after(() => db.destroy())
+  for (let times = 0; times < 4; times += 1) {
+    await sql`select ${times}::integer as plain`.execute(db)
+    await sql`(select ${times}::integer as bracketed) union all (select 1)`.execute(db)
+    await sql`select ${'a'}::text like ${'b'} as searched`.execute(db)
+  }
+  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
+  const named = (word: string) => rows.some(({ statement }) => statement.includes(word))
+  assert.deepEqual([named('plain'), named('bracketed'), named('searched')], [true, true, false])
+})
