@@ -4,6 +4,7 @@ import { aFolder } from '../../database/embedded/testing.ts'
 import { someMail } from '../../mail/testing.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { until } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { assertOneLine, freePort, type StartedForum, startInProcess } from '../start/testing.ts'
 
@@ -93,6 +94,11 @@ async function aMeasuredForum(t: TestContext, more: Readonly<Record<string, stri
   const variables = { DATABASE_URL: url, DATA_DIR: await aFolder(t), ...more }
   const forum: StartedForum = await startInProcess(t, { ...variables, METRICS_PORT: metricsPort })
   await forum.line(/^Handup is ready/)
+  // A process that has just started may be late with everything, and refuse pages: each of two workers gets every other visit.
+  await until('no process is late', async () => {
+    const page = `${forum.url}/sign-in`
+    return (await visitAlone(page)) === 200 && (await visitAlone(page)) === 200
+  })
   return { db, forum, question, variables, metricsPort, url: `http://127.0.0.1:${metricsPort}` }
 }
 
@@ -110,10 +116,11 @@ function figureOf(text: string, name: string): number {
   return Number(line.slice(name.length))
 }
 
-/** On a connection of its own: each one goes to the next worker. */
-async function visitAlone(url: string): Promise<void> {
+/** On a connection of its own: each one goes to the next worker. @returns the status */
+async function visitAlone(url: string): Promise<number> {
   const answer = await fetch(url, {
     headers: { connection: 'close', 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
   })
   await answer.arrayBuffer()
+  return answer.status
 }
