@@ -16,6 +16,7 @@ import {
 } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
+import { once } from './once.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
@@ -162,6 +163,9 @@ export const DESK_PAGES: readonly Shown[] = [
   ),
 ]
 
+/** None of the pages changes it. */
+const busyDeskOf = once(aBusyDesk)
+
 interface BusyDesk {
   readonly course: MadeCourse
   readonly path: string
@@ -174,7 +178,7 @@ interface BusyDesk {
 
 /** An address of a desk where everything is that a desk can show. */
 function desk(pathOf: (busy: BusyDesk) => string): Shown['path'] {
-  return async (world, forum) => pathOf(await aBusyDesk(world, forum))
+  return async (world, forum) => pathOf(await busyDeskOf(world, forum))
 }
 
 async function emptyDesk({ instructor }: World, { db }: Forum): Promise<string> {

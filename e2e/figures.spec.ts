@@ -3,6 +3,10 @@ import type { Language } from '../src/messages/language.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aMember } from '../src/testing/builders.ts'
 import { type As, expect, type Forum, test } from './forum.ts'
+import { once } from './once.ts'
+
+/** A hundred posts, which these tests only read. */
+const asked = once(({ db }: Forum) => anAskedCourse(db))
 
 /** Staff go from the course to its figures, choose a range, read a table and follow a lecture to its questions. */
 async function readFigures(
@@ -12,7 +16,7 @@ async function readFigures(
   language: Language = 'en',
 ) {
   const t = translatorOf(language)
-  const { course, instructor } = await anAskedCourse(forum.db)
+  const { course, instructor } = await asked(forum)
   const person = role === 'instructor' ? instructor : await aMember(forum.db, course, role)
   const page = await as(person)
   await page.goto(`/courses/${course.slug}`)
@@ -63,7 +67,7 @@ test.describe('in Korean', () => {
 })
 
 test('a learner finds no way to the figures, and is refused at their address', async ({ as, forum }) => {
-  const { course, learners } = await anAskedCourse(forum.db)
+  const { course, learners } = await asked(forum)
   const page = await as(learners[0] ?? null)
   await page.goto(`/courses/${course.slug}`)
   await expect(page.getByRole('link', { name: translatorOf('en')('courses.bar.figures') })).toHaveCount(0)

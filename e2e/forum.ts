@@ -10,34 +10,38 @@ import { connect } from '../src/database/connection.ts'
 import type { Database } from '../src/database/schema.ts'
 import { loadSample } from '../src/operating/sample/sample.ts'
 import { useTestServer } from '../src/testing/server.ts'
-import { copyTemplate, dropDatabase, ensureTemplate, urlOf } from '../src/testing/template.ts'
+import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, urlOf } from '../src/testing/template.ts'
 import { startForum } from './forum-process.ts'
 import { watch } from './watch.ts'
+import { type Given, type Window, type Windows, windowsOf } from './windows.ts'
 
 /** A running forum with the sample course, for the tests of one worker; each makes its own people and questions. */
 export interface Forum {
   readonly url: string
   readonly db: Database
-  /** The slug of the sample course. */
-  readonly course: string
   log(): string
 }
 
-/** Opens a window of a person's own, signed in; null: a visitor's. */
-export type As = (person: { readonly id: number } | null, options?: BrowserContextOptions) => Promise<Page>
+/**
+ * Opens a window of a person's own, signed in; null: a visitor's.
+ * @param options `isChanged`: the test adds scripts, permissions or devices to it, which nothing takes out again
+ */
+export type As = (
+  person: { readonly id: number } | null,
+  options?: BrowserContextOptions & { readonly isChanged?: boolean },
+) => Promise<Page>
 
 /** Every test of the journeys fails when a browser complained about anything: a script, a policy, a missing file. */
-export const test = base.extend<{ as: As; log: null }, { forum: Forum }>({
+export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Forum; windows: Windows }>({
   forum: [
     // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
     async ({}, use) => {
       const server = await useTestServer()
-      const name = await copyTemplate(server.url, await ensureTemplate(server.url))
+      const name = await copyTemplate(server.url, await ensureSample(server.url))
       const url = urlOf(server.url, name)
       const db = connect(url)
-      const { slug } = await loadSample(db)
       const forum = await startForum(url)
-      await use({ url: forum.url, db, course: slug, log: forum.log })
+      await use({ url: forum.url, db, log: forum.log })
       await forum.stop()
       await db.destroy()
       await dropDatabase(server.url, name)
@@ -66,20 +70,43 @@ export const test = base.extend<{ as: As; log: null }, { forum: Forum }>({
     { auto: true },
   ],
 
-  as: async ({ browser, forum }, use) => {
-    const windows: { context: BrowserContext; complaints: readonly string[] }[] = []
-    await use(async (person, options) => {
-      const context = await browser.newContext({ baseURL: forum.url, ...options })
-      windows.push({ context, ...watch(context) })
-      if (person !== null) await signIn(context, forum, person)
-      return context.newPage()
+  windows: [({ browser, forum }, use) => use(windowsOf(browser, forum.url)), { scope: 'worker' }],
+
+  given: ({ colorScheme, deviceScaleFactor, hasTouch, isMobile, javaScriptEnabled, locale, viewport }, use) =>
+    use({
+      colorScheme,
+      deviceScaleFactor,
+      hasTouch,
+      isMobile,
+      javaScriptEnabled,
+      locale,
+      viewport,
+    }),
+
+  as: async ({ windows, given, forum }, use, testInfo) => {
+    const [taken, changed]: [Window[], Window[]] = [[], []]
+    await use(async (person, { isChanged = false, ...options } = {}) => {
+      const window = await windows.take(given, options)
+      ;(isChanged ? changed : taken).push(window)
+      if (person !== null) await signIn(window.context, forum, person)
+      return window.page
     })
-    for (const { context } of windows) await context.close()
-    expect(windows.flatMap(({ complaints }) => complaints)).toEqual([])
+    const hasFailed = testInfo.status !== testInfo.expectedStatus
+    await windows.close(hasFailed ? [...taken, ...changed] : changed)
+    if (!hasFailed) await windows.giveBack(taken)
+    expect([...taken, ...changed].flatMap(({ complaints }) => complaints())).toEqual([])
   },
 })
 
 export { expect }
+
+/** A database with the sample course, to copy: made once for all workers. @returns its name */
+async function ensureSample(serverUrl: string): Promise<string> {
+  return ensureFilled(serverUrl, 'journeys', await ensureTemplate(serverUrl), async (url) => {
+    const db = connect(url)
+    await loadSample(db).finally(() => db.destroy())
+  })
+}
 
 /** Begins a session for a person without the form, which sign-in.spec.ts tries. */
 export async function signIn(

@@ -2,6 +2,7 @@ import type { BrowserContext, Page, Response } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
 import { barriers, DESK, lowContrast, PHONE, tooWide } from './inspection.ts'
+import { once } from './once.ts'
 import { PAGES } from './pages.ts'
 import type { Shown } from './shown.ts'
 import { watch } from './watch.ts'
@@ -18,14 +19,16 @@ interface KeptWindow {
   readonly complaints: readonly string[]
 }
 
-/** These tests only look, so that those of a worker share one world, and those of one reader one window. */
-const test = base.extend<{ look: As }, { world: World; kept: KeptWindow[] }>({
-  world: [({ forum }, use) => aWorld(forum.db).then(use), { scope: 'worker' }],
-  // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
-  kept: [({}, use) => use([]), { scope: 'worker' }],
+/** The window of the last reader. */
+const kept: KeptWindow[] = []
 
-  /** To open a window takes Chromium as long as three pages. */
-  look: async ({ browser, forum, kept, locale }, use) => {
+const worldOf = once(({ db }: Forum) => aWorld(db))
+
+/** These tests only look, so that those of a worker share one world, and those of one reader one window. */
+const test = base.extend<{ look: As; world: World }>({
+  world: ({ forum }, use) => worldOf(forum).then(use),
+
+  look: async ({ browser, forum, locale }, use) => {
     let heard = 0
     const openWindow = async (person: Parameters<As>[0], whose: string): Promise<KeptWindow> => {
       await kept.pop()?.context.close()

@@ -65,14 +65,14 @@ const visitors: readonly Shown[] = [
 ]
 
 const people: readonly Shown[] = [
-  page('their own question', ({ question }) => questionPath(question), { reader: 'asker' }),
+  page('their own question', ({ plain }) => questionPath(plain), { reader: 'asker' }),
   page('a question to look after', ({ question }) => questionPath(question), { reader: 'instructor' }),
   page('the figures of a course', figuresOfBusyCourse, { reader: 'instructor' }),
   page('no range of figures', ({ course }) => `/courses/${course.slug}/figures?from=2026-02-30`, {
     reader: 'instructor',
     status: 422,
   }),
-  page('a question to answer', ({ question }) => `${questionPath(question)}?answers=newest`, {
+  page('a question to answer', ({ plain }) => `${questionPath(plain)}?answers=newest`, {
     reader: 'stranger',
   }),
   page('choosing where to ask', () => '/questions/new', { reader: 'stranger' }),
@@ -96,7 +96,7 @@ const people: readonly Shown[] = [
   page('an earlier version', async (world, forum) => `${await editedQuestion(world, forum)}?version=1`, {
     reader: 'instructor',
   }),
-  page('a picture that is none', ({ question }) => questionPath(question), {
+  page('a picture that is none', ({ plain }) => questionPath(plain), {
     reader: 'stranger',
     status: 422,
     act: (at) => at.locator('.answer-form [formaction="/uploads"]').dispatchEvent('click'),
@@ -209,7 +209,7 @@ const people: readonly Shown[] = [
     status: 422,
     act: (at) => sendAnyway(at, '/questions'),
   }),
-  page('an empty answer', ({ question }) => questionPath(question), {
+  page('an empty answer', ({ plain }) => questionPath(plain), {
     reader: 'stranger',
     status: 422,
     act: (at) => sendAnyway(at, '/answers'),
@@ -281,11 +281,11 @@ async function figuresOfBusyCourse({ instructor }: World, { db }: Forum): Promis
 }
 
 /** The history of the world's question, after an edit of everything in it. */
-async function editedQuestion({ question, instructor }: World, { db }: Forum): Promise<string> {
+async function editedQuestion({ edited, instructor }: World, { db }: Forum): Promise<string> {
   const { category_id: categoryId, version } = await db
     .selectFrom('questions')
     .select(['category_id', 'version'])
-    .where('id', '=', question.id)
+    .where('id', '=', edited.id)
     .executeTakeFirstOrThrow()
   const content = {
     title: 'Another title',
@@ -294,8 +294,8 @@ async function editedQuestion({ question, instructor }: World, { db }: Forum): P
     categoryId,
     lectureId: null,
   }
-  await editQuestion(db, question.id, content, { editorId: instructor.id, version, reason: 'W'.repeat(200) })
-  return `/questions/${question.id}/history`
+  await editQuestion(db, edited.id, content, { editorId: instructor.id, version, reason: 'W'.repeat(200) })
+  return `/questions/${edited.id}/history`
 }
 
 async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {

@@ -15,7 +15,7 @@ test('somebody adds a passkey, signs in with it, alone and after the password, a
   forum,
 }) => {
   const person = await aPerson(forum.db, { passwordHash: await hashPassword(PASSWORD) })
-  const page = await as(person)
+  const page = await as(person, { isChanged: true })
   await withAuthenticator(page)
   const main = page.getByRole('main')
   const button = (key: string) => main.getByRole('button', { name: t(key), exact: true })

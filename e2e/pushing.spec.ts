@@ -12,7 +12,7 @@ test('pushes are switched on in a browser, shown while no page asks for them, an
   as,
   forum,
 }) => {
-  const page = await as(await aPerson(forum.db))
+  const page = await as(await aPerson(forum.db), { isChanged: true })
   await page.context().grantPermissions(['notifications'])
   await withPushService(page)
   await page.goto(PATH)
@@ -34,7 +34,7 @@ test('a browser that allows no notifications is told how, and nothing is switche
   as,
   forum,
 }) => {
-  const page = await as(await aPerson(forum.db))
+  const page = await as(await aPerson(forum.db), { isChanged: true })
   await page.addInitScript(() => {
     Notification.requestPermission = async () => 'denied'
   })
@@ -47,7 +47,7 @@ test('a browser that allows no notifications is told how, and nothing is switche
 test('without scripts, or without web push, the settings say what it needs', async ({ as, forum }) => {
   const person = await aPerson(forum.db)
   const plain = await as(person, { javaScriptEnabled: false })
-  const old = await as(person)
+  const old = await as(person, { isChanged: true })
   await old.addInitScript(() => {
     Reflect.deleteProperty(window, 'PushManager')
   })

@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import type { Forum } from './forum.ts'
+
+/** How often a forum that is too busy is asked again, and after how long. */
+const MAX_ATTEMPTS = 20
+const PAUSE_MS = 500
 
 /** Sends forms over HTTP as a browser does, without the browser: thousands of them in a minute. */
 export interface Sender {
@@ -14,11 +19,13 @@ export async function senderOf(forum: Forum, person: { readonly id: number }): P
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(`${forum.url}${path}`, {
-      ...init,
-      redirect: 'manual',
-      headers: { ...init.headers, cookie, accept: 'text/html' },
-    })
+    const answer = await whenNotBusy(() =>
+      fetch(`${forum.url}${path}`, {
+        ...init,
+        redirect: 'manual',
+        headers: { ...init.headers, cookie, accept: 'text/html' },
+      }),
+    )
     for (const set of answer.headers.getSetCookie()) {
       const [name = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s)
       cookies.set(name, value)
@@ -38,5 +45,16 @@ export async function senderOf(forum: Forum, person: { readonly id: number }): P
         headers: { origin: forum.url, 'sec-fetch-site': 'same-origin' },
       })
     },
+  }
+}
+
+/** 503 and Retry-After: nothing was done, for want of time on a busy machine. */
+async function whenNotBusy(ask: () => Promise<Response>): Promise<Response> {
+  for (let attempts = 1; ; attempts += 1) {
+    const answer = await ask()
+    if (answer.status !== 503 || !answer.headers.has('retry-after') || attempts === MAX_ATTEMPTS)
+      return answer
+    await answer.arrayBuffer()
+    await sleep(PAUSE_MS)
   }
 }

@@ -22,6 +22,10 @@ export interface World {
   readonly admin: MadePerson
   /** With every kind of Markdown, answers and replies. */
   readonly question: MadeQuestion
+  /** With answers and replies too, each of a few words: what stands around them is looked at. */
+  readonly plain: MadeQuestion
+  /** Whose text changes. */
+  readonly edited: MadeQuestion
   readonly answer: MadeAnswer
   readonly reply: { readonly id: number }
   readonly deleted: MadeQuestion
@@ -110,23 +114,22 @@ export async function aWorld(db: Database): Promise<World> {
   const instructor = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '김하늘' }))
   const lectureId = course.lectureIds[1] ?? 0
   const wide = { course, author: asker, lectureId, tags: ['http', 'put', 'c#', 'x'.repeat(32), '한국어'] }
-  const question = await aQuestion(db, {
-    ...wide,
-    title: 'W'.repeat(150),
-    body: EVERYTHING,
-    votes: 2,
-    views: 1234567,
-  })
-  await aReply(db, { question, author: instructor, body: 'Which server is it?' })
-  const answer = await anAnswer(db, {
-    question,
-    author: instructor,
-    body: EVERYTHING,
-    isAccepted: true,
-    votes: 1,
-  })
-  const reply = await aReply(db, { answer, author: asker, body: `Thanks! \`${'x'.repeat(200)}\`` })
-  await anAnswer(db, { question, author: asker, body: 'I found it too.' })
+  const answered = async (body: string) => {
+    const asked = await aQuestion(db, { ...wide, title: 'W'.repeat(150), body, votes: 2, views: 1234567 })
+    await aReply(db, { question: asked, author: instructor, body: 'Which server is it?' })
+    const accepted = { isAccepted: true, votes: 1 }
+    const best = await anAnswer(db, { question: asked, author: instructor, body, ...accepted })
+    const thanks = await aReply(db, {
+      answer: best,
+      author: asker,
+      body: `Thanks! \`${'x'.repeat(200)}\``,
+    })
+    await anAnswer(db, { question: asked, author: asker, body: 'I found it too.' })
+    return { question: asked, answer: best, reply: thanks }
+  }
+  const { question, answer, reply } = await answered(EVERYTHING)
+  const { question: plain } = await answered(`See \`${'x'.repeat(200)}\`.`)
+  const edited = await aQuestion(db, { ...wide, title: 'W'.repeat(150), body: EVERYTHING })
   const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
   await deleteQuestion(db, deleted.id)
   const deletedAnswer = await anAnswer(db, { question, author: asker, body: EVERYTHING })
@@ -145,5 +148,6 @@ export async function aWorld(db: Database): Promise<World> {
   const stranger = await aPerson(db)
   const admin = await aPerson(db, { isAdmin: true })
   const people = { asker, instructor, stranger, admin }
-  return { course, ...people, question, answer, reply, deleted, deletedAnswer, kept, masked }
+  const questions = { question, plain, edited, deleted, kept, masked }
+  return { course, ...people, ...questions, answer, reply, deletedAnswer }
 }
