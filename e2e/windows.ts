@@ -43,8 +43,8 @@ export interface Windows {
   close(windows: readonly Window[]): Promise<void>
 }
 
-/** Each window is a process of some 100 MB. */
-const MAX_WINDOWS = 6
+/** Of any options; each is a process of some 60 MB. */
+const MAX_WINDOWS = 12
 
 /**
  * Opening a window takes Chromium as long as three pages: those of a worker are used again.
