@@ -19,6 +19,8 @@ import { type Given, type Window, type Windows, windowsOf } from './windows.ts'
 export interface Forum {
   readonly url: string
   readonly db: Database
+  /** The slug of the sample course. */
+  readonly course: string
   log(): string
 }
 
@@ -40,8 +42,9 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
       const name = await copyTemplate(server.url, await ensureSample(server.url))
       const url = urlOf(server.url, name)
       const db = connect(url)
+      const { slug } = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
       const forum = await startForum(url)
-      await use({ url: forum.url, db, log: forum.log })
+      await use({ url: forum.url, db, course: slug, log: forum.log })
       await forum.stop()
       await db.destroy()
       await dropDatabase(server.url, name)
