@@ -22,6 +22,8 @@ export interface CourseAside {
   readonly news: AsideNews | null
   /** The first entries of the FAQ, FAQ_SHOWN at most. */
   readonly faq: readonly { readonly text: string; readonly path: string }[]
+  /** Learners may ask without their name. */
+  readonly allowsAnonymous: boolean
   /** How soon a first answer usually comes: for the message courses.contents.firstAnswer; null when that is not known. */
   readonly firstWithin: MessageValues | null
 }
@@ -68,6 +70,7 @@ export async function courseAside(db: Database, courseId: number): Promise<Cours
     ),
     news: newsOf(row.news[0]),
     faq: row.faq.map(({ id, title }) => ({ text: title, path: `${faqPath(slug)}#faq-${id}` })),
+    allowsAnonymous: row.allows_anonymous,
     firstWithin: isUsual ? durationWithin(hours) : null,
   }
 }
@@ -85,6 +88,7 @@ function selectAside(db: Database, courseId: number) {
   return db
     .selectFrom('courses as course')
     .select(['course.slug', 'course.questions_count', 'course.resolved_count', 'course.unanswered_count'])
+    .select('course.allows_anonymous')
     .select((select) => [
       jsonArrayFrom(
         select

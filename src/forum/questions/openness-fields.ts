@@ -44,7 +44,8 @@ export async function opennessFields(
   }
 }
 
-function staffNames(t: Translate, names: readonly string[]): string[] {
+/** Who of a course's staff is named to those who ask. @returns names, or who they are together; never empty */
+export function staffNames(t: Translate, names: readonly string[]): string[] {
   if (names.length === 0) return [t('audience.staffOfCourse')]
   if (names.length <= MOST_NAMES) return [...names]
   return [...names.slice(0, MOST_NAMES), t('audience.otherStaff')]

@@ -15,6 +15,7 @@ import type { Tab } from './list-tabs.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
+import { type Welcome, welcomeOf } from './welcome.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -30,6 +31,8 @@ export interface QuestionIndex {
   readonly list: QuestionListView
   /** How many questions are behind tabs, where that is known. */
   readonly counts: TabCounts
+  /** null: somebody asked already, or the list spans courses. */
+  readonly welcome: Welcome | null
 }
 
 type TabCounts = Readonly<Partial<Record<Tab['name'], number>>>
@@ -73,6 +76,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
       lecture: null,
       list,
       counts: {},
+      welcome: null,
     },
     { canonical: '/questions', feed: '/feed.atom', ask: { tags: list.tag } },
   )
@@ -102,7 +106,11 @@ async function listCourse(
   request.rendering?.dependsOn(`course:${course.id}`)
   return reply.page(
     'questions/index',
-    { title: course.title, course, aside, lecture, list, counts: countsOf(aside, lecture, list) },
+    {
+      ...{ title: course.title, course, aside, lecture, list },
+      counts: countsOf(aside, lecture, list),
+      welcome: list.rows === '' && list.scope === 'all' ? welcomeOf(languageOfRequest(request), aside) : null,
+    },
     {
       course: course.slug,
       ask: { lecture: lecture?.position ?? null, tags: list.tag },

@@ -39,6 +39,7 @@ export const ASIDE: CourseAside = {
   teachers: [INSTRUCTOR],
   news: null,
   faq: [{ text: 'Which Java do we use?', path: HREF }],
+  allowsAnonymous: false,
   firstWithin: null,
 }
 

@@ -78,6 +78,7 @@ serveReference(async ({ databaseUrl, person }: QueryReference) => {
       lecture: null,
       list,
       counts: {},
+      welcome: null,
     })
   })
   return app.listen({ host: '127.0.0.1', port: 0 })
