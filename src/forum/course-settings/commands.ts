@@ -33,13 +33,13 @@ export async function archiveCourse(db: Database, courseId: number, isArchived: 
 /**
  * Makes a course like another for its next run: the same settings, lectures and categories; no people but the one who makes
  * it, and no questions.
- * @param instructorId null: an admin makes it, who needs no role
+ * @param instructorId who makes it; an admin, too: every course has an instructor
  */
 export async function copyCourse(
   write: Write,
   courseId: number,
   title: string,
-  instructorId: number | null,
+  instructorId: number,
 ): Promise<{ id: number; slug: string }> {
   const source = await write
     .selectFrom('courses')
@@ -60,7 +60,7 @@ export async function copyCourse(
     select ${course.id}, slug, name, position from categories
     where course_id = ${courseId} and slug <> ${DEFAULT_CATEGORY.slug} order by position, id`.execute(write)
   await copyEntries(write, courseId, course.id)
-  if (instructorId !== null) await addMember(write, course.id, instructorId, 'instructor')
+  await addMember(write, course.id, instructorId, 'instructor')
   return course
 }
 

@@ -46,9 +46,8 @@ export function registerCourseSettings(app: FastifyInstance): void {
       const course = await courseFor(request, 'manage')
       const form = copyForm.parse(request.body)
       if (!form.ok) return showSettings(request, reply, course, { status: 422, copyForm: form })
-      const instructorId = person.isAdmin ? null : person.id
       const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-        const copy = await copyCourse(write, course.id, form.values.title, instructorId)
+        const copy = await copyCourse(write, course.id, form.values.title, person.id)
         noteEvent(request, 'course-made', { courseId: copy.id, likeId: course.id })
         return courseSettingsPath(copy.slug)
       })

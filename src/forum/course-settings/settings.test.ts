@@ -175,6 +175,15 @@ suite('running a course from the browser', () => {
     assert.deepEqual(members, [{ person_id: person.id, role: 'instructor' }])
   })
 
+  test('a copy that an admin makes has an instructor, too: who made it', async () => {
+    const course = await aCourse(forum.db)
+    const admin = await aPerson(forum.db, { isAdmin: true })
+    const browser = await signedIn(forum.app, admin)
+    const made = await browser.post(`/courses/${course.slug}/copy`, { title: 'Made by an admin' })
+    const page = await browser.get(`${made.headers.location}`.replace(/settings$/, 'members'))
+    assert.match(textOf(page.body), new RegExp(`Everybody 1 .*${admin.displayName}`))
+  })
+
   test('categories are added, renamed and removed; their questions go to the first one', async () => {
     const { db } = forum
     const { course, browser } = await anInstructor()
