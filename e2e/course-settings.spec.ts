@@ -39,7 +39,7 @@ for (const [how, language, options] of [
     await expect(page.locator('.lecture-index')).toContainText('Linking')
     await page.goto(`/courses/compilers-${instructor.id}/settings`)
     await page.getByLabel(t('courseSettings.accent.label')).selectOption('violet')
-    await page.getByRole('button', { name: t('posts.save') }).click()
+    await page.getByLabel(t('courseSettings.title.label'), { exact: true }).press('Enter')
     await expectSaid(page, t('courseSettings.flash.saved'))
     await expect(page.locator('html')).toHaveAttribute('data-accent', 'violet')
     await page.getByRole('button', { name: t('courseSettings.archive.button') }).click()
@@ -47,6 +47,15 @@ for (const [how, language, options] of [
     const asking = await page.goto(`/questions/new?course=compilers-${instructor.id}`)
     expect(asking?.status()).toBe(403)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('errors.archived.title'))
+    await page.goto(`/courses/compilers-${instructor.id}/settings`)
+    await page.getByLabel(t('courseSettings.copy.label')).fill(`Compilers again ${instructor.id}`)
+    await page.getByRole('button', { name: t('courseSettings.copy.button') }).click()
+    await expectSaid(page, t('courseSettings.flash.copied'))
+    await page
+      .getByRole('link', { name: t('courseSettings.nav.lectures'), exact: true })
+      .first()
+      .click()
+    await expect(page.locator('.lecture-index li')).toHaveCount(4)
   })
 }
 

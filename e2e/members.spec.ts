@@ -1,7 +1,7 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { PHONE } from './inspection.ts'
+import { barriers, PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
 for (const [how, language, options] of [
@@ -50,6 +50,7 @@ for (const [how, language, options] of [
 
     const guest = await as(jun, options)
     await guest.goto(new URL(link).pathname)
+    if (language === 'en') expect(await barriers(guest)).toEqual([])
     await guest.getByRole('button', { name: t('members.join.button') }).click()
     await expectSaid(guest, t('members.flash.joined'))
     await expect(guest.locator('.course-name')).toContainText(course.title)
