@@ -43,7 +43,8 @@ async function somebody(db: Database) {
       (select id from lectures order by questions_count desc, id limit 1) as lecture,
       (select min(id) from people) as person`.execute(db)
   const found = rows[0] ?? assert.fail('an empty forum')
-  await sql`update questions set lecture_id = ${found.lecture} where id % 3 = 1 and course_id = ${found.course}`.execute(
+  // Many more than a page: of few rows the planner may as well sort all.
+  await sql`update questions set lecture_id = ${found.lecture} where id % 5 > 0 and course_id = ${found.course}`.execute(
     db,
   )
   await sql`
