@@ -39,7 +39,7 @@ async function ask(page: Page, { hands, language }: Journey, course: string): Pr
   await hands.press(
     page
       .getByRole('main')
-      .getByRole('link', { name: t('questions.ask') })
+      .getByRole('link', { name: t('questions.empty.all.ask') })
       .first(),
   )
   await hands.write(page.getByLabel(t('questions.title.label')), TITLE)

@@ -36,6 +36,8 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 60_000 },
   use: {
+    // What is not there to press by then never comes.
+    actionTimeout: 60_000,
     ...devices['Desktop Chrome'],
     locale: 'en-GB',
     timezoneId: 'UTC',
