@@ -21,10 +21,10 @@ declare module 'fastify' {
     part(name: string, data: object): string
   }
   interface FastifyReply {
-    /** Renders a template in the forum's layout. `data.title` is the page's name. */
+    /** Renders a template in the forum's layout. `data.title` is the page's name; `lang` is the layout's: the reader's language. */
     page<Name extends keyof Pages>(
       name: Name,
-      data: Pages[Name] & { title: string },
+      data: Pages[Name] & { title: string; lang?: never },
       head?: PageHead,
     ): Promise<string>
     /** Renders a template that is no page: a feed, a sitemap. */

@@ -29,6 +29,12 @@ suite('announcements', () => {
     const page = await visitor(forum.app).get(address)
     assert.match(page.body, /<strong>blue hall<\/strong>/)
     assert.doesNotMatch(page.body, /<textarea|action="[^"]*replies/)
+    const korean = await visitor(forum.app).get(address, { 'accept-language': 'ko' })
+    assert.match(
+      korean.body,
+      /<html lang="ko".*<h1 [^>]*lang="en">The exam/s,
+      'the page and the text have their own languages',
+    )
     assert.match(textOf((await visitor(forum.app).get(path)).body), /The exam moves to Friday/)
     assert.match(
       textOf((await visitor(forum.app).get(`/courses/${course.slug}`)).body),

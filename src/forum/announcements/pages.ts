@@ -35,7 +35,7 @@ export interface AnnouncementsPage extends PageLinks {
 interface NewsView {
   readonly title: string
   readonly path: string
-  readonly lang: string | null
+  readonly textLang: string | null
   readonly author: Byline
   readonly publishedAt: Moment
 }
@@ -164,7 +164,7 @@ function newsView(request: FastifyRequest, course: Course, row: NewsRow): NewsVi
   return {
     title: row.title,
     path: announcementPath(row),
-    lang: languageOf(`${row.title} ${proseText(row.body)}`),
+    textLang: languageOf(`${row.title} ${proseText(row.body)}`),
     author: personByline({ id, displayName, role }),
     publishedAt: momentOf(row.published_at, request.person?.timeZone ?? course.timeZone),
   }

@@ -49,3 +49,13 @@ test('cached courses say what the queries say, for everybody, after each change'
   await courses.findCourse('open')
   assert.equal(statements.length, 0)
 })
+test('a course is found as soon as it is made, whether or not its news has come', async (t) => {
+  const db = await testDatabase(t)
+  const changes = new ChangeFeed(addressOf(db))
+  await changes.open()
+  atEnd(t, () => changes.close())
+  const courses = new CachedCourses(db, changes)
+  assert.equal(await courses.findCourse('fresh'), null)
+  const { id } = await aCourse(db, { slug: 'fresh' })
+  assert.equal((await courses.findCourse('fresh'))?.id, id)
+})

@@ -33,8 +33,9 @@ export class CachedCourses {
 
   async findCourse(slug: string): Promise<Course | null> {
     const known = await this.known()
-    if (known === null) return findCourse(this.db, slug)
-    return known.find((course) => course.slug === slug) ?? null
+    const course = known?.find((one) => one.slug === slug)
+    // One that is not known may have been made a moment ago, by another process.
+    return course ?? findCourse(this.db, slug)
   }
 
   /** The slug of the only course somebody can see, where there is just one; null otherwise. */
