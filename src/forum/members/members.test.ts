@@ -66,6 +66,11 @@ suite('the people of a course', () => {
     assert.match(await namesOn(`?q=${encodeURIComponent('ina_p')}`), /Mina_Park/)
     assert.match(await namesOn(`?q=${encodeURIComponent(mina.email.slice(2))}`), /Mina_Park/)
     assert.match(await namesOn('?q=%25'), /Mina_Park/, 'a percent sign is itself')
+    for (const part of ['1', '10', 'mi'])
+      assert.match(await namesOn(`?q=${part}`), /Mina_Park/, part)
+    await aMember(forum.db, course, 'learner', await aPerson(forum.db, { displayName: '김민서' }))
+    for (const part of ['김', '민서', '민서'.normalize('NFD'), '김민서'])
+      assert.match(await namesOn(`?q=${encodeURIComponent(part)}`), /김민서/, part)
     assert.match(await namesOn('?q=nobody-is-called-so'), /Nobody fits this/)
     assert.doesNotMatch(await namesOn('?show=staff'), /Mina_Park/)
     const first = await browser.get(path)
@@ -411,6 +416,7 @@ suite('the people of a course', () => {
       { show: 'everybody', search: null },
       { show: 'staff', search: null },
       { show: 'everybody', search: 'c4ca4238a0' },
+      { show: 'everybody', search: '민서' },
     ] as const) {
       const plans = await explained(url, (one) => listMembers(one, course.id, filter, FIRST_PAGE))
       assert.deepEqual(

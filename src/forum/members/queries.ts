@@ -72,10 +72,19 @@ function ofRole(show: Shown): RawBuilder<unknown> {
   return show === 'staff' ? sql`member.role <> 'learner'` : sql`true`
 }
 
-/** Whether a name or an address contains that, as a condition on `person`. */
+const SHORT = /^[\p{L}\p{N}]{1,2}$/u
+
+/**
+ * Whether a name or an address contains that, as a condition on `person`. One or two letters begin a word of the name, or the
+ * address; two may end the name, as a Korean given name does: the indexes are of three letters, with the ends of words among them.
+ */
 export function named(search: string | null): RawBuilder<unknown> {
   if (search === null) return sql`true`
-  return sql`(person.display_name ilike ${partOf(search)} or person.email ilike ${partOf(search)})`
+  if (!SHORT.test(search))
+    return sql`(person.display_name ilike ${partOf(search)} or person.email ilike ${partOf(search)})`
+  const ends = search.length > 1 ? sql`person.display_name ilike ${`%${search}`}` : sql`false`
+  return sql`(person.display_name ilike ${`${search}%`} or person.display_name ilike ${`% ${search}%`} or ${ends}
+    or person.email ilike ${`${search}%`})`
 }
 
 function partOf(search: string): string {
