@@ -111,6 +111,7 @@ async function vote(page: Page, { hands, language }: Journey, path: string): Pro
   await expect(page.locator('form[data-sent]')).toHaveCount(0)
   await hands.press(ofQuestion)
   await expect(ofQuestion).toHaveAttribute('aria-pressed', 'false')
+  await expect(page.locator('form[data-sent]')).toHaveCount(0)
 }
 
 /** What just happened is said: on the page that follows, or in place to screen readers. */
