@@ -109,26 +109,13 @@ const LECTURES: CountedTable = {
   },
 }
 
-const COURSE_TAGS: FilledTable = {
-  table: 'course_tags',
-  key: ['course_id', 'tag_id'],
-  counted: COUNTED_COURSE_TAGS,
-  joins: sql`left join (${COUNTED_COURSE_TAGS}) as used using (course_id, tag_id)`,
-  counters: { questions_count: sql`coalesce(used.questions_count, 0)` },
-}
-
-const COURSE_AUTHORS: FilledTable = {
-  table: 'course_authors',
-  key: ['course_id', 'person_id'],
-  counted: COUNTED_COURSE_AUTHORS,
-  joins: sql`left join (${COUNTED_COURSE_AUTHORS}) as wrote using (course_id, person_id)`,
-  counters: {
-    questions_count: sql`coalesce(wrote.questions_count, 0)`,
-    answers_count: sql`coalesce(wrote.answers_count, 0)`,
-  },
-}
-
-export const FILLED_TABLES: readonly FilledTable[] = [COURSE_TAGS, COURSE_AUTHORS]
+export const FILLED_TABLES: readonly FilledTable[] = [
+  filledTable('course_tags', ['course_id', 'tag_id'], COUNTED_COURSE_TAGS, ['questions_count']),
+  filledTable('course_authors', ['course_id', 'person_id'], COUNTED_COURSE_AUTHORS, [
+    'questions_count',
+    'answers_count',
+  ]),
+]
 
 /** Every counter of the schema (db/migrations), table by table. */
 export const COUNTED_TABLES: readonly CountedTable[] = [
@@ -139,3 +126,15 @@ export const COUNTED_TABLES: readonly CountedTable[] = [
   LECTURES,
   ...FILLED_TABLES,
 ]
+
+/** What is not counted for a row counts 0. */
+function filledTable(
+  table: string,
+  key: FilledTable['key'],
+  counted: RawBuilder<unknown>,
+  columns: readonly string[],
+): FilledTable {
+  const joins = sql`left join (${counted}) as found using (${sql.join(key.map((column) => sql.ref(column)))})`
+  const counters = columns.map((column) => [column, sql`coalesce(${sql.ref(`found.${column}`)}, 0)`] as const)
+  return { table, key, counted, joins, counters: Object.fromEntries(counters) }
+}

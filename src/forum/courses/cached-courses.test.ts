@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { readableCourses } from '../../rights/readable.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -12,11 +12,7 @@ import { addMember } from './commands.ts'
 import { findCourse } from './queries.ts'
 
 test('cached courses say what the queries say, for everybody, after each change', async (t) => {
-  const db = await testDatabase(t)
-  const changes = new ChangeFeed(addressOf(db))
-  await changes.open()
-  atEnd(t, () => changes.close())
-  const courses = new CachedCourses(db, changes)
+  const { db, changes, courses } = await cachedCourses(t)
   const [member, admin] = [await aPerson(db), { id: 9, isAdmin: true, roles: {} }]
   const open = await aCourse(db, { slug: 'open' })
   const steps: (() => Promise<unknown>)[] = [
@@ -50,12 +46,17 @@ test('cached courses say what the queries say, for everybody, after each change'
   assert.equal(statements.length, 0)
 })
 test('a course is found as soon as it is made, whether or not its news has come', async (t) => {
+  const { db, courses } = await cachedCourses(t)
+  assert.equal(await courses.findCourse('fresh'), null)
+  const { id } = await aCourse(db, { slug: 'fresh' })
+  assert.equal((await courses.findCourse('fresh'))?.id, id)
+})
+
+async function cachedCourses(t: TestContext) {
   const db = await testDatabase(t)
   const changes = new ChangeFeed(addressOf(db))
   await changes.open()
   atEnd(t, () => changes.close())
   const courses = new CachedCourses(db, changes)
-  assert.equal(await courses.findCourse('fresh'), null)
-  const { id } = await aCourse(db, { slug: 'fresh' })
-  assert.equal((await courses.findCourse('fresh'))?.id, id)
-})
+  return { db, changes, courses }
+}

@@ -1,4 +1,5 @@
 import { typedFields } from '../../web/form.ts'
+import { draftPlaceOf } from './text-form.ts'
 
 /** Characters that all fields of one draft may have together: more than any form takes. */
 const MAX_CHARACTERS = 60_000
@@ -28,9 +29,4 @@ export function readDraftForm(body: unknown): DraftForm | null {
   if (length > MAX_CHARACTERS) return null
   const version = /^\d{1,9}$/.test(sent.version ?? '') ? Number(sent.version) : 0
   return { place: draftPlaceOf(sent.place ?? ''), fields, version }
-}
-
-/** Where a draft belongs: the path that its form is posted to. Of the form that asks, its page's address says the same. */
-export function draftPlaceOf(place: string): string {
-  return place.replace(/^\/questions\/new(?=$|\?)/, '/questions')
 }

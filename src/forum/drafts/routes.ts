@@ -4,9 +4,9 @@ import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { Problem } from '../../web/problem.ts'
 import { type Draft, deleteDraft, saveDraft } from './commands.ts'
-import { draftPlaceOf, readDraftForm } from './form.ts'
+import { readDraftForm } from './form.ts'
 import { findDraft, findDraftById, listDrafts } from './queries.ts'
-import { draftFormAt } from './text-form.ts'
+import { draftFormAt, draftPlaceOf } from './text-form.ts'
 import { type DraftView, draftPath, draftText, draftView } from './view.ts'
 
 declare module '../../web/views.ts' {

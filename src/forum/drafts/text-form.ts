@@ -32,6 +32,11 @@ export function textFormAt(path: string): TextForm | null {
   return { action: path, page: `${post}?form=${form}#${form}` }
 }
 
+/** Where a draft belongs: the path that its form is posted to. Of the form that asks, its page's address says the same. */
+export function draftPlaceOf(place: string): string {
+  return place.replace(/^\/questions\/new(?=$|\?)/, '/questions')
+}
+
 /**
  * The same for forms whose text is saved as a draft: those above, asking in a course (`/questions?course=SLUG`), and correcting an
  * announcement.
