@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
-import { joinCourse } from '../courses/commands.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
-import { changeMentions, noteMentions } from './post-mentions.ts'
+import { notePost } from './new-post.ts'
+import { changeMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 import { type EditOutcome, editedBy, renderedBody } from './post-text.ts'
 import { type Edit, keepVersion } from './post-versions.ts'
@@ -31,30 +31,29 @@ export interface NewQuestion extends QuestionContent {
 
 /** Asks a question; its author becomes a learner of the course, unless it is without their name. @returns its id */
 export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
-  await requireAuthor(write, question.authorId)
+  const { courseId, authorId, isAnonymous = false } = question
+  await requireAuthor(write, authorId)
   const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')
     .values({
-      course_id: question.courseId,
-      author_id: question.authorId,
+      course_id: courseId,
+      author_id: authorId,
       category_id: question.categoryId,
       lecture_id: question.lectureId,
       title: question.title,
       audience: question.audience ?? 'course',
       was_open: question.audience !== 'staff',
-      is_anonymous: question.isAnonymous ?? false,
+      is_anonymous: isAnonymous,
       ...rendered,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await setTags(write, { id, courseId: question.courseId }, question.tags)
-  await notePictures(write, { table: 'questions', id }, rendered.body_html, question.authorId)
-  if (question.isAnonymous !== true) await joinCourse(write, question.courseId, question.authorId)
-  const post = { table: 'questions', id, questionId: id } as const
-  await noteMentions(write, post, rendered.body_html)
+  await setTags(write, { id, courseId }, question.tags)
+  const bodyHtml = rendered.body_html
+  await notePost(write, { id, courseId }, { table: 'questions', id, authorId, isAnonymous, bodyHtml })
   await indexQuestions(write, [id])
-  await tellOfQuestion(write, { id, authorId: question.authorId })
+  await tellOfQuestion(write, { id, authorId })
   return id
 }
 

@@ -4,9 +4,9 @@ import { writtenNow } from './moment.ts'
 import { noteMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 
-/** An answer or a reply that was just inserted. */
+/** A post that was just inserted. */
 interface NewPost {
-  readonly table: 'answers' | 'replies'
+  readonly table: 'questions' | 'answers' | 'replies'
   readonly id: number
   readonly authorId: number
   readonly isAnonymous: boolean
@@ -14,17 +14,27 @@ interface NewPost {
 }
 
 /**
- * What a new post under a question brings with it, in the transaction that inserted it: the question is active, pictures and
- * mentions are noted, and its author becomes a learner of the course, unless the post is without their name.
+ * What a new post brings with it, in the transaction that inserted it: pictures and mentions are noted, and its author becomes a
+ * learner of the course, unless the post is without their name.
+ * @param question that it is, or is under
  */
 export async function notePost(
   write: Write,
   question: { readonly id: number; readonly courseId: number },
   { table, id, authorId, isAnonymous, bodyHtml }: NewPost,
 ): Promise<void> {
-  const active = { active_at: writtenNow(question.id) }
-  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
   await notePictures(write, { table, id }, bodyHtml, authorId)
   if (!isAnonymous) await joinCourse(write, question.courseId, authorId)
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
+}
+
+/** The same for an answer or a reply, which makes its question active. */
+export async function notePostUnder(
+  write: Write,
+  question: { readonly id: number; readonly courseId: number },
+  post: NewPost,
+): Promise<void> {
+  const active = { active_at: writtenNow(question.id) }
+  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
+  await notePost(write, question, post)
 }
