@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
@@ -12,6 +11,7 @@ import { setAudience } from '../testing/audience.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
+import { type EventStream, openEventStream } from '../testing/event-stream.ts'
 import { until } from '../testing/waiting.ts'
 import { aField, type Field, hide, PLANTERS, TAG } from './canaries-testing.ts'
 
@@ -23,12 +23,10 @@ interface Listener {
   readonly isStaff: boolean
 }
 
-interface Stream {
+interface Stream extends EventStream {
   readonly status: number
   /** The event that it is for; bells ring in all of them. */
   readonly event: string
-  text: string
-  hasEnded: boolean
 }
 
 test('no live stream tells that something happens in a private question, or whose an anonymous one is', async (t) => {
@@ -167,28 +165,10 @@ async function everybody(app: FastifyInstance, db: Database, field: Field): Prom
 
 /** Opens a stream, until the test ends. */
 async function listen(t: TestContext, app: FastifyInstance, browser: Browser, path: string): Promise<Stream> {
-  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
-  const address = app.server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  // News of what the test made before would end the connection, as rights may have ended with it.
-  await app.changes?.caughtUp()
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const request = get({ host: '127.0.0.1', port: address.port, path, headers: { cookie } })
-  t.after(() => request.destroy())
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject)
-  })
-  const stream: Stream = {
-    ...{ status: response.statusCode ?? 0, text: '', hasEnded: false },
-    event: EVENTS.find(([pattern]) => pattern.test(path))?.[1] ?? assert.fail(path),
-  }
-  response.setEncoding('utf8').on('data', (part: string) => {
-    stream.text += part
-  })
-  response.once('close', () => {
-    stream.hasEnded = true
-  })
-  return stream
+  const stream = await openEventStream(t, app, path, { cookie })
+  const event = EVENTS.find(([pattern]) => pattern.test(path))?.[1] ?? assert.fail(path)
+  return Object.assign(stream, { status: stream.response.statusCode ?? 0, event })
 }
 
 const EVENTS: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage } from 'node:http'
-import { get } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
@@ -8,6 +6,7 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { openEventStream } from '../../testing/event-stream.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { addMember } from '../courses/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -166,22 +165,10 @@ test('readers who are told to go and told something in one breath are only told 
 })
 
 async function open(t: TestContext, app: FastifyInstance, path: string, headers = {}) {
-  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
-  // News of what the test made before would end the connection, as rights may have ended with it.
-  await app.changes?.caughtUp()
-  const address = app.server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  const request = get({ host: '127.0.0.1', port: address.port, path, headers })
-  t.after(() => request.destroy())
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve).once('error', reject)
-  })
+  const stream = await openEventStream(t, app, path, headers)
+  const { response, ended } = stream
   assert.equal(response.statusCode, 200)
-  let text = ''
-  response.setEncoding('utf8').on('data', (part: string) => {
-    text += part
-  })
-  const hears = (part: string) => until(`the stream has ${JSON.stringify(part)}`, () => text.includes(part))
-  const ended = new Promise<void>((resolve) => response.once('close', resolve))
-  return { response, hears, ended, text: () => text }
+  const hears = (part: string) =>
+    until(`the stream has ${JSON.stringify(part)}`, () => stream.text.includes(part))
+  return { response, hears, ended, text: () => stream.text }
 }
