@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { personOfSession } from './sessions.ts'
 
 /**

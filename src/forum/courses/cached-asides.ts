@@ -1,6 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { type CourseAside, courseAside } from './aside.ts'
 
 const MAX_ASIDES = 1000

@@ -4,7 +4,7 @@ import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { findOnlyCourse } from './choices.ts'
 import { type Course, findCourse, type ListedCourse, listCourses } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { CachedWeeks } from './cached-weeks.ts'
 import { type CourseFigures, figuresOf } from './figures.ts'
 import { countLearners, courseNow, type Subject } from './queries.ts'

@@ -2,7 +2,7 @@ import type { Database } from '../../database/schema.ts'
 import { plainText } from '../../text/plain.ts'
 import { SearchableText } from '../../text/searchable-text.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { findHits, type HitRow } from './hits.ts'
 import type { SnippetSource } from './snippet.ts'
 

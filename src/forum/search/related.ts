@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
-import type { Scope } from '../../web/change-feed/change.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../../web/change-feed/scoped-cache.ts'
 import { questionPath } from '../../web/paths.ts'
+import type { Scope } from '../../web/scoped-cache/scope.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { findSimilar, type SimilarTo } from './similar.ts'
 import { worthShowing } from './similar-view.ts'
 

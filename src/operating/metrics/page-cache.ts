@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { ScopedCache } from '../../web/change-feed/scoped-cache.ts'
+import type { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 
 type Pages = Pick<
   ScopedCache<unknown>,

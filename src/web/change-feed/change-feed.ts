@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { openClient } from '../../database/client.ts'
+import { ScopeClock } from '../scoped-cache/scope-clock.ts'
 import { type Change, readChange } from './change.ts'
-import { ScopeClock } from './scope-clock.ts'
 
 /** Is told of changes. Both are called synchronously and must not throw. */
 export interface Listener {

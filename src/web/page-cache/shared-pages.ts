@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
-import { type Loaded, ScopedCache } from '../change-feed/scoped-cache.ts'
+import { type Loaded, ScopedCache } from '../scoped-cache/scoped-cache.ts'
 import { type PageSource, renderShared } from './rendering.ts'
 import { type SharedPage, sharedPage, sizeOf } from './shared-page.ts'
 

@@ -1,9 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { Scope } from './change.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { Scope } from './scope.ts'
 import { ScopeClock } from './scope-clock.ts'
 
-type Feed = Pick<ChangeFeed, 'isLive' | 'clock'>
+/** Tells what changes: the change feed. */
+interface Feed {
+  /** false: changes are missed. */
+  readonly isLive: boolean
+  readonly clock: ScopeClock
+}
 
 /** What a load gives. */
 export interface Loaded<Value> {

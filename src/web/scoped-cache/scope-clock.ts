@@ -1,4 +1,4 @@
-import type { Scope } from './change.ts'
+import type { Scope } from './scope.ts'
 
 /** Beyond as many scopes it forgets them, and all that was read before counts as stale. */
 const MAX_SCOPES = 20_000
