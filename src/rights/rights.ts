@@ -13,6 +13,11 @@ export interface Actor {
   readonly owesSecondFactor?: boolean
 }
 
+/** What decides the rights of somebody, and nothing else of them. */
+export function rightsOf({ id, isAdmin, roles, owesSecondFactor = false }: Actor): Actor {
+  return { id, isAdmin, roles, owesSecondFactor }
+}
+
 /** A course, as far as rights go. */
 export interface Place {
   readonly courseId: number

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
+import { CompiledStatements } from '../../database/compiled.ts'
 import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
-import type { Actor } from '../../rights/rights.ts'
+import { type Actor, rightsOf } from '../../rights/rights.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -18,6 +19,10 @@ const BEGINNING_LENGTH = 800
 
 export type ListedQuestion = Awaited<ReturnType<ReturnType<typeof selectQuestions>['execute']>>[number]
 
+/** A list is the same statement for all with the same rights, whoever they are: the filter names whose questions it has. */
+const NOBODY = 0
+const statements = new CompiledStatements<ListedQuestion>()
+
 /**
  * One page of the questions a person may see. Which rows those are, `placesQuery` finds along one index.
  * @param readable the courses the viewer may read, where they are known already
@@ -30,8 +35,11 @@ export async function listQuestions(
   readable?: ReadableCourses,
 ): Promise<Page<ListedQuestion>> {
   const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
+  const actor = viewer === null ? null : { ...rightsOf(viewer), id: NOBODY }
   const select = (page: PageRequest) =>
-    selectQuestions(db, viewer, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page).execute()
+    statements.rows(db, JSON.stringify([actor, scope, page]), () =>
+      selectQuestions(db, actor, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page),
+    )
   const read = await select(request)
   // Nothing beyond the cursor, as what was there is deleted or moved: an empty page would look like an empty forum.
   if (read.length === 0 && (request.after ?? request.before) !== null) {

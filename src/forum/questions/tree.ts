@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { CompiledStatements } from '../../database/compiled.ts'
 import type { Database } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
+import { type Actor, rightsOf } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
@@ -12,9 +13,13 @@ import { isUndoable } from './undoable.ts'
 export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
 export type AnswerSort = (typeof ANSWER_SORTS)[number]
 
-export type QuestionTree = NonNullable<Awaited<ReturnType<typeof findQuestionTree>>>
+export type QuestionTree = Awaited<ReturnType<ReturnType<typeof selectTree>['execute']>>[number]
 export type AnswerNode = QuestionTree['answers'][number]
 export type ReplyNode = QuestionTree['replies'][number]
+
+/** What stands for the ids in the compiled statement. */
+const [QUESTION, VIEWER] = [-1, -2]
+const statements = new CompiledStatements<QuestionTree>()
 
 /**
  * A question with its answers and replies, and the viewer's votes on them: one round trip, the tree is built by
@@ -23,7 +28,24 @@ export type ReplyNode = QuestionTree['replies'][number]
  * @returns undefined when there is no such question, or the viewer may not read it: its tree is not loaded then, so that
  *   neither statements nor their time tell one from the other
  */
-export function findQuestionTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
+export async function findQuestionTree(
+  db: Database,
+  id: number,
+  viewer: Actor | null,
+  sort: AnswerSort,
+): Promise<QuestionTree | undefined> {
+  // Nothing else of the viewer gets into the statement.
+  const actor = viewer === null ? null : { ...rightsOf(viewer), id: VIEWER }
+  const values = new Map([
+    [QUESTION, id],
+    [VIEWER, viewer?.id ?? 0],
+  ])
+  const build = () => selectTree(db, QUESTION, actor, sort)
+  const [tree] = await statements.rows(db, JSON.stringify([actor, sort]), build, values)
+  return tree
+}
+
+function selectTree(db: Database, id: number, viewer: Actor | null, sort: AnswerSort) {
   const viewerId = viewer?.id ?? null
   return (
     db
@@ -163,7 +185,6 @@ export function findQuestionTree(db: Database, id: number, viewer: Actor | null,
       ])
       .where('q.id', '=', id)
       .where(readableTo(viewer))
-      .executeTakeFirst()
   )
 }
 

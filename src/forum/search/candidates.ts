@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { tsquery } from './document.ts'
-import { type CountedFacets, countFacets } from './facets.ts'
+import type { CountedFacets } from './facets.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
+import type { NoticeRow } from './notices.ts'
 import { type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
 
@@ -20,7 +21,18 @@ export interface Candidates {
   readonly count: number
   /** Of all of them; null: there are none, or nobody asked. */
   readonly facets: CountedFacets | null
+  /** What was found beside documents; null: nobody asked. */
+  readonly notices: readonly NoticeRow[] | null
 }
+
+/** What is read with the candidates, in the same statement: each is one more round trip otherwise. `sql\`null\``: it is not. */
+export interface Beside {
+  readonly facets: RawBuilder<CountedFacets | null>
+  readonly notices: RawBuilder<readonly NoticeRow[] | null>
+}
+
+const UNASKED = sql<null>`null`
+export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED }
 
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
 export interface Best {
@@ -41,26 +53,23 @@ export interface Look<Hit> {
   readonly hits: readonly Hit[]
 }
 
-export const NOBODY: Candidates = { count: 0, facets: null }
+export const NOBODY: Candidates = { count: 0, facets: null, notices: null }
 
-/**
- * Looks in all sources, at most MAX_RANKED documents in each.
- * @param isFaceted whether facets are counted of all that is found
- */
+/** Looks in all sources, at most MAX_RANKED documents in each. */
 export async function lookIn<Hit>(
   db: Database,
   narrowing: Narrowing,
   sources: readonly Source[],
   terms: readonly RankTerm[],
   { columns, rank, readsDocument, size, ranked, exceptId }: Best,
-  isFaceted: boolean,
+  { facets, notices }: Beside = NOTHING_BESIDE,
 ): Promise<Look<Hit>> {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
   const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
   const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
     with found as materialized (${sql.join(looked, sql` union `)})
-    select ${isFaceted ? countFacets : sql`null`} as facets, (select count(*) from found) as count,
+    select ${facets} as facets, ${notices} as notices, (select count(*) from found) as count,
       (select coalesce(json_agg(hit), '[]') from (
         select ${columns} from (
           select question_id, rough from found ${others}

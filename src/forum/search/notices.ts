@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { announcementPath, faqPath } from '../../web/paths.ts'
@@ -16,23 +15,27 @@ export interface Notice {
 
 const MAX_NOTICES = 4
 
-interface Row {
+/** As the database has it. */
+export interface NoticeRow {
   readonly kind: Notice['kind']
   readonly id: number
   readonly title: string
   readonly slug: string
 }
 
-/** Announcements, newest first, and shown texts of the FAQ. A search by tag, lecture, author or state is for questions. */
-export async function findNotices(db: Database, viewer: Actor | null, query: SearchQuery): Promise<Notice[]> {
+/**
+ * Announcements, newest first, and shown texts of the FAQ, as a JSON array of NoticeRow. A search by tag, lecture, author or
+ * state is for questions: it has none.
+ */
+export function noticesFor(viewer: Actor | null, query: SearchQuery): RawBuilder<readonly NoticeRow[]> {
   const { course, ...others } = query.filters
   const { course: _, ...none } = NO_FILTERS
   const isPlain = JSON.stringify(others) === JSON.stringify(none)
   const wanted = [...query.groups, ...query.phrases].map(({ match }) => `(${match})`)
-  if (!isPlain || wanted.length === 0) return []
+  if (!isPlain || wanted.length === 0) return sql`'[]'::json`
   const match = [...wanted, ...query.excluded.map((one) => `!(${one})`)].join(' & ')
   const within: RawBuilder<unknown> = course === null ? sql`true` : sql`course.slug = ${course}`
-  const { rows } = await sql<Row>`
+  return sql`(select coalesce(json_agg(notice), '[]') from (
     (select 'announcement' as kind, news.id, news.title, course.slug
       from announcements as news join courses as course on course.id = news.course_id
       where news.terms @@ ${tsquery(match)} and ${visibleTo(viewer)} and ${within}
@@ -41,10 +44,11 @@ export async function findNotices(db: Database, viewer: Actor | null, query: Sea
     (select 'faq', entry.id, entry.title, course.slug
       from faq_entries as entry join courses as course on course.id = entry.course_id
       where entry.terms @@ ${tsquery(match)} and entry.state = 'shown' and ${visibleTo(viewer)} and ${within}
-      order by entry.id desc limit ${MAX_NOTICES})`.execute(db)
-  return rows.map(({ kind, id, title, slug }) => ({
-    kind,
-    title,
-    path: kind === 'announcement' ? announcementPath({ id, title }) : `${faqPath(slug)}#faq-${id}`,
-  }))
+      order by entry.id desc limit ${MAX_NOTICES})) as notice)`
+}
+
+/** Ready to show. */
+export function noticeView({ kind, id, title, slug }: NoticeRow): Notice {
+  const path = kind === 'announcement' ? announcementPath({ id, title }) : `${faqPath(slug)}#faq-${id}`
+  return { kind, title, path }
 }

@@ -5,10 +5,11 @@ import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import type { AskedAbout } from '../../web/shell.ts'
-import { facetsOf } from './facets.ts'
+import { NOTHING_BESIDE } from './candidates.ts'
+import { countFacets, facetsOf } from './facets.ts'
 import { FoundQuestions } from './found-questions.ts'
 import { SEARCH } from './indexing.ts'
-import { findNotices, type Notice } from './notices.ts'
+import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
 import { MAX_HITS, search } from './search.ts'
@@ -74,12 +75,11 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const readable = await courses.readable(request.person, query.filters.course)
   // One more than are shown tells whether there is another page.
   const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
-  const result = await search(db, request.person, query, { readable, size, isFaceted: true })
+  const notices = page === 1 ? noticesFor(request.person, query) : NOTHING_BESIDE.notices
+  const beside = { facets: countFacets, notices }
+  const result = await search(db, request.person, query, { readable, size, beside })
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const [hits, notices] = await Promise.all([
-    foundQuestions.find(shown.map((hit) => hit.id)),
-    page === 1 ? findNotices(db, request.person, query) : [],
-  ])
+  const hits = await foundQuestions.find(shown.map((hit) => hit.id))
   const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
   const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
   const better =
@@ -91,7 +91,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
     {
       title: query.text === '' ? t('search.title') : t('search.titleFor', { query: query.text }),
       query: query.text,
-      notices,
+      notices: (result.found.notices ?? []).map(noticeView),
       results: hits.map((hit) => resultView({ t, viewer: request.person }, hit, marked)),
       facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,

@@ -2,7 +2,16 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { type Candidates, countCandidates, type Look, lookIn, type Narrowing, NOBODY } from './candidates.ts'
+import {
+  type Beside,
+  type Candidates,
+  countCandidates,
+  type Look,
+  lookIn,
+  type Narrowing,
+  NOBODY,
+  NOTHING_BESIDE,
+} from './candidates.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
 import { EXACTLY_RANKED, rankOf } from './ranking.ts'
@@ -23,7 +32,7 @@ export interface SearchResult {
   readonly isMore: boolean
   /** Found with any of the words, since too few have all of them. */
   readonly isLoose: boolean
-  /** What was found, also beyond the hits: for facets. */
+  /** What was found, also beyond the hits, and beside them. */
   readonly found: Candidates
 }
 
@@ -36,8 +45,8 @@ export interface SearchOptions {
   readonly readable?: ReadableCourses
   /** How many hits are wanted. */
   readonly size?: number
-  /** Facets are counted of all that is found. */
-  readonly isFaceted?: boolean
+  /** What else a page of results shows. */
+  readonly beside?: Beside
 }
 
 /** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
@@ -45,7 +54,7 @@ export async function search(
   db: Database,
   viewer: Actor | null,
   query: SearchQuery,
-  { readable, size = MAX_HITS, isFaceted = false }: SearchOptions = {},
+  { readable, size = MAX_HITS, beside = NOTHING_BESIDE }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(query)) return NOTHING
   const { course } = query.filters
@@ -54,7 +63,7 @@ export async function search(
   if (courses.ids.length === 0) return NOTHING
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)
-  const { found, hits, sources, isLoose } = await lookInTurn(db, narrowing, plan, { size, isFaceted })
+  const { found, hits, sources, isLoose } = await lookInTurn(db, narrowing, plan, { size, beside })
   const isWhole = sources.some((source) => source.isWhole)
   const count =
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
@@ -72,7 +81,7 @@ async function lookInTurn(
   db: Database,
   narrowing: Narrowing,
   plan: SearchPlan,
-  { size, isFaceted }: { readonly size: number; readonly isFaceted: boolean },
+  { size, beside }: { readonly size: number; readonly beside: Beside },
 ): Promise<SearchLook> {
   const best = {
     columns: sql`q.id, q.title, q.status`,
@@ -83,7 +92,7 @@ async function lookInTurn(
     exceptId: null,
   }
   const look = (sources: readonly Source[]) =>
-    lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, isFaceted)
+    lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, beside)
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], isLoose: false }
   for (const { sources, enough } of plan.attempts) {
     result = { ...(await look(sources)), sources, isLoose: false }

@@ -16,7 +16,8 @@ export function registerSimilar(app: FastifyInstance): void {
   app.decorate('related', new RelatedQuestions(app.db, app.changes))
   app.get('/questions/similar', { config: { limit: 'suggestions' } }, async (request, reply) => {
     const title = (queryParam(request, 'title') ?? '').slice(0, 300)
-    const course = await app.courses.findCourse(queryParam(request, 'course') ?? '')
+    const slug = queryParam(request, 'course')
+    const course = slug === null ? null : await app.courses.findCourse(slug)
     const asked = course !== null && isVisible(request.person, course) ? course : null
     const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
     const courses = await app.courses.readable(request.person, asked?.slug ?? null)

@@ -79,7 +79,6 @@ export async function findSimilar(
     sources,
     terms.slice(0, MAX_ROUGH_TERMS),
     best,
-    false,
   )
   return hits.map(({ answers_count: answersCount, author_id: authorId, answer_html: html, ...row }) => ({
     ...row,

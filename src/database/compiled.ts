@@ -1,0 +1,39 @@
+import { type Compilable, CompiledQuery } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from './schema.ts'
+
+const MAX_STATEMENTS = 500
+
+/** A number that stands for a value in a compiled statement: no id, and nothing else that statements are given. */
+type Blank = number
+
+/**
+ * Statements that are built and compiled once: for a large one that takes longer than sending it and reading its rows. They
+ * are kept as text, without the tree they were built of.
+ */
+export class CompiledStatements<Row> {
+  private readonly known = new LRUCache<string, CompiledQuery>({ max: MAX_STATEMENTS })
+
+  /**
+   * @param key names all that `build` depends on, but for the values that replace blanks
+   * @param values by the blanks that stand for them
+   */
+  async rows(
+    db: Database,
+    key: string,
+    build: () => Compilable<Row>,
+    values: ReadonlyMap<Blank, number> = new Map(),
+  ): Promise<Row[]> {
+    const { sql, parameters } = this.known.get(key) ?? this.compile(key, build())
+    const filledIn = parameters.map((one) => (typeof one === 'number' ? (values.get(one) ?? one) : one))
+    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, filledIn) as CompiledQuery<Row>)
+    return rows
+  }
+
+  private compile(key: string, built: Compilable<Row>): CompiledQuery {
+    const { sql, parameters } = built.compile()
+    const compiled = CompiledQuery.raw(sql, [...parameters])
+    this.known.set(key, compiled)
+    return compiled
+  }
+}
