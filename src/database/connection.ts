@@ -47,6 +47,14 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   return db
 }
 
+/** The same connections as another object: what is remembered of one is not of the other. */
+export function againConnected(db: Database): Database {
+  const again = db.withoutPlugins()
+  const pools = poolsOf.get(db)
+  if (pools !== undefined) poolsOf.set(again, pools)
+  return again
+}
+
 const poolsOf = new WeakMap<Database, HostPools>()
 
 /** State of a database opened here: open connections, idle connections, and queries waiting for one. */

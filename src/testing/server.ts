@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, readdir, realpath, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { startEmbedded } from '../database/embedded/embedded.ts'
+import { keepPasswords } from '../database/embedded/password.ts'
 import { isServing, readPostmasterFile, stopServer } from '../database/embedded/postmaster.ts'
 import { processStamp } from '../database/embedded/process.ts'
 
@@ -59,6 +61,7 @@ export async function startTestServer(): Promise<TestServer> {
   const hasSocket = socketFolder.length <= MAX_FOLDER_LENGTH
   const settings = { ...SETTINGS, unix_socket_directories: hasSocket ? socketFolder : '' }
   const embedded = await startEmbedded({ dataDir: folder, role: 'command', settings })
+  await allowEmptying(folder, embedded.url)
   return {
     url: embedded.url,
     socketFolder: hasSocket ? socketFolder : null,
@@ -67,6 +70,17 @@ export async function startTestServer(): Promise<TestServer> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Databases are emptied without their triggers (kept-databases.ts), which only a superuser may allow. */
+async function allowEmptying(folder: string, url: string): Promise<void> {
+  const address = new URL(url)
+  address.username = 'postgres'
+  address.password = (await keepPasswords(folder, true)).superuser
+  address.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: address.href })
+  await client.connect()
+  await client.query('grant set on parameter session_replication_role to public').finally(() => client.end())
 }
 
 /** Copying the template takes 10 ms in memory and 600 on a disk. Containers often have only 64 MB of such memory. */
