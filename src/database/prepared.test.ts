@@ -12,8 +12,14 @@ test('a statement that recurs is prepared, also one in brackets, but none that h
     await sql`select ${times}::integer as plain`.execute(db)
     await sql`(select ${times}::integer as bracketed) union all (select 1)`.execute(db)
     await sql`select ${'a'}::text like ${'b'} as searched`.execute(db)
+    await sql`select ${'a'}::text ilike ${'b'} as "found in any case"`.execute(db)
   }
   const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
   const named = (word: string) => rows.some(({ statement }) => statement.includes(word))
-  assert.deepEqual([named('plain'), named('bracketed'), named('searched')], [true, true, false])
+  assert.deepEqual(['plain', 'bracketed', 'searched', 'found in any case'].map(named), [
+    true,
+    true,
+    false,
+    false,
+  ])
 })

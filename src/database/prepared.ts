@@ -9,7 +9,7 @@ const MAX_COUNTED = 2000
 
 const ORDINARY = /^[\s(]*(?:select|insert|update|delete|with)\b/i
 /** Statements whose selectivity depends on the search words need a custom plan each time. */
-const NEEDS_OWN_PLAN = /\blike\b|similarity|tablesample/i
+const NEEDS_OWN_PLAN = /\bi?like\b|similarity|tablesample/i
 
 /**
  * Has the server parse and plan each recurring statement once per connection instead of once per query: for a page's

@@ -68,8 +68,12 @@ suite('the people of a course', () => {
     assert.match(await namesOn('?q=%25'), /Mina_Park/, 'a percent sign is itself')
     for (const part of ['1', '10', 'mi']) assert.match(await namesOn(`?q=${part}`), /Mina_Park/, part)
     await aMember(forum.db, course, 'learner', await aPerson(forum.db, { displayName: '김민서' }))
-    for (const part of ['김', '민서', '민서'.normalize('NFD'), '김민서'])
+    for (const part of ['김', '민', '서', '김민', '민서', '민서'.normalize('NFD'), '김민서'])
       assert.match(await namesOn(`?q=${encodeURIComponent(part)}`), /김민서/, part)
+    await aMember(forum.db, course, 'learner', await aPerson(forum.db, { displayName: 'Élodie Örn' }))
+    for (const part of ['e', 'EL', 'ö', 'or'])
+      assert.match(await namesOn(`?q=${encodeURIComponent(part)}`), /Élodie/, part)
+    for (const part of ['l', 'rn', '민']) assert.doesNotMatch(await namesOn(`?q=${part}`), /Élodie/, part)
     assert.match(await namesOn('?q=nobody-is-called-so'), /Nobody fits this/)
     assert.doesNotMatch(await namesOn('?show=staff'), /Mina_Park/)
     const first = await browser.get(path)
@@ -416,6 +420,8 @@ suite('the people of a course', () => {
       { show: 'staff', search: null },
       { show: 'everybody', search: 'c4ca4238a0' },
       { show: 'everybody', search: '민서' },
+      { show: 'everybody', search: '민' },
+      { show: 'everybody', search: 'z' },
     ] as const) {
       const plans = await explained(url, (one) => listMembers(one, course.id, filter, FIRST_PAGE))
       assert.deepEqual(

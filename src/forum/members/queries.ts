@@ -21,7 +21,7 @@ export interface Member {
 
 /**
  * Members of a course, the newest accounts first, with what they wrote there. Indexes course_members_pkey,
- * course_members_staff, course_authors_pkey; with a search people_name_parts and people_email_parts.
+ * course_members_staff, course_authors_pkey; with a search people_name_parts, people_email_parts or people_beginnings.
  */
 export async function listMembers(
   db: Database,
@@ -73,18 +73,26 @@ function ofRole(show: Shown): RawBuilder<unknown> {
 }
 
 const SHORT = /^[\p{L}\p{N}]{1,2}$/u
+const SYLLABLES = /^[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}$/u
 
 /**
  * Whether a name or an address contains that, as a condition on `person`. One or two letters begin a word of the name, or the
- * address; two may end the name, as a Korean given name does: the indexes are of three letters, with the ends of words among them.
+ * address; Korean, Chinese and Japanese ones may stand anywhere in the name. They are looked up on their own, by index
+ * people_beginnings: reading people in order until enough fit may read them all.
  */
 export function named(search: string | null): RawBuilder<unknown> {
   if (search === null) return sql`true`
   if (!SHORT.test(search))
     return sql`(person.display_name ilike ${partOf(search)} or person.email ilike ${partOf(search)})`
-  const ends = search.length > 1 ? sql`person.display_name ilike ${`%${search}`}` : sql`false`
-  return sql`(person.display_name ilike ${`${search}%`} or person.display_name ilike ${`% ${search}%`} or ${ends}
-    or person.email ilike ${`${search}%`})`
+  const isTogether = SYLLABLES.test(search)
+  const words = (isTogether ? [...search] : [search]).map(
+    (word) => sql`(quote_literal(trim(name_words(${word}))) || ':*')::tsquery`,
+  )
+  return sql`person.id in (
+    with found as materialized (
+      select id, display_name from people where person_beginnings(display_name, email) @@ (${sql.join(words, sql` && `)})
+    )
+    select id from found where ${isTogether ? sql`display_name like ${`%${search}%`}` : sql`true`})`
 }
 
 function partOf(search: string): string {
