@@ -1,5 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
 import { Random } from '../../operating/generate/random.ts'
 import { row, table } from '../../text/markdown-table.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -32,6 +34,8 @@ interface Request {
   readonly count: number
   /** Milliseconds until what it leaves to jobs is done. */
   readonly settles: number
+  /** How often each request of a turn was sent before, by the same person and not measured. */
+  readonly sentBefore: number
   /** @param number of the request, from 0: others ask for other things */
   send(number: number): Promise<number | string>
 }
@@ -43,6 +47,8 @@ const WARM_ROUNDS = 8
 const TURN = 12
 /** Questions that are read: their related questions are remembered, as of all that are read again. */
 const QUESTIONS = 48
+/** A page is cached when it is requested for the second time. */
+const UNTIL_CACHED = 2
 
 /**
  * What requests cost, one after another in turns, so that a change of the machine's speed meets all of them: milliseconds of
@@ -56,7 +62,8 @@ export async function costSection(options: CostOptions, say: (line: string) => v
 
 async function costs(context: BenchContext, { questions, rounds }: CostOptions): Promise<string> {
   const { db, forum, say } = context
-  const requests = requestsOf(context, await drawSamples(db))
+  const onlookers = await onlookersAmong(db, context.people)
+  const requests = requestsOf(context, await drawSamples(db), onlookers)
   const postmaster = (await postmasterOf(db)) ?? 0
   const turns = new Map<string, Turn[]>(requests.map(({ name }) => [name, []]))
   for (let round = 0; round < WARM_ROUNDS + rounds; round += 1) {
@@ -73,7 +80,7 @@ async function costs(context: BenchContext, { questions, rounds }: CostOptions):
   for (const { name, node, postgres } of medians)
     say(`${name}: ${node.toFixed(2)} + ${postgres.toFixed(2)} ms, × ${((node + postgres) / unit).toFixed(1)}`)
   return [
-    `Milliseconds for a request, one after another in one process, in a forum of ${questions.toLocaleString('en')} questions: processor time of Node and of PostgreSQL, and the time that passed; medians of ${rounds} turns of up to ${TURN} requests, after ${WARM_ROUNDS} turns to get warm. The requests of a turn differ in words, questions and people. An answer’s processor time includes the jobs it leaves.`,
+    `Milliseconds for a request, one after another in one process, in a forum of ${questions.toLocaleString('en')} questions: processor time of Node and of PostgreSQL, and the time that passed; medians of ${rounds} turns of up to ${TURN} requests, after ${WARM_ROUNDS} turns to get warm. The requests of a turn differ in words, questions and people, who have all opened a page before. What is from the cache was requested twice before it is measured, by people who have written nothing. An answer’s processor time includes the jobs it leaves.`,
     await machineSection(db),
     table(
       GOAL_HEAD,
@@ -107,15 +114,10 @@ interface Turn {
 }
 
 async function measureTurn(request: Request, round: number, node: number, postgres: number): Promise<Turn> {
+  for (let time = 0; time < request.sentBefore; time += 1) await sendTurn(request, round)
   const used = () => Promise.all([node, postgres].map(async (pid) => (await exactProcessorTime(pid)) ?? 0))
   const before = await used()
-  const times: number[] = []
-  for (let number = 0; number < request.count; number += 1) {
-    const began = performance.now()
-    const status = await request.send(round * request.count + number)
-    times.push(performance.now() - began)
-    if (status !== 200 && status !== 303) throw new Error(`${request.name} answered ${status}`)
-  }
+  const times = await sendTurn(request, round)
   await sleep(request.settles)
   const after = await used()
   const [ofNode = 0, ofPostgres = 0] = after.map(
@@ -126,6 +128,27 @@ async function measureTurn(request: Request, round: number, node: number, postgr
     postgres: ofPostgres,
     time: times.reduce((sum, time) => sum + time, 0) / times.length,
   }
+}
+
+/** @returns the milliseconds that each request took */
+async function sendTurn({ name, count, send }: Request, round: number): Promise<number[]> {
+  const times: number[] = []
+  for (let number = 0; number < count; number += 1) {
+    const began = performance.now()
+    const status = await send(round * count + number)
+    times.push(performance.now() - began)
+    if (status !== 200 && status !== 303) throw new Error(`${name} answered ${status}`)
+  }
+  return times
+}
+
+/** Those who have no part in anything: a page with a part of theirs would be rendered for them alone. */
+async function onlookersAmong(db: Database, people: readonly SignedIn[]): Promise<SignedIn[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from people as person where id = any(${people.map(({ id }) => id)}::bigint[])
+      and not exists (select from course_members where person_id = person.id)`.execute(db)
+  const ids = new Set(rows.map(({ id }) => id))
+  return people.filter(({ id }) => ids.has(id))
 }
 
 function medianOf(turns: readonly Turn[]): Turn {
@@ -140,13 +163,20 @@ function medianOf(turns: readonly Turn[]): Turn {
 
 const LISTS = ['/', '/questions?status=unanswered', '/questions?sort=active', '/questions?status=unresolved']
 
-function requestsOf({ forum, people, traffic }: BenchContext, samples: Samples): Request[] {
+/** @param onlookers they read cached pages, and never write */
+function requestsOf(
+  { forum, people, traffic }: BenchContext,
+  samples: Samples,
+  onlookers: readonly SignedIn[],
+): Request[] {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const random = new Random(5)
   const searches = searchesOf(samples)
-  const personOf = (number: number): SignedIn =>
-    people[number % people.length] ?? { id: 0, cookie: '', token: '' }
   const of = <Item>(items: readonly Item[], number: number) => items[number % items.length]
+  const nobody: SignedIn = { id: 0, cookie: '', token: '' }
+  const members = people.filter((person) => !onlookers.includes(person))
+  const memberOf = (number: number) => of(members, number) ?? nobody
+  const onlookerOf = (number: number) => of(onlookers, number) ?? nobody
   const get = async (path: string, cookie: string) =>
     (await fetchRaw(forum.url, path, { cookie }, agent)).status
   const page = (
@@ -159,16 +189,23 @@ function requestsOf({ forum, people, traffic }: BenchContext, samples: Samples):
     goal,
     count: TURN,
     settles: 0,
-    send: (number) => get(pathOf(number), personOf(number).cookie + added),
+    sentBefore: 0,
+    send: (number) => get(pathOf(number), memberOf(number).cookie + added),
+  })
+  const cachedPage = (name: string, pathOf: (number: number) => string): Request => ({
+    ...page(name, null, pathOf),
+    sentBefore: UNTIL_CACHED,
+    send: (number) => get(pathOf(number), onlookerOf(number).cookie),
   })
   const listOf = (number: number) => of(LISTS, number) ?? '/'
   const questionOf = (number: number) => traffic.questions[number % QUESTIONS] ?? '/'
   const searchOf = (number: number) => of(searches, number) ?? ''
   return [
     { ...page(REFERENCE, null, () => '/sign-in'), send: () => get('/sign-in', '') },
-    page('list from the cache', null, listOf),
-    page('question from the cache', null, questionOf),
-    page('list rendered', null, listOf, FRESH),
+    cachedPage('list from the cache', listOf),
+    cachedPage('question from the cache', questionOf),
+    // The first that the people of a round ask for: their sessions and own parts are remembered from then on.
+    { ...page('list rendered', null, listOf, FRESH), sentBefore: 1 },
     page('question rendered', null, questionOf, FRESH),
     page('search', 4, (number) => pathWith('/search', { q: searchOf(number) })),
     page('suggestions', 2, (number) =>
@@ -182,9 +219,10 @@ function requestsOf({ forum, people, traffic }: BenchContext, samples: Samples):
       goal: null,
       count: 6,
       settles: 400,
+      sentBefore: 0,
       send: async (number) => {
         const path = `${/^\/questions\/\d+/.exec(questionOf(number * 7))?.[0]}/answers`
-        const form = formOf(personOf(number * 11), path, { body: answerText() })
+        const form = formOf(memberOf(number * 11), path, { body: answerText() })
         return (await send(forum.url, { kind: 'answer', ...form })).status
       },
     },
