@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts'
+
 const HANGUL_NAME = /^\p{Script=Hangul}{2,5}$/u
 
 /** The content of an avatar: views/components/_avatar.eta. */
@@ -25,14 +27,14 @@ export const HUES_COUNT = 12
  * The initials in an avatar: the first letters of the first and last word, the first two letters of a single word, the
  * given name of a Korean name (at most two syllables, as family names usually have one).
  */
-export function initialsOf(name: string): string {
+export const initialsOf = remembered((name) => {
   const words = name.split(/\s+/u).filter((word) => /\p{L}|\p{N}/u.test(word))
   const [only] = words
   if (words.length === 1 && only !== undefined && HANGUL_NAME.test(only)) return only.slice(-2)
   const first = [...(words[0] ?? name)]
   const last = words.length > 1 ? [...(words.at(-1) ?? '')] : first.slice(1)
   return `${first[0] ?? ''}${last[0] ?? ''}`.toUpperCase()
-}
+})
 
 /** The hue of a person's avatar, 0 to 11: derived from the id, so that it is the same on every page. */
 export function hueOf(personId: number): number {

@@ -1,3 +1,4 @@
+import { remembered } from './remembered.ts'
 import type { SearchableText } from './searchable-text.ts'
 import { namePartsOf, type Piece, piecesOf, type Run, stemOf } from './terms.ts'
 
@@ -11,6 +12,9 @@ export interface Occurrence {
 /** Finds matches of lexemes in a text, in order, as they are asked for: of an identifier only the matching part. */
 export type OccurrenceFinder = (text: SearchableText) => Generator<Occurrence>
 
+/** The words near those that are searched for are the same in many searches. */
+const piecesOfWord = remembered(piecesOf, 2000)
+
 /**
  * Only words near a lexeme's prefix are tokenized (terms.ts), which costs a hundred times as much as searching for it.
  */
@@ -19,7 +23,7 @@ export function occurrencesOf(lexemes: ReadonlySet<string>): OccurrenceFinder {
   // The same words match again and again.
   const known = new Map<string, readonly Occurrence[]>()
   const matchesIn = (word: string): readonly Occurrence[] => {
-    const found = known.get(word) ?? piecesOf(word).flatMap((piece) => inPiece(piece, lexemes))
+    const found = known.get(word) ?? piecesOfWord(word).flatMap((piece) => inPiece(piece, lexemes))
     known.set(word, found)
     return found
   }

@@ -6,8 +6,11 @@ const MAX_TEXTS = 5000
 const MAX_LENGTH = 200
 
 /** A function of texts that stand on many pages, such as titles and bodies: it remembers its latest results, which are short. */
-export function remembered<Result>(read: (text: string) => Result): (text: string) => Result {
-  const known = new LRUCache<string, { readonly result: Result }>({ max: MAX_TEXTS })
+export function remembered<Result>(
+  read: (text: string) => Result,
+  max: number = MAX_TEXTS,
+): (text: string) => Result {
+  const known = new LRUCache<string, { readonly result: Result }>({ max })
   return (text) => {
     const key = text.length > MAX_LENGTH ? `\0${hash('sha1', text, 'base64')}` : text
     const found = known.get(key)

@@ -1,4 +1,5 @@
 import type { Write } from '../../database/schema.ts'
+import { picturesIn } from '../../text/picture-address.ts'
 import { joinCourse } from '../courses/commands.ts'
 import { writtenNow } from './moment.ts'
 import { noteMentions } from './post-mentions.ts'
@@ -23,7 +24,7 @@ export async function notePost(
   question: { readonly id: number; readonly courseId: number },
   { table, id, authorId, isAnonymous, bodyHtml }: NewPost,
 ): Promise<void> {
-  await notePictures(write, { table, id }, bodyHtml, authorId)
+  if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
   if (!isAnonymous) await joinCourse(write, question.courseId, authorId)
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
 }
