@@ -21,6 +21,12 @@ export interface ConnectionOptions {
 
 const INT8 = 20
 
+/**
+ * The connections of a process for its pages and jobs. Each plans and keeps some 500 statements for itself, 17 MB, and a processor
+ * core serves no more than a few at a time.
+ */
+export const POOL_CONNECTIONS = 5
+
 /** The limits of pages' connections. */
 const CONNECTION_TIMEOUT_MS = 2500
 const STATEMENT_TIMEOUT_MS = 2500
@@ -67,7 +73,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
   const demoted = new WeakSet<object>()
   const pool = new pg.Pool({
     connectionString,
-    max: options.connections ?? 10,
+    max: options.connections ?? POOL_CONNECTIONS,
     connectionTimeoutMillis: options.connectionTimeout ?? CONNECTION_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,

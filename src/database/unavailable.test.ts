@@ -12,7 +12,7 @@ import { textOf, valueIn } from '../testing/page.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
 import { assertErrorPage } from '../web/testing.ts'
-import { connect, useOf } from './connection.ts'
+import { connect, POOL_CONNECTIONS, useOf } from './connection.ts'
 import type { Database } from './schema.ts'
 
 /** A forum that connects to its database through a proxy, and a direct connection to the database. */
@@ -47,13 +47,15 @@ async function othersIn(db: Database, states: readonly string[] | null = null): 
 }
 
 /**
- * Occupies all connections of a pool of ten.
+ * Occupies all connections of a pool.
  * @returns a function that releases them
  */
 async function holdConnections(wired: Database): Promise<() => Promise<unknown>> {
   const released = Promise.withResolvers<void>()
-  const held = Array.from({ length: 10 }, () => wired.connection().execute(() => released.promise))
-  await until('all are taken', () => useOf(wired).open === 10 && useOf(wired).idle === 0)
+  const held = Array.from({ length: POOL_CONNECTIONS }, () =>
+    wired.connection().execute(() => released.promise),
+  )
+  await until('all are taken', () => useOf(wired).open === POOL_CONNECTIONS && useOf(wired).idle === 0)
   return () => {
     released.resolve()
     return Promise.all(held)
