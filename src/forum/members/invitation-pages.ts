@@ -10,7 +10,7 @@ import { coursePath, membersPath, signInPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { invitationForm } from './form.ts'
-import { endInvitation, findInvitation, joinBy, makeInvitation } from './invitations.ts'
+import { endInvitation, findInvitation, findJoinedCourse, joinBy, makeInvitation } from './invitations.ts'
 import { showMembers } from './members-page.ts'
 
 declare module '../../web/views.ts' {
@@ -58,7 +58,12 @@ export function registerInvitations(app: FastifyInstance, secret: string): void 
   app.get('/join/:token', async (request, reply) => {
     const token = textParam(request, 'token')
     const invitation = await findInvitation(app.db, token)
-    if (invitation === null) return showDeadLink(request, reply, DEAD_INVITATION)
+    if (invitation === null) {
+      // Whoever joined by it opens it again to find the course.
+      const slug = request.person === null ? null : await findJoinedCourse(app.db, token, request.person.id)
+      if (slug === null) return showDeadLink(request, reply, DEAD_INVITATION)
+      return reply.flash('members.flash.member').redirect(coursePath(slug), 303)
+    }
     const t = translatorOf(languageOfRequest(request))
     const action = joinPath(token)
     return reply.page(

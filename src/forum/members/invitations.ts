@@ -79,6 +79,23 @@ export async function findInvitation(db: Database, token: string): Promise<Invit
   return invitationWhere(db, token, works)
 }
 
+/** The course of a link that works no more, by its slug, where the person is in that course; null otherwise. */
+export async function findJoinedCourse(
+  db: Database,
+  token: string,
+  personId: number,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('invitations')
+    .innerJoin('courses as course', 'course.id', 'invitations.course_id')
+    .innerJoin('course_members as member', 'member.course_id', 'course.id')
+    .select('course.slug')
+    .where('token_hash', '=', hashToken(token))
+    .where('member.person_id', '=', personId)
+    .executeTakeFirst()
+  return row?.slug ?? null
+}
+
 async function invitationWhere(
   db: Database,
   token: string,

@@ -33,6 +33,8 @@ export interface MembersPage extends PageLinks {
   /** For those who may change members; null for all others. */
   readonly changing: Changing | null
   readonly report: Added | null
+  /** What the forms of a row could not do, linked to the row. */
+  readonly errors: readonly { readonly field: string; readonly text: string }[]
 }
 
 interface MembersTab {
@@ -86,6 +88,8 @@ export interface ShownForms {
   readonly listForm?: FormState
   readonly invitationForm?: FormState
   readonly report?: Added
+  /** Whose role stays, as the course has no other instructor. */
+  readonly lastInstructor?: number
 }
 
 /** The people of a course, for its staff. @param secret the links of invitations are made with it */
@@ -130,6 +134,10 @@ export async function showMembers(
       })),
       changing: await changingOf(t, request, secret, course, forms),
       report: forms.report ?? null,
+      errors:
+        forms.lastInstructor === undefined
+          ? []
+          : [{ field: `role-${forms.lastInstructor}`, text: t('members.lastInstructor') }],
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
         show: show === 'everybody' ? null : show,
         q: search,

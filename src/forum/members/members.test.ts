@@ -209,7 +209,12 @@ suite('the people of a course', () => {
     for (const act of ['role', 'removal']) {
       const refused = await browser.post(`${path}/${person.id}/${act}`, { role: 'learner' })
       assert.equal(refused.statusCode, 422)
-      assert.match(textOf(refused.body), /Make somebody else an instructor first/)
+      assert.match(
+        textOf(refused.body),
+        /Make somebody else an instructor first.*Add somebody/,
+        'above the list',
+      )
+      assert.match(refused.body, new RegExp(`href="#role-${person.id}"`))
     }
     assert.equal((await browser.post(`${path}/${learner.id}/role`, { role: 'instructor' })).statusCode, 303)
     const waits = await browser.post(`${path}/${unsure.id}/role`, { role: 'instructor' })
@@ -309,6 +314,11 @@ suite('the people of a course', () => {
     assert.equal((await rolesIn(course)).length, 2)
     await browser.post(endPath)
     assert.equal((await guest.post(link)).statusCode, 410, 'a link that is ended is nobody’s')
+    const back = await guest.get(link)
+    assert.equal(back.headers.location, `/courses/${course.slug}`, 'who joined by it finds the course by it')
+    assert.match(textOf((await guest.follow(back)).body), /already/)
+    const other = await signedIn(forum.app, await aPerson(forum.db))
+    assert.equal((await other.get(link)).statusCode, 410)
   })
 
   test('a role by a link waits for an unconfirmed address, too', async () => {

@@ -97,7 +97,8 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const form = roleForm.parse(request.body)
     if (!form.ok) return showMembers(request, reply, secret, course, { status: 422 })
     const change = await unlessLast(changeRole(app.db, course.id, personId, form.values.role))
-    if (change === 'last') return showMembers(request, reply, secret, course, lastInstructor())
+    if (change === 'last')
+      return showMembers(request, reply, secret, course, { status: 422, lastInstructor: personId })
     if (change === 'absent') throw notFound()
     noteEvent(request, 'member-role-changed', {
       courseId: course.id,
@@ -114,7 +115,8 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const course = await courseFor(request, 'change-members')
     const memberId = idParam(request, 'person')
     const role = await unlessLast(removePerson(app.db, course.id, memberId))
-    if (role === 'last') return showMembers(request, reply, secret, course, lastInstructor())
+    if (role === 'last')
+      return showMembers(request, reply, secret, course, { status: 422, lastInstructor: memberId })
     if (role === null) throw notFound()
     noteEvent(request, 'member-removed', { courseId: course.id, memberId, role })
     return reply.flash('members.flash.removed').redirect(membersPath(course.slug), 303)
@@ -145,11 +147,6 @@ function refusalOf(form: FormState, list: string): FormState | null {
 
 function noteAdded(request: FastifyRequest, courseId: number, { given, waiting, mailed, bad }: Added): void {
   noteEvent(request, 'members-added', { courseId, given, waiting, mailed, bad: bad.length })
-}
-
-function lastInstructor() {
-  const form = refuse(freshForm({ role: 'learner' }), 'role', 'members.lastInstructor')
-  return { status: 422, form }
 }
 
 async function unlessLast<Result>(work: Promise<Result>): Promise<Result | 'last'> {
