@@ -56,7 +56,8 @@ export function waitsSvg(
   waits: readonly { readonly median: Cell; readonly ninetieth: Cell }[],
   nameOf: (seconds: number) => string,
 ): string {
-  const all = waits.flatMap(({ median, ninetieth }) => [median, ninetieth]).filter(isNumber)
+  const measured = waits.flatMap(({ median, ninetieth }) => [median, ninetieth]).filter(isNumber)
+  const all = measured.length > 0 ? measured : [3600, DAY]
   const least = Math.max(60, Math.min(...all, DAY))
   const most = Math.max(...all, 3600)
   const inside = WAIT_TICKS.filter((tick) => tick >= least && tick <= most)

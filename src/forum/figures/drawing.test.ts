@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitsSvg } from './drawing.ts'
+
+test('longer waits stand above shorter ones, also where none can be shown', () => {
+  for (const seconds of ['few', 90, 400_000] as const) {
+    const svg = waitsSvg(
+      { labels: ['9.7'], labelledBy: 'title' },
+      [{ median: seconds, ninetieth: seconds }],
+      (value) => `${value}s`,
+    )
+    const ticks = [
+      ...svg.matchAll(/translate\(0,([\d.]+)\)"[^>]*><line[^>]*>(?:<\/line>)?<text[^>]*>(\d+)s</g),
+    ]
+    const heights = ticks.map(([, height, value]) => ({ height: Number(height), value: Number(value) }))
+    assert.ok(heights.length >= 2, svg)
+    const upwards = heights.toSorted((one, other) => other.height - one.height)
+    assert.deepEqual(
+      upwards.map(({ value }) => value),
+      heights.map(({ value }) => value).toSorted((one, other) => one - other),
+      `for ${seconds}`,
+    )
+  }
+})
