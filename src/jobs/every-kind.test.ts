@@ -39,6 +39,9 @@ interface Workshop {
   poison?(): Promise<void>
 }
 
+/** Longer than a test may take. */
+const LONG_MS = 3_600_000
+
 const MAILING = { baseUrl: 'https://x.example', secret: 'x'.repeat(32), replyAddress: null }
 
 const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Workshop>> = {
@@ -300,6 +303,21 @@ test('one that fails does not keep those of its batch', async (t) => {
   atEnd(t, () => lane.stop())
   await until('the others are done', async () => (await left(db, 'test')) === 1)
   assert.deepEqual(done, ['a', 'b'])
+})
+
+test('who waits for jobs does not wait for the rest after them', async (t) => {
+  const { db } = await testDatabaseWithUrl(t)
+  const done: string[] = []
+  const kind: Kind = {
+    ...{ name: 'test', concurrency: 1, batch: 5, timeout: 5000 },
+    run: async (jobs) => void done.push(...jobs.map(({ key }) => key)),
+    rest: () => LONG_MS,
+  }
+  await enqueue(db, 'test', 'a')
+  const lane = new Lane(db, silentLog(), kind, FAST)
+  atEnd(t, () => lane.stop())
+  await lane.caughtUp(LONG_MS)
+  assert.deepEqual(done, ['a'])
 })
 
 async function aWorkshop(t: TestContext, open: (t: TestContext, db: Database) => Promise<Workshop>) {

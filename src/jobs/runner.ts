@@ -25,6 +25,9 @@ export class Lane {
   private readonly timer: NodeJS.Timeout
   private running: Promise<void> | null = null
   private isAsked = false
+  /** Something that this process has heard of may not be done yet: false while the lane only rests. */
+  private isBehind = false
+  private readonly waiting: (() => void)[] = []
   /** Since when the database has answered without a failure; null: it is unavailable. */
   private answersSince: number | null = null
 
@@ -33,22 +36,35 @@ export class Lane {
     this.log = log
     this.kind = kind
     this.timing = timing
-    this.timer = setInterval(() => this.wake(), timing.pause).unref()
+    this.timer = setInterval(() => this.look(), timing.pause).unref()
     this.wake()
   }
 
   /** There may be something to do. */
   wake(): void {
+    this.isBehind = !this.stopping.signal.aborted
+    this.look()
+  }
+
+  private look(): void {
     this.isAsked = true
     if (this.stopping.signal.aborted) return
     this.running ??= this.work().finally(() => {
       this.running = null
+      this.catchUp()
     })
   }
 
   /** Resolves when what this process had heard of is done, or after a timeout in milliseconds. */
   async caughtUp(timeout: number): Promise<void> {
-    if (this.running !== null) await Promise.race([this.running, sleep(timeout, undefined, { ref: false })])
+    if (!this.isBehind) return
+    const caughtUp = new Promise<void>((resolve) => this.waiting.push(resolve))
+    await Promise.race([caughtUp, sleep(timeout, undefined, { ref: false })])
+  }
+
+  private catchUp(): void {
+    this.isBehind = false
+    for (const resolve of this.waiting.splice(0)) resolve()
   }
 
   /** Begins nothing new and waits briefly for runs in progress; what they leave is done by the next process. */
@@ -70,6 +86,8 @@ export class Lane {
       const jobs = await this.claim().catch((error) => this.noteAway(error, 'jobs wait for the database'))
       if (jobs === undefined || jobs.length === 0) continue
       const done = await Promise.all(chunksOf(jobs, this.kind.batch).map((some) => this.attempt(some)))
+      // Nobody waits for the rest below.
+      if (!this.isAsked && jobs.length < this.kind.concurrency * this.kind.batch) this.catchUp()
       // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
       this.isAsked ||= done.includes(true)
       const waited = Math.max(...jobs.map((job) => job.waited))
