@@ -33,7 +33,7 @@ export async function aCourse(db: Database, options: CourseOptions = {}): Promis
       row.id,
       lectures.map((name, index) => ({ position: index + 1, title: name })),
     )
-    for (const name of categories) await addCategory(write, row.id, name.toLowerCase(), name)
+    for (const name of categories) await addCategory(write, row.id, name)
     return row
   })
   return { ...created, title, ...(await partsOf(db, created.id)) }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { slugOf } from '../../text/slug.ts'
 import { addCategory, DEFAULT_CATEGORY } from '../courses/commands.ts'
 
 export async function makeCategory(db: Database, courseId: number, name: string): Promise<void> {
-  const slug = slugOf(name, 'category')
-  await db.transaction().execute((write) => addCategory(write, courseId, slug, name))
+  await db.transaction().execute((write) => addCategory(write, courseId, name))
 }
 
 /** @returns false: there is none such */

@@ -15,6 +15,7 @@ import { forbidden } from '../../web/problem.ts'
 import { addMember, createCourse, setLectures } from '../courses/commands.ts'
 import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
 import { giveRole } from '../courses/roles.ts'
+import { MAX_LECTURES } from '../lectures/commands.ts'
 import { newCourseForm } from './form.ts'
 import { type SettingFields, settingFields } from './settings-page.ts'
 import { withSuggestedTemplate } from './suggested-template.ts'
@@ -92,7 +93,9 @@ async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof 
 function lecturesOf(text: string, form: FormState) {
   if (text === '') return []
   try {
-    return readLectureText(text)
+    const { lectures } = readLectureText(text)
+    if (lectures.length <= MAX_LECTURES) return lectures
+    return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
   } catch (error) {
     if (!(error instanceof LectureFileError)) throw error
     return refuse(form, 'lectures', error.told.key, error.told.values)

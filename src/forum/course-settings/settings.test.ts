@@ -34,6 +34,10 @@ suite('running a course from the browser', () => {
     const browser = await signedIn(app, admin)
     const made = await browser.post('/courses/new', { ...COURSE, lectures: 'Verbs\nStatus, codes' })
     assert.equal(made.headers.location, '/courses/advanced-rest')
+    const many = 'Verbs\n'.repeat(1001)
+    const refused = await browser.post('/courses/new', { ...COURSE, lectures: many })
+    assert.equal(refused.statusCode, 422)
+    assert.match(textOf(refused.body), /1,000 lectures at the most/)
     const course = await db
       .selectFrom('courses')
       .selectAll()

@@ -45,8 +45,8 @@ test('a slug that was chosen is kept, or refused when it is taken', async (t) =>
 test('a course begins with its default category and more come after it', async (t) => {
   const db = await testDatabase(t)
   const { id } = await create(db, COURSE)
-  await db.transaction().execute((write) => addCategory(write, id, 'general', 'General'))
-  await db.transaction().execute((write) => addCategory(write, id, 'general', 'Small talk'))
+  for (const name of ['C++', 'C#', 'C#', 'Questions and answers!', '☕', '🍵'])
+    await db.transaction().execute((write) => addCategory(write, id, name))
 
   const categories = await db
     .selectFrom('categories')
@@ -55,7 +55,11 @@ test('a course begins with its default category and more come after it', async (
     .execute()
   assert.deepEqual(categories, [
     { slug: 'questions-and-answers', name: 'Questions & answers', position: 0 },
-    { slug: 'general', name: 'Small talk', position: 1 },
+    { slug: 'c', name: 'C++', position: 1 },
+    { slug: 'c-2', name: 'C#', position: 2 },
+    { slug: 'questions-and-answers-2', name: 'Questions and answers!', position: 3 },
+    { slug: 'category', name: '☕', position: 4 },
+    { slug: 'category-2', name: '🍵', position: 5 },
   ])
 })
 

@@ -43,7 +43,7 @@ export async function createCourse(write: Write, course: NewCourse): Promise<{ i
       ? await insertNumbered(write, course)
       : await insertCourse(write, course, course.slug)
   if (created === undefined) throw new SlugTaken(course.slug ?? '')
-  await addCategory(write, created.id, DEFAULT_CATEGORY.slug, DEFAULT_CATEGORY.name)
+  await insertCategory(write, created.id, DEFAULT_CATEGORY.slug, DEFAULT_CATEGORY.name)
   return created
 }
 
@@ -97,9 +97,27 @@ export async function joinCourse(write: Write, courseId: number, personId: numbe
     .execute()
 }
 
-/** Adds a category after those a course has; one with this slug gets the new name. */
-export async function addCategory(write: Write, courseId: number, slug: string, name: string): Promise<void> {
-  await write
+/**
+ * Adds a category after those a course has, unless one has this name. Its slug gets a number when another category has it: "C++"
+ * and "C#" are two.
+ */
+export async function addCategory(write: Write, courseId: number, name: string): Promise<void> {
+  const namesake = await write
+    .selectFrom('categories')
+    .select('id')
+    .where('course_id', '=', courseId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (namesake !== undefined) return
+  const base = slugOf(name, 'category')
+  for (let number = 1; ; number += 1) {
+    if (await insertCategory(write, courseId, numbered(base, number), name)) return
+  }
+}
+
+/** @returns false: another category has the slug */
+async function insertCategory(write: Write, courseId: number, slug: string, name: string): Promise<boolean> {
+  const inserted = await write
     .insertInto('categories')
     .values({
       course_id: courseId,
@@ -107,8 +125,9 @@ export async function addCategory(write: Write, courseId: number, slug: string, 
       name,
       position: sql`(select coalesce(max(position) + 1, 0) from categories where course_id = ${courseId})`,
     })
-    .onConflict((conflict) => conflict.columns(['course_id', 'slug']).doUpdateSet({ name }))
-    .execute()
+    .onConflict((conflict) => conflict.columns(['course_id', 'slug']).doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
 }
 
 /** Tries the title's slug, then with -2, -3, …: inserting decides, so two at once do not get the same. */

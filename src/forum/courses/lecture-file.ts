@@ -16,9 +16,16 @@ export class LectureFileError extends Error {
   }
 }
 
-/** As the constraints of the table lectures have it; a position is a number in addresses, too. */
+/** As the constraints of the table lectures have it. */
 const TITLE_LENGTH = 150
-const LAST_POSITION = 1_000_000
+/** Of a lecture. A position is a number in addresses, too. */
+export const LAST_POSITION = 999_999
+
+export interface ReadLectures {
+  readonly lectures: LectureTitle[]
+  /** The text says which position each has; otherwise they are numbered from 1 in their order. */
+  readonly isNumbered: boolean
+}
 
 interface Line {
   readonly cells: readonly string[]
@@ -40,7 +47,7 @@ export async function readLectures(path: string): Promise<LectureTitle[]> {
   try {
     const text = textOfTable(await readFile(path))
     if (text === null) throw new LectureFileError('lectures.file.notUtf8')
-    return lecturesOf(linesOf(text))
+    return lecturesOf(linesOf(text)).lectures
   } catch (error) {
     if (error instanceof Error) error.message = `${path}: ${error.message}`
     throw error
@@ -52,7 +59,7 @@ export async function readLectures(path: string): Promise<LectureTitle[]> {
  * columns, a table with commas, semicolons or tabs, as spreadsheets copy it.
  * @throws LectureFileError
  */
-export function readLectureText(text: string): LectureTitle[] {
+export function readLectureText(text: string): ReadLectures {
   const pasted = text.replace(/^\uFEFF/, '')
   if (/^\s*("?\d+"?\s*[,;\t]|"?(position|title)"?\s*([,;\t]|$))/im.test(firstLineOf(pasted)))
     return lecturesOf(linesOf(pasted, [',', ';', '\t']))
@@ -79,14 +86,14 @@ function linesOf(text: string, delimiter: string[] = [',']): Line[] {
   }
 }
 
-function lecturesOf(lines: readonly Line[]): LectureTitle[] {
+function lecturesOf(lines: readonly Line[]): ReadLectures {
   const named = namedColumns(lines[0])
-  const lectures = named === null ? lines : lines.slice(1)
+  const listed = named === null ? lines : lines.slice(1)
   const columns =
     named ?? (lines[0]?.cells.length === 1 ? { position: null, title: 0 } : { position: 0, title: 1 })
-  if (lectures.length === 0) throw new LectureFileError('lectures.file.none')
+  if (listed.length === 0) throw new LectureFileError('lectures.file.none')
   const seen = new Map<number, number>()
-  return lectures.map((line, index) => {
+  const lectures = listed.map((line, index) => {
     const lecture = lectureOf(line, columns, index + 1)
     const earlier = seen.get(lecture.position)
     if (earlier !== undefined) {
@@ -96,6 +103,7 @@ function lecturesOf(lines: readonly Line[]): LectureTitle[] {
     seen.set(lecture.position, line.number)
     return lecture
   })
+  return { lectures, isNumbered: columns.position !== null }
 }
 
 function lectureOf({ cells, number }: Line, columns: Columns, order: number): LectureTitle {

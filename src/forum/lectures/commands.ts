@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
+import { LAST_POSITION } from '../courses/lecture-file.ts'
 
 /** As many as a course may have. */
 export const MAX_LECTURES = 1000
-const LAST_POSITION = 999_999
 /** Where lectures stand while others take their positions: above all that a form gives. */
 const ASIDE = 10_000_000
 
 /** There would be more than MAX_LECTURES. */
 export class TooManyLectures extends Error {}
-/** The number is too high for those after it to move up. */
+/** There is no number left for a lecture after the others. */
 export class NoRoom extends Error {}
 
-/** Adds lectures: whose position is taken gets the new title; without positions they come after those there are. */
+/**
+ * Adds lectures: whose position is taken gets the new title; without positions they come after those there are.
+ * @throws NoRoom, TooManyLectures
+ */
 export async function addLectures(
   db: Database,
   courseId: number,
@@ -23,6 +26,7 @@ export async function addLectures(
   await changing(db, courseId, async (write, there) => {
     const last = isNumbered ? 0 : (there.at(-1)?.position ?? 0)
     const added = lectures.map(({ position, title }) => ({ position: position + last, title }))
+    if (added.some(({ position }) => position > LAST_POSITION)) throw new NoRoom()
     const kept = there.filter(({ position }) => added.every((one) => one.position !== position))
     await replaceAll(write, courseId, [...kept, ...added])
   })

@@ -46,6 +46,9 @@ suite('the lectures of a course, run from the browser', () => {
       ['4 Media types', '5 Caching, with commas'],
     ],
     ['a table with numbers', '2,Status codes\n7,"Caching, again"', ['2 Status codes', '7 Caching, again']],
+    ['titles that begin with a digit', '3D graphics\n1. Shaders', ['4 3D graphics', '5 1. Shaders']],
+    ['titles that sound like a head', 'Positioning elements', ['4 Positioning elements']],
+    ['a table whose numbers stand second', 'title,position\nStatus codes,2', ['2 Status codes']],
     ['what a spreadsheet copies', 'position\ttitle\n5\tCaching', ['5 Caching']],
     ['a file with a byte order mark and semicolons', '\uFEFFposition;title\r\n9;캐시', ['9 캐시']],
   ]
@@ -70,6 +73,20 @@ suite('the lectures of a course, run from the browser', () => {
     const many = Array.from({ length: 1001 }, (_, at) => `Lecture ${at}`).join('\n')
     assert.equal((await browser.post(path, { lectures: many })).statusCode, 422)
     assert.equal((await browser.post(path, { lectures: 'a\u0000b' })).statusCode, 422)
+  })
+
+  test('after the last number there is no room for another lecture', async () => {
+    const { course, browser, path } = await anInstructor()
+    assert.equal((await browser.post(path, { lectures: '999999,Last' })).statusCode, 303)
+    const refused = await browser.post(path, { lectures: 'One more' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(
+      textOf(refused.body),
+      /no number left after the last lecture: a number is 999,999 at the most/,
+    )
+    assert.equal(valueIn(refused.body, 'lectures'), 'One more')
+    assert.equal((await browser.post(path, { lectures: '1000000,Beyond' })).statusCode, 422)
+    assert.equal((await there(course)).length, 4)
   })
 
   test('a file is read as its pasted lines are, and what is wrong in it comes back to be mended', async () => {

@@ -8,8 +8,8 @@ import { textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
-import { addLectures, MAX_LECTURES, replaceLectures, TooManyLectures } from './commands.ts'
+import { LAST_POSITION, LectureFileError, readLectureText } from '../courses/lecture-file.ts'
+import { addLectures, MAX_LECTURES, NoRoom, replaceLectures, TooManyLectures } from './commands.ts'
 import { lecturesForm } from './form.ts'
 import { showLectures } from './lectures-page.ts'
 import { registerLecture } from './one-lecture.ts'
@@ -39,9 +39,9 @@ export function registerLectures(app: FastifyInstance): void {
     if (!form.ok) return showLectures(request, reply, course, form, 422)
     const { lectures: text, mode } = form.values
     const refused = await refusedText(form, async () => {
-      const lectures = readLectureText(text)
+      const { lectures, isNumbered } = readLectureText(text)
       if (mode === 'replace') await replaceLectures(app.db, course.id, lectures)
-      else await addLectures(app.db, course.id, lectures, /^\W*\d/.test(text) || /^\W*position/i.test(text))
+      else await addLectures(app.db, course.id, lectures, isNumbered)
     })
     if (refused !== null) return showLectures(request, reply, course, refused, 422)
     noteEvent(request, 'course-lectures-changed', { courseId: course.id })
@@ -57,6 +57,7 @@ async function refusedText(form: FormState, take: () => Promise<void>): Promise<
   } catch (error) {
     if (error instanceof TooManyLectures)
       return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
+    if (error instanceof NoRoom) return refuse(form, 'lectures', 'lectures.noRoom', { max: LAST_POSITION })
     if (!(error instanceof LectureFileError)) throw error
     return refuse(form, 'lectures', error.told.key, error.told.values)
   }

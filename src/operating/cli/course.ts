@@ -2,7 +2,6 @@ import { Argument, type Command, Option } from 'commander'
 import { addCategory, createCourse, SlugTaken, setLectures } from '../../forum/courses/commands.ts'
 import { LectureFileError, readLectures } from '../../forum/courses/lecture-file.ts'
 import { allCourses } from '../../forum/courses/queries.ts'
-import { slugOf } from '../../text/slug.ts'
 import { coursePath } from '../../web/paths.ts'
 import { languageArgument, lineArgument, slugArgument, timeZoneArgument } from './course-arguments.ts'
 import { courseCalled } from './course-called.ts'
@@ -106,7 +105,7 @@ async function category(slug: string, given: string): Promise<void> {
   const name = lineArgument('the name', given, 50)
   await withDatabase(async ({ db }) => {
     const course = await courseCalled(db, slug)
-    await db.transaction().execute((write) => addCategory(write, course.id, slugOf(name, 'category'), name))
+    await db.transaction().execute((write) => addCategory(write, course.id, name))
     console.log(`"${course.title}" has the category "${name}"`)
   })
 }
