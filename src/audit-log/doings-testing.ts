@@ -158,6 +158,14 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'member-role-changed': ['admin', (world) => onMember(world, 'role', { role: 'assistant' })],
   'member-removed': ['admin', (world) => onMember(world, 'removal', {})],
+  'waiting-role-removed': [
+    'admin',
+    async (world) => {
+      await onCourse(world, 'members', { email: 'nobody@example.org', role: 'learner' })
+      const { slug } = await world.db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
+      await world.adminBrowser.post(`/courses/${slug}/waiting/removal`, { email: 'nobody@example.org' })
+    },
+  ],
   'invitation-made': ['admin', (world) => onCourse(world, 'invitations', { role: 'learner' })],
   'invitation-ended': [
     'admin',

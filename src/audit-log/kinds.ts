@@ -97,6 +97,11 @@ export const EVENTS = {
     says: 'a member was removed from a course',
     fields: ['courseId', 'memberId', 'role'],
   },
+  'waiting-role-removed': {
+    level: 'info',
+    says: 'a role does not wait for an address any more',
+    fields: ['courseId'],
+  },
   'invitation-made': {
     level: 'info',
     says: 'a link to join a course was made',

@@ -106,7 +106,8 @@ export async function holds(write: Write, courseId: number, personId: number, ro
   return member !== undefined && RANK[role] <= RANK[member.role]
 }
 
-async function dropPending(write: Write, courseId: number, email: string): Promise<boolean> {
+/** A role waits for an address no more. @returns false: none did */
+export async function dropPending(write: Write, courseId: number, email: string): Promise<boolean> {
   const dropped = await write
     .deleteFrom('pending_roles')
     .where('course_id', '=', courseId)

@@ -53,13 +53,14 @@ async function addBatch(
   invitation: Invitation | null,
 ): Promise<Added> {
   const accounts = await lockAccounts(write, courseId, lines)
+  const waitingRoles = await rolesThatWait(write, courseId, lines)
   const instructors = new Set(await lockInstructors(write, courseId))
   const given: { id: number; email: string; role: Role }[] = []
   const waiting: { email: string; role: Role }[] = []
   const bad: BadLine[] = []
   for (const line of lines) {
     const account = accounts.get(line.email)
-    const role = line.role ?? account?.role ?? 'learner'
+    const role = line.role ?? waitingRoles.get(line.email) ?? account?.role ?? 'learner'
     const isHeld = account?.role !== undefined && account.role !== null && RANK[role] <= RANK[account.role]
     if (account === undefined || !(account.isConfirmed || isHeld)) {
       waiting.push({ email: line.email, role })
@@ -93,6 +94,15 @@ async function lockAccounts(write: Write, courseId: number, lines: readonly Memb
     write,
   )
   return new Map(rows.map((row) => [row.email, row]))
+}
+
+/** The roles that wait for those of the addresses whose lines name none: these stay. */
+async function rolesThatWait(write: Write, courseId: number, lines: readonly MemberLine[]) {
+  const emails = lines.filter(({ role }) => role === null).map(({ email }) => email)
+  const { rows } = await sql<{ email: string; role: Role }>`
+    select email, role from pending_roles
+    where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)
+  return new Map(rows.map(({ email, role }) => [email, role]))
 }
 
 /** @returns how many rows it changed */

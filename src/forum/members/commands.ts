@@ -1,7 +1,7 @@
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { addMember } from '../courses/commands.ts'
-import { giveRole, LastInstructor, lockInstructors, removeMember } from '../courses/roles.ts'
+import { dropPending, giveRole, LastInstructor, lockInstructors, removeMember } from '../courses/roles.ts'
 
 /** 'absent': they are no member. 'waiting': until they confirm their address. */
 export type RoleChange = 'given' | 'waiting' | 'absent'
@@ -29,17 +29,24 @@ export async function changeRole(
   })
 }
 
-/** Takes a person out of a course. @throws LastInstructor @returns the role they had; null: none */
+/**
+ * Takes a person out of a course, and the role that waits for their address: it would bring them back.
+ * @throws LastInstructor
+ * @returns the role they had; null: none
+ */
 export async function removePerson(db: Database, courseId: number, personId: number): Promise<Role | null> {
   return db.transaction().execute(async (write) => {
+    // Who confirms the address at the same time takes the role that waits before, or finds none.
+    const person = await lockPerson(write, personId)
     await requireAnother(write, courseId, personId)
+    if (person?.email) await dropPending(write, courseId, person.email)
     return removeMember(write, courseId, personId)
   })
 }
 
-/** A role does not wait for an address any more. */
-export async function dropWaiting(db: Database, courseId: number, email: string): Promise<void> {
-  await db.deleteFrom('pending_roles').where('course_id', '=', courseId).where('email', '=', email).execute()
+/** A role does not wait for an address any more. @returns false: none did */
+export async function dropWaiting(db: Database, courseId: number, email: string): Promise<boolean> {
+  return db.transaction().execute((write) => dropPending(write, courseId, email))
 }
 
 /** Two last instructors who go at once wait for each other. */

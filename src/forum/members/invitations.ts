@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { giveRole, holds } from '../courses/roles.ts'
+import { giveRole, holds, RANK } from '../courses/roles.ts'
 
 export interface NewInvitation {
   readonly courseId: number
@@ -112,7 +112,7 @@ async function invitationWhere(
 }
 
 /**
- * Lets a person join by a link. Whoever has the role already, or waits for it, takes no use of it. Of several who take the
+ * Lets a person join by a link. Whoever has the role or a higher one already, or waits for it, takes no use of it. Of several who take the
  * last use at once one gets it.
  * @returns null: the link does not work (any more)
  */
@@ -124,6 +124,7 @@ export async function joinBy(db: Database, token: string, personId: number): Pro
     if (person === null || person.email === null || invitation === null) return null
     const { courseId, slug, role } = invitation
     if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
+    // Whoever signed up with an address may not be its owner: what waits for the owner is not lowered.
     if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
       return { outcome: 'waiting', courseId, slug }
     if (!(await takeUse(write, token))) return null
@@ -147,6 +148,7 @@ async function takeUse(write: Write, token: string): Promise<boolean> {
   return taken.numUpdatedRows === 1n
 }
 
+/** Whether this role or a higher one waits for an address. */
 async function waits(write: Write, courseId: number, email: string, role: Role): Promise<boolean> {
   const row = await write
     .selectFrom('pending_roles')
@@ -154,7 +156,7 @@ async function waits(write: Write, courseId: number, email: string, role: Role):
     .where('course_id', '=', courseId)
     .where('email', '=', email)
     .executeTakeFirst()
-  return row?.role === role
+  return row !== undefined && RANK[role] <= RANK[row.role]
 }
 
 function tokenOf(secret: string, nonce: Buffer): string {

@@ -26,7 +26,6 @@ export interface ReadLines {
 }
 
 export const MAX_LINES = 20_000
-const SHOWN_LENGTH = 120
 const ADDRESS = email()
 const HEAD = /^"?e-?mail"?\s*([,;\t]|$)/i
 
@@ -43,8 +42,8 @@ export function readMemberLines(list: string): ReadLines {
     if (text === '' || (seen.size === 0 && good.length === 0 && HEAD.test(text))) continue
     const read = readLine(text)
     const earlier = 'email' in read ? seen.get(read.email) : undefined
-    if (!('email' in read)) bad.push({ number, text: shortened(text), reason: read })
-    else if (earlier !== undefined) bad.push({ number, text: shortened(text), reason: twice(earlier) })
+    if (!('email' in read)) bad.push({ number, text, reason: read })
+    else if (earlier !== undefined) bad.push({ number, text, reason: twice(earlier) })
     else {
       seen.set(read.email, number)
       good.push({ number, text, ...read })
@@ -67,8 +66,4 @@ function readLine(text: string): Pick<MemberLine, 'email' | 'role'> | Message {
 
 function twice(earlier: number): Message {
   return { key: 'members.line.twice', values: { earlier } }
-}
-
-function shortened(text: string): string {
-  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }

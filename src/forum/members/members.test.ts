@@ -190,6 +190,26 @@ suite('the people of a course', () => {
     assert.deepEqual(await waitingIn(course), [{ email: 'c@d.example', role: 'assistant' }])
   })
 
+  test('a list without roles leaves the roles that wait as they are', async () => {
+    const { course, browser, path } = await anInstructor()
+    const unsure = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { isConfirmed: false }))
+    const emails = ['nobody.yet@b.example', unsure.email].sort()
+    await browser.post(path, { list: emails.map((email) => `${email},assistant`).join('\n') })
+    await browser.post(path, { list: emails.join('\n') })
+    assert.deepEqual(
+      (await waitingIn(course)).toSorted((one, other) => (one.email < other.email ? -1 : 1)),
+      emails.map((email) => ({ email, role: 'assistant' })),
+    )
+  })
+
+  test('a bad line stays as it was typed, however long', async () => {
+    const { browser, path } = await anInstructor()
+    const list = `${'x'.repeat(200)}@,learner`
+    const { body } = await browser.post(path, { list })
+    assert.equal(valueIn(body, 'list'), list)
+    assert.match(textOf(body), /Line 1: x{120}… /)
+  })
+
   test('a list in UTF-16, or too long, is refused clearly', async () => {
     const { course, browser, path } = await anInstructor()
     const wide = [...'a@b.example,learner'].map((letter) => `${letter}\0`).join('')
@@ -220,6 +240,11 @@ suite('the people of a course', () => {
     const waits = await browser.post(`${path}/${unsure.id}/role`, { role: 'instructor' })
     assert.match(textOf((await browser.follow(waits)).body), /waits until the owner/)
     assert.equal((await browser.post(`${path}/${unsure.id}/removal`)).statusCode, 303)
+    assert.deepEqual(
+      await waitingIn(course),
+      [],
+      'who is removed does not come back by confirming an address',
+    )
     assert.equal((await browser.post(`${path}/${unsure.id}/removal`)).statusCode, 404)
     assert.equal((await browser.post(`${path}/${person.id}/role`, { role: 'boss' })).statusCode, 422)
     assert.equal(
@@ -334,6 +359,15 @@ suite('the people of a course', () => {
       .where('course_id', '=', course.id)
       .executeTakeFirstOrThrow()
     assert.equal(used, 1)
+  })
+
+  test('a link lowers no role that waits for an address', async () => {
+    const { browser, course, link } = await anInvitation({ role: 'learner', uses: 2 })
+    const person = await aPerson(forum.db, { isConfirmed: false })
+    await browser.post(`/courses/${course.slug}/members`, { email: person.email, role: 'instructor' })
+    const guest = await signedIn(forum.app, person)
+    assert.equal((await guest.post(link)).headers.location, '/settings')
+    assert.deepEqual(await waitingIn(course), [{ email: person.email, role: 'instructor' }])
   })
 
   test('a link that is ended, over, or not there answers alike', async () => {

@@ -21,6 +21,8 @@ import { showMembers } from './members-page.ts'
 
 /** A list of 20,000 addresses, encoded. */
 const LIST_BYTES = 2 * 1024 * 1024
+/** Characters of a bad line, beside why it is one. */
+const SHOWN_LENGTH = 120
 
 const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
 
@@ -88,7 +90,8 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const { mail = '' } = typedFields(request.body)
     const left = freshForm({ list: report.bad.map(({ text }) => text).join('\n'), mail })
     const status = report.bad.length > 0 ? 422 : 200
-    return showMembers(request, reply, secret, course, { status, listForm: left, report })
+    const shown = { ...report, bad: report.bad.map((line) => ({ ...line, text: shortened(line.text) })) }
+    return showMembers(request, reply, secret, course, { status, listForm: left, report: shown })
   }
 
   app.post(`${path}/:person/role`, { config }, async (request, reply) => {
@@ -125,7 +128,8 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
   app.post('/courses/:course/waiting/removal', { config }, async (request, reply) => {
     const course = await courseFor(request, 'change-members')
     const form = waitingForm.parse(request.body)
-    if (form.ok) await dropWaiting(app.db, course.id, form.values.email)
+    if (form.ok && (await dropWaiting(app.db, course.id, form.values.email)))
+      noteEvent(request, 'waiting-role-removed', { courseId: course.id })
     return reply.flash('members.flash.removed').redirect(`${membersPath(course.slug)}?show=invited`, 303)
   })
 }
@@ -143,6 +147,10 @@ function refusalOf(form: FormState, list: string): FormState | null {
   if (list.includes('\0') || !list.isWellFormed()) return refuse(freshForm(), 'list', 'members.list.encoding')
   const lines = list.split(/\r\n|\n|\r/).length
   return lines > MAX_LINES ? refuse(form, 'list', 'members.list.many', { max: MAX_LINES }) : null
+}
+
+function shortened(text: string): string {
+  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }
 
 function noteAdded(request: FastifyRequest, courseId: number, { given, waiting, mailed, bad }: Added): void {
