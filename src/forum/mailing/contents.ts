@@ -4,7 +4,12 @@ import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../
 import { renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
-import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
+import {
+  authorOfAnnouncement,
+  isListening,
+  joinAnnouncement,
+  joinAnnouncer,
+} from '../telling/announcement.ts'
 import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 
@@ -92,7 +97,7 @@ export async function newsOf(write: Write, ids: readonly number[]): Promise<News
   return rows.filter(({ posts, said }) => posts.length > 0 || said !== null)
 }
 
-/** The announcements among these, as the reader may read them and wants to be told of them. */
+/** The announcements among these, as the reader may read them and wants to be told of them: not of a course that they left. */
 export async function announcementsOf(write: Write, ids: readonly number[]): Promise<News[]> {
   const { rows } = await sql<News>`
     select notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
@@ -101,7 +106,7 @@ export async function announcementsOf(write: Write, ids: readonly number[]): Pro
         'writtenAt', news.published_at, ${authorOfAnnouncement})) as posts
     from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isCourseReadableByPerson}
-      and ${announcementDue} is not null
+      and ${announcementDue} is not null and ${isListening}
     order by notice.unmailed_since, notice.id`.execute(write)
   return rows.map((news) => ({
     ...news,

@@ -6,8 +6,11 @@ import { SECRET, testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
+import { leaveCourse } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
+import { setPlaceFollowing } from '../follows/places.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { mailDue } from './notifier.ts'
 
@@ -99,6 +102,19 @@ suite('mail of what is new', () => {
       db,
     )
     assert.equal(rows[0]?.waiting, 0)
+  })
+
+  test('tells announcements to nobody who left the course or was removed meanwhile, unless they follow it', async (t) => {
+    const { db, course, asker } = await aTalk(t)
+    const { id: authorId } = await aMember(db, course, 'instructor')
+    const follower = await aMember(db, course, 'learner')
+    const stays = await aMember(db, course, 'learner')
+    await setPlaceFollowing(db, { kind: 'course', id: course.id }, follower.id, true)
+    const news = { courseId: course.id, authorId, title: 'The room', body: 'It is 12.', correctsId: null }
+    await db.transaction().execute((write) => announce(write, news))
+    for (const { id } of [asker, follower]) await leaveCourse(db, course.id, id)
+    assert.deepEqual(await mailsTo(db, asker), [])
+    for (const person of [follower, stays]) assert.equal((await mailsTo(db, person)).length, 1)
   })
 
   test('goes to confirmed addresses alone, and tells no kind that is not wanted', async (t) => {
