@@ -4,22 +4,20 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { findChromium } from '../../testing/chromium.ts'
 
 /**
- * `npm run screenshots -- URL LINK`: takes the pictures of docs/screenshots from a forum with the sample course. The link is the
- * learner's that its start prints. The machine needs a font with Korean letters. Desk and figures are pictured by hand, in a
- * simulated course.
+ * `npm run screenshots -- URL LEARNER INSTRUCTOR`: takes the pictures of docs/screenshots from a forum with the sample course. The
+ * links are those that its start prints: without the last its pictures stay as they are. The machine needs a font with Korean
+ * letters. Desk and figures are pictured by hand, in a simulated course.
  */
-const [base = 'http://127.0.0.1:3000', learner] = process.argv.slice(2)
+const [base = 'http://127.0.0.1:3000', learner, instructor] = process.argv.slice(2)
 
 const FOLDER = join(import.meta.dirname, '../../../docs/screenshots')
-const SIZES = [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-] as const
+const WIDE = { width: 1280, height: 900 } as const
+const SIZES = [WIDE, { width: 390, height: 844 }] as const
 const THEMES = ['light', 'dark'] as const
 /** Of WebP, 0 to 1: letters stay sharp, and a picture has about 40 KB. */
 const QUALITY = 0.82
 
-type Reader = 'visitor' | 'learner'
+type Reader = 'visitor' | 'learner' | 'instructor'
 
 interface Picture {
   readonly name: string
@@ -35,6 +33,9 @@ const PICTURES: readonly Picture[] = [
   { name: 'search', reader: 'learner', open: (page) => page.goto('/search?q=put') },
   { name: 'profile', reader: 'learner', open: openProfile },
   { name: 'sign-in', reader: 'visitor', open: (page) => page.goto('/sign-in') },
+  ...['settings', 'lectures', 'members', 'faq'].map(
+    (name): Picture => ({ name, reader: 'instructor', open: (page) => openOfCourse(page, name) }),
+  ),
 ]
 
 const path = await findChromium()
@@ -46,8 +47,10 @@ const browser = await chromium.launch({
 const contexts: Record<Reader, BrowserContext> = {
   visitor: await signedIn(browser, undefined),
   learner: await signedIn(browser, learner),
+  instructor: await signedIn(browser, instructor),
 }
-for (const picture of PICTURES) await take(picture)
+for (const picture of PICTURES)
+  if (picture.reader !== 'instructor' || instructor !== undefined) await take(picture)
 await browser.close()
 
 async function signedIn(from: Browser, link: string | undefined): Promise<BrowserContext> {
@@ -63,10 +66,11 @@ async function signedIn(from: Browser, link: string | undefined): Promise<Browse
 
 async function take({ name, reader, open }: Picture): Promise<void> {
   const page = await contexts[reader].newPage()
-  for (const size of SIZES) {
+  // The instructor's guide shows one picture of each page.
+  for (const size of reader === 'instructor' ? [WIDE] : SIZES) {
     await page.setViewportSize(size)
     await open(page)
-    for (const theme of THEMES) {
+    for (const theme of reader === 'instructor' ? (['light'] as const) : THEMES) {
       await page.emulateMedia({ colorScheme: theme })
       // What fades from one theme to the other has come to rest.
       await page.waitForTimeout(300)
@@ -96,6 +100,12 @@ async function asWebp(png: Buffer): Promise<Buffer> {
   )
   await page.close()
   return Buffer.from(encoded.slice(encoded.indexOf(',') + 1), 'base64')
+}
+
+/** A page of the sample course: it is the only one. */
+async function openOfCourse(page: Page, name: string): Promise<void> {
+  await page.goto('/courses')
+  await page.goto(`${await page.locator('main h2 a').first().getAttribute('href')}/${name}`)
 }
 
 /** The question with the most votes. */
