@@ -7,8 +7,8 @@ import type { TestEnd, TestReport } from './test-report.ts'
 const ALL = 'src/**/*.test.ts'
 /** For two cores: tests wait for the database half of the time. */
 const CONCURRENCY = 4
-/** Test files that share a process: loading the forum takes longer than most files' tests. */
-const BATCH_SIZE = 16
+/** Test files that share a process: to load the forum and to compile its code takes longer than most files' tests. */
+const BATCH_SIZE = 32
 /** Longest time between two reports of a process; a test takes some seconds at most, so only a hang reaches it. */
 const TIMEOUT_MS = 20 * 60_000
 /** Young objects of many apps: with V8's default, 16 MB, an eighth of the time goes into collecting them. */

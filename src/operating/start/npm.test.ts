@@ -18,7 +18,7 @@ test('every npm script is replaced by its program, so that signals to npm reach 
 
 test('SIGTERM to npm, as a supervisor sends it, stops the forum and its database', async (t) => {
   const dataDir = join(await aFolder(t), 'data')
-  const forum = await startInProcess(t, { DATA_DIR: dataDir }, ['npm', 'start'])
+  const forum = await startInProcess(t, { DATA_DIR: dataDir, SAMPLE: 'off' }, ['npm', 'start'])
   await forum.ready()
   forum.kill('SIGTERM')
   await forum.ended
@@ -28,7 +28,7 @@ test('SIGTERM to npm, as a supervisor sends it, stops the forum and its database
 
 test('Ctrl-C, which the terminal sends to npm and forum alike, stops the database, too', async (t) => {
   const dataDir = join(await aFolder(t), 'data')
-  const forum = await startInProcess(t, { DATA_DIR: dataDir }, ['npm', 'start'])
+  const forum = await startInProcess(t, { DATA_DIR: dataDir, SAMPLE: 'off' }, ['npm', 'start'])
   await forum.ready()
   process.kill(-forum.pid, 'SIGINT')
   await forum.ended
