@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { connect } from '../database/connection.ts'
+import { type ConnectionOptions, connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { emptied, type KeptDatabase, noted } from './kept-databases.ts'
@@ -7,7 +7,7 @@ import { type TestServer, useTestServer } from './server.ts'
 import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, urlOf } from './template.ts'
 
 /** With production timeouts, outcomes would depend on the machine's load. */
-const MAX_WAIT_MS = 60_000
+const PATIENT: ConnectionOptions = { connectionTimeout: 60_000, statementTimeout: 60_000 }
 
 let used: Promise<TestServer> | null = null
 const addresses = new WeakMap<Database, string>()
@@ -37,7 +37,7 @@ export async function testDatabase(test: Ending): Promise<Database> {
 export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database; url: string }> {
   used ??= useTestServer()
   template ??= ensureTemplate((await used).url)
-  const kept = idle.pop() ?? (await noted(await copyOf(await template)))
+  const kept = idle.pop() ?? (await newlyKept(await template))
   addresses.set(kept.db, kept.address)
   atEnd(test, async () => {
     const again = await emptied(kept).catch(() => null)
@@ -45,6 +45,12 @@ export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database;
     else idle.push(again)
   })
   return kept
+}
+
+async function newlyKept(from: string): Promise<KeptDatabase> {
+  const copy = await copyOf(from)
+  const cleaner = connect(copy.address, { connections: 1, ...PATIENT })
+  return noted({ ...copy, cleaner })
 }
 
 /**
@@ -80,13 +86,16 @@ async function copyOf(from: string) {
   const server = await used
   const name = await copyTemplate(server.url, from)
   const address = socketUrlOf(server, name)
-  const db = connect(address, { connectionTimeout: MAX_WAIT_MS, statementTimeout: MAX_WAIT_MS })
+  const db = connect(address, PATIENT)
   return { name, url: urlOf(server.url, name), address, db }
 }
 
-async function dropped({ db, name }: { readonly db: Database; readonly name: string }): Promise<void> {
+/** A database, and what is connected to it. */
+type Connected = Pick<KeptDatabase, 'db' | 'name'> & Partial<Pick<KeptDatabase, 'cleaner'>>
+
+async function dropped({ db, cleaner, name }: Connected): Promise<void> {
   used ??= useTestServer()
-  await db.destroy()
+  await Promise.all([db.destroy(), cleaner?.destroy()])
   await dropDatabase((await used).url, name)
 }
 
