@@ -63,7 +63,7 @@ suite('the question page', () => {
     const category = await db
       .selectFrom('categories')
       .select('id')
-      .where('slug', '=', 'off topic')
+      .where('slug', '=', 'off-topic')
       .executeTakeFirstOrThrow()
     const question = await aQuestion(db, {
       ...{ course, title: 'A title', tags: ['b-tag', 'a-tag'], lectureId: course.lectureIds[0] ?? 0 },

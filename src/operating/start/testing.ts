@@ -26,7 +26,7 @@ export interface StartedForum {
 }
 
 /** The command of `npm start` (package.json) with its memory flags, and the environment it needs. */
-export const START = ['--max-semi-space-size=8', '--heap-growing-percent=25', join(ROOT, 'src/boot.js')]
+export const START = ['--max-semi-space-size=8', join(ROOT, 'src/boot.js')]
 export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** The program and its arguments. */
