@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { waitsSvg } from './drawing.ts'
+import { sharesSvg, waitsSvg } from './drawing.ts'
 
 test('longer waits stand above shorter ones, also where none can be shown', () => {
   for (const seconds of ['few', 90, 400_000] as const) {
@@ -21,4 +21,13 @@ test('longer waits stand above shorter ones, also where none can be shown', () =
       `for ${seconds}`,
     )
   }
+})
+
+test('the last number that is known is written at the end of its line', () => {
+  const series = { labels: ['9.7', '9.14', '9.21'], labelledBy: 'title' }
+  const nameOf = (share: number) => `${share * 100} of 100`
+  const written = (svg: string) =>
+    [...svg.matchAll(/class="strong-text"[^>]*>([^<]*)</g)].map(([, text]) => text)
+  assert.deepEqual(written(sharesSvg(series, [0.5, 0.25, 'few'], nameOf)), ['25 of 100'])
+  assert.deepEqual(written(sharesSvg(series, [null, 'few', null], nameOf)), [])
 })

@@ -77,7 +77,7 @@ export function waitsSvg(
     x,
     waits.map(({ median }) => median),
     y,
-    { area: true },
+    { area: true, nameOf },
   )
   drawLine(
     drawing,
@@ -103,7 +103,7 @@ export function sharesSvg(
       .ticks(TICKS)
       .tickFormat((value) => nameOf(Number(value))),
   )
-  drawLine(drawing, x, shares, y, { area: true })
+  drawLine(drawing, x, shares, y, { area: true, nameOf })
   return drawing.node()?.outerHTML ?? ''
 }
 
@@ -178,13 +178,20 @@ interface Point {
   readonly y: number | null
 }
 
+/** What a line looks like; `nameOf`: its last number is a dot, and written beside it. */
+interface Look {
+  readonly area?: boolean
+  readonly class?: string
+  readonly nameOf?: (value: number) => string
+}
+
 /** A line that breaks where there is no number; a number between two gaps is a dot. */
 function drawLine(
   drawing: Drawing,
   x: ReturnType<typeof scaleBand<string>>,
   values: readonly Cell[],
   y: (value: number) => number,
-  look: { readonly area?: boolean; readonly class?: string },
+  look: Look,
 ): void {
   const points = values.map(
     (value, week): Point => ({
@@ -207,8 +214,24 @@ function drawLine(
     (point, index) =>
       point.y !== null && (points[index - 1]?.y ?? null) === null && (points[index + 1]?.y ?? null) === null,
   )
-  for (const point of alone)
-    drawing.append('circle').attr('class', 'dot').attr('cx', point.x).attr('cy', heightOf(point)).attr('r', 3)
+  for (const point of alone) drawDot(drawing, point.x, heightOf(point), 3)
+  const last = points.findLast(isThere)
+  const value = values.findLast(isNumber)
+  if (look.nameOf === undefined || last === undefined || value === undefined) return
+  drawDot(drawing, last.x, heightOf(last), 4)
+  // Short of the edge, so that a long number ends there.
+  const end = Math.min(last.x + 12, FRAME.right)
+  drawing
+    .append('text')
+    .attr('class', 'strong-text')
+    .attr('x', end)
+    .attr('y', tenths(Math.max(heightOf(last) - 9, FRAME.top - 4)))
+    .attr('text-anchor', 'end')
+    .text(look.nameOf(value))
+}
+
+function drawDot(drawing: Drawing, x: number, y: number, radius: number): void {
+  drawing.append('circle').attr('class', 'dot').attr('cx', x).attr('cy', y).attr('r', radius)
 }
 
 const wholeNumber = (value: { valueOf(): number }) => (Number.isInteger(Number(value)) ? String(value) : '')

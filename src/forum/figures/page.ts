@@ -41,6 +41,9 @@ export interface Chart {
   readonly svgHtml: string
   readonly bars: readonly Bar[]
   readonly csvPath: string
+  /** Lectures that only the table has. */
+  readonly otherLectures: number
+  /** Lectures about which too few people asked. */
   readonly hiddenLectures: number
   readonly table: { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] }
 }
@@ -54,6 +57,9 @@ export interface Bar {
   /** Of 100. */
   readonly width: number
 }
+
+/** The lectures that confuse most: the others are in the table. */
+const MAX_LECTURE_BARS = 12
 
 /** The ranges that the page offers; all end today. @param beginnings days */
 export function rangesOf(
@@ -99,6 +105,7 @@ export async function shownFigures(
       svgHtml: svgs[name] ?? '',
       bars: barsOf(name, formats, course, figures),
       csvPath: linkTo(name),
+      otherLectures: name === 'lectures' ? Math.max(0, figures.lectures.length - MAX_LECTURE_BARS) : 0,
       hiddenLectures: name === 'lectures' ? figures.hiddenLectures : 0,
       table: writtenTable(t, formats, tableOf(name, figures)),
     })),
@@ -164,7 +171,7 @@ function svgsOf(
 function barsOf(name: FigureName, formats: Formats, course: Course, figures: CourseFigures): Bar[] {
   if (name === 'lectures') {
     const most = Math.max(1, ...figures.lectures.map(({ perHundred }) => perHundred))
-    return figures.lectures.map(({ position, title, terms, perHundred }) => ({
+    return figures.lectures.slice(0, MAX_LECTURE_BARS).map(({ position, title, terms, perHundred }) => ({
       text: `${position} · ${title}`,
       path: pathWith(coursePath(course.slug), { lecture: position }),
       terms,
