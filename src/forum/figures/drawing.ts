@@ -215,17 +215,18 @@ function drawLine(
       point.y !== null && (points[index - 1]?.y ?? null) === null && (points[index + 1]?.y ?? null) === null,
   )
   for (const point of alone) drawDot(drawing, point.x, heightOf(point), 3)
-  const last = points.findLast(isThere)
+  const [before, last] = [undefined, undefined, ...points.filter(isThere)].slice(-2)
   const value = values.findLast(isNumber)
   if (look.nameOf === undefined || last === undefined || value === undefined) return
   drawDot(drawing, last.x, heightOf(last), 4)
-  // Short of the edge, so that a long number ends there.
-  const end = Math.min(last.x + 12, FRAME.right)
+  // Beyond the line: below it where it falls. Short of the edge, so that a long number ends there.
+  const isFalling = before !== undefined && heightOf(before) < heightOf(last)
+  const below = heightOf(last) + 18
   drawing
     .append('text')
     .attr('class', 'strong-text')
-    .attr('x', end)
-    .attr('y', tenths(Math.max(heightOf(last) - 9, FRAME.top - 4)))
+    .attr('x', Math.min(last.x + 12, FRAME.right))
+    .attr('y', tenths(isFalling && below < FRAME.bottom ? below : heightOf(last) - 9))
     .attr('text-anchor', 'end')
     .text(look.nameOf(value))
 }

@@ -1,14 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { findChromium } from '../../testing/chromium.ts'
 
 /**
  * `npm run screenshots -- URL LEARNER INSTRUCTOR`: takes the pictures of docs/screenshots from a forum with the sample course. The
- * links are those that its start prints: without the last its pictures stay as they are. The machine needs a font with Korean
- * letters. Desk and figures are pictured by hand, in a simulated course.
+ * links are those that its start prints: without the last its pictures stay as they are. `npm run screenshots -- URL
+ * --simulated INSTRUCTOR` takes those of desk and figures, from a forum with a simulated course alone. The machine needs a font
+ * with Korean letters.
  */
-const [base = 'http://127.0.0.1:3000', learner, instructor] = process.argv.slice(2)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { simulated: { type: 'string' } },
+})
+const [base = 'http://127.0.0.1:3000', learner, instructor] = positionals
+const { simulated } = values
 
 const FOLDER = join(import.meta.dirname, '../../../docs/screenshots')
 const WIDE = { width: 1280, height: 900 } as const
@@ -17,13 +24,15 @@ const THEMES = ['light', 'dark'] as const
 /** Of WebP, 0 to 1: letters stay sharp, and a picture has about 40 KB. */
 const QUALITY = 0.82
 
-type Reader = 'visitor' | 'learner' | 'instructor'
+type Reader = 'visitor' | 'learner' | 'instructor' | 'simulated'
 
 interface Picture {
   readonly name: string
   readonly reader: Reader
   /** Goes to what is pictured. */
   readonly open: (page: Page) => Promise<unknown>
+  /** All of the page, not only what the window shows. */
+  readonly isWhole?: true
 }
 
 const PICTURES: readonly Picture[] = [
@@ -36,6 +45,8 @@ const PICTURES: readonly Picture[] = [
   ...['settings', 'lectures', 'members', 'faq'].map(
     (name): Picture => ({ name, reader: 'instructor', open: (page) => openOfCourse(page, name) }),
   ),
+  { name: 'desk', reader: 'simulated', open: (page) => openOfCourse(page, 'desk') },
+  { name: 'figures', reader: 'simulated', open: (page) => openOfCourse(page, 'figures'), isWhole: true },
 ]
 
 const path = await findChromium()
@@ -48,10 +59,15 @@ const contexts: Record<Reader, BrowserContext> = {
   visitor: await signedIn(browser, undefined),
   learner: await signedIn(browser, learner),
   instructor: await signedIn(browser, instructor),
+  simulated: await signedIn(browser, simulated),
 }
-for (const picture of PICTURES)
-  if (picture.reader !== 'instructor' || instructor !== undefined) await take(picture)
+for (const picture of PICTURES) if (isTaken(picture)) await take(picture)
 await browser.close()
+
+function isTaken({ reader }: Picture): boolean {
+  if (simulated !== undefined) return reader === 'simulated'
+  return reader !== 'simulated' && (reader !== 'instructor' || instructor !== undefined)
+}
 
 async function signedIn(from: Browser, link: string | undefined): Promise<BrowserContext> {
   const context = await from.newContext({ baseURL: base, locale: 'en-GB', timezoneId: 'Asia/Seoul' })
@@ -64,7 +80,7 @@ async function signedIn(from: Browser, link: string | undefined): Promise<Browse
   return context
 }
 
-async function take({ name, reader, open }: Picture): Promise<void> {
+async function take({ name, reader, open, isWhole }: Picture): Promise<void> {
   const page = await contexts[reader].newPage()
   // The instructor's guide shows one picture of each page.
   for (const size of reader === 'instructor' ? [WIDE] : SIZES) {
@@ -75,7 +91,7 @@ async function take({ name, reader, open }: Picture): Promise<void> {
       // What fades from one theme to the other has come to rest.
       await page.waitForTimeout(300)
       const file = join(FOLDER, `${name}-${size.width}-${theme}.webp`)
-      await writeFile(file, await asWebp(await page.screenshot()))
+      await writeFile(file, await asWebp(await page.screenshot({ fullPage: isWhole === true })))
       console.log(file)
     }
   }
@@ -102,7 +118,7 @@ async function asWebp(png: Buffer): Promise<Buffer> {
   return Buffer.from(encoded.slice(encoded.indexOf(',') + 1), 'base64')
 }
 
-/** A page of the sample course: it is the only one. */
+/** A page of the course: it is the only one. */
 async function openOfCourse(page: Page, name: string): Promise<void> {
   await page.goto('/courses')
   await page.goto(`${await page.locator('main h2 a').first().getAttribute('href')}/${name}`)
