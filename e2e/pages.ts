@@ -15,7 +15,7 @@ import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
-import { REFUSED_PAGES } from './refused-pages.ts'
+import { REFUSED_PAGES, sendOutdatedEntry } from './refused-pages.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
 
@@ -150,6 +150,11 @@ const people: readonly Shown[] = [
     reader: 'instructor',
   }),
   page('the FAQ to look after', faqOf, { reader: 'instructor' }),
+  page('an entry of the FAQ changed meanwhile', faqOf, {
+    reader: 'instructor',
+    status: 409,
+    act: sendOutdatedEntry,
+  }),
   page('the FAQ', faqOf),
   page('the state of the forum', forAdmin('/admin'), { reader: 'admin' }),
   page('all people', forAdmin('/admin/people'), { reader: 'admin' }),

@@ -34,6 +34,25 @@ async function sendOutdated(at: Page): Promise<void> {
   await sendAnyway(at, '/edit')
 }
 
+/** Of the FAQ's first entry. */
+export async function sendOutdatedEntry(at: Page): Promise<void> {
+  await at
+    .locator('article details')
+    .first()
+    .evaluate((details: HTMLDetailsElement) => {
+      details.open = true
+      const form = details.querySelector('form')
+      for (const [name, value] of [
+        ['body', `My own words. ${'x'.repeat(200)}`],
+        ['version', '0'],
+      ] as const) {
+        const field = form?.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement
+        field.value = value
+      }
+      form?.requestSubmit()
+    })
+}
+
 async function searchTooOften(at: Page): Promise<void> {
   await at.evaluate(async (times) => {
     for (let sent = 0; sent < times; sent += 20) {

@@ -27,6 +27,7 @@ interface FaqEntries {
   terms: string | null
   position: number
   state: Generated<FaqState>
+  version: Generated<number>
   changed_at: DefaultTime
 }
 

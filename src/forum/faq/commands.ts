@@ -46,31 +46,48 @@ export async function makeEntry(
   return true
 }
 
-/** Changes what is given of an entry; a question's text is the question's. */
+/** What of an entry is changed; null: it stays as it is. */
+export interface EntryChange {
+  readonly title: string | null
+  readonly body: string | null
+  readonly position: number | null
+  readonly state: FaqState | null
+}
+
+/**
+ * Changes what is given of an entry; a question's text is the question's.
+ * @param begunWith the version that the change was begun with; null: the change is made whatever the version is
+ */
 export async function changeEntry(
   db: Database,
   entry: { readonly id: number; readonly title: string | null; readonly body: string | null },
-  change: {
-    readonly title: string | null
-    readonly body: string | null
-    readonly position: number | null
-    readonly state: FaqState | null
-  },
-): Promise<void> {
+  change: EntryChange,
+  begunWith: number | null,
+): Promise<'done' | 'conflict'> {
   const text =
     entry.title === null || entry.body === null
       ? null
       : { title: change.title ?? entry.title, body: change.body ?? entry.body }
-  await db
+  const changed = await db
     .updateTable('faq_entries')
     .set({
       ...(text === null ? {} : { ...text, terms: termsOfNews(text) }),
       ...(change.position === null ? {} : { position: change.position }),
       ...(change.state === null ? {} : { state: change.state }),
+      version: sql`version + 1`,
       changed_at: sql`now()`,
     })
     .where('id', '=', entry.id)
-    .execute()
+    .$if(begunWith !== null, (update) => update.where('version', '=', begunWith))
+    .executeTakeFirst()
+  return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
+}
+
+/** Whether an entry is as a change would make it: two people want the same, or a form came twice. */
+export function isAsChanged(entry: EntryChange, change: EntryChange): boolean {
+  return (['title', 'body', 'position', 'state'] as const).every(
+    (field) => change[field] === null || change[field] === entry[field],
+  )
 }
 
 async function isListed(write: Write, courseId: number, questionId: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { textOf } from '../../testing/page.ts'
+import { textOf, valueIn } from '../../testing/page.ts'
 
 const TEXT = { title: 'Which Java do we use?', body: 'Java **25**, zyxwhich.' }
 
@@ -107,5 +107,51 @@ suite('what is asked again and again', () => {
     )
     assert.equal((await instructor.post(`/faq/${entry?.id}`, { position: '0' })).statusCode, 422)
     assert.equal((await instructor.post('/faq/999999999', { state: 'shown' })).statusCode, 404)
+  })
+
+  test('of two who change an entry at once, the second sees both texts, and saves again on purpose', async () => {
+    const { course, instructor, path } = await aStaffedCourse()
+    await instructor.post(path, { ...TEXT, state: 'shown' })
+    const [entry] = await entriesOf(course)
+    const change = `/faq/${entry?.id}`
+    const version = valueIn((await instructor.get(path)).body, 'version') ?? ''
+    assert.equal((await instructor.post(change, { ...TEXT, body: 'Theirs.', version })).statusCode, 303)
+    const mine = { title: 'My title', body: 'Mine.', position: '7', state: 'declined', version }
+    const conflict = await instructor.post(change, mine)
+    assert.equal(conflict.statusCode, 409)
+    const form = conflict.body.slice(conflict.body.indexOf('<details open'))
+    assert.match(textOf(form), /What is there now.*Theirs\./)
+    const typed = ['title', 'position'].map((name) => valueIn(form, name))
+    assert.deepEqual([...typed, form.includes('Mine.')], ['My title', '7', true])
+    assert.equal((await entriesOf(course))[0]?.body, 'Theirs.')
+    const again = { ...mine, version: valueIn(form, 'version') ?? '' }
+    assert.equal((await instructor.post(change, again)).statusCode, 303)
+    assert.equal((await instructor.post(change, again)).statusCode, 303, 'the same again is no conflict')
+    const [saved] = await entriesOf(course)
+    assert.deepEqual(
+      [saved?.title, saved?.body, saved?.position, saved?.state],
+      ['My title', 'Mine.', 7, 'declined'],
+    )
+  })
+
+  test('a change that is refused stays in the form of its entry', async () => {
+    const { course, instructor, path } = await aStaffedCourse()
+    await instructor.post(path, { ...TEXT, state: 'shown' })
+    const [entry] = await entriesOf(course)
+    const refused = await instructor.post(`/faq/${entry?.id}`, {
+      title: 'Changed',
+      body: 'New.',
+      position: 'x',
+    })
+    assert.equal(refused.statusCode, 422)
+    const [, form = '', others = ''] = /<details open([\s\S]*?)<\/details>([\s\S]*)/.exec(refused.body) ?? []
+    assert.deepEqual(
+      ['title', 'position'].map((name) => valueIn(form, name)),
+      ['Changed', 'x'],
+    )
+    assert.match(form, new RegExp(`href="#position-${entry?.id}"`))
+    assert.doesNotMatch(textOf(form), /What is there now/)
+    assert.doesNotMatch(others, /Changed/, 'the form for a new entry is empty')
+    assert.equal((await entriesOf(course))[0]?.title, TEXT.title)
   })
 })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FaqState } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
@@ -44,9 +44,22 @@ interface EntryView {
   /** Of its question; null: it is a text of its own. */
   readonly path: string | null
   readonly action: string
-  readonly position: number
+  readonly change: ChangeView
   readonly body: string | null
   readonly states: readonly { readonly value: FaqState; readonly text: string; readonly selected: boolean }[]
+}
+
+/** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
+interface ChangeView {
+  readonly isOpen: boolean
+  readonly title: string
+  readonly body: string
+  readonly position: string
+  readonly version: number
+  /** Ids of the controls. */
+  readonly errors: readonly { readonly field: string; readonly text: string }[]
+  /** What somebody else saved meanwhile. */
+  readonly theirs: { readonly title: string; readonly body: string } | null
 }
 
 interface ProposalView {
@@ -57,13 +70,28 @@ interface ProposalView {
   readonly why: string
 }
 
-/** @param form what was typed into a new entry */
+/** A change of an entry that was refused. */
+interface RefusedChange {
+  readonly entryId: number
+  readonly form: FormState
+  /** The version that it began with; null: the entry's now, so that saving again is meant to win. */
+  readonly begunWith: number | null
+  /** Somebody else changed the entry meanwhile. */
+  readonly isOvertaken: boolean
+}
+
+interface Shown {
+  readonly status?: number
+  /** What was typed into a new entry. */
+  readonly form?: FormState
+  readonly change?: RefusedChange
+}
+
 export async function showFaq(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
-  form: FormState = freshForm(),
-  status = 200,
+  { status = 200, form = freshForm(), change }: Shown = {},
 ) {
   const t = translatorOf(languageOfRequest(request))
   const { db } = request.server
@@ -71,7 +99,10 @@ export async function showFaq(
   const isStaff = may(request.person, 'propose-faq', place)
   const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
   request.rendering?.dependsOn(`course:${course.id}`)
-  const of = (state: FaqState) => entries.filter((one) => one.state === state).map((one) => entryView(t, one))
+  const of = (state: FaqState) =>
+    entries
+      .filter((one) => one.state === state)
+      .map((one) => entryView(t, one, change?.entryId === one.id ? change : null))
   return reply.page(
     'faq/index',
     {
@@ -109,8 +140,9 @@ export async function showFaq(
   )
 }
 
-function entryView(t: ReturnType<typeof translatorOf>, entry: Entry): EntryView {
-  const { id, title, body, questionId, position } = entry
+function entryView(t: Translate, entry: Entry, refused: RefusedChange | null): EntryView {
+  const { id, title, body, questionId } = entry
+  const state = refused?.form.typed.state || entry.state
   return {
     id,
     title,
@@ -118,12 +150,28 @@ function entryView(t: ReturnType<typeof translatorOf>, entry: Entry): EntryView 
     html: body === null ? (entry.answerHtml ?? '') : renderMarkdown(body),
     path: questionId === null ? null : questionPath({ id: questionId, title }),
     action: `/faq/${id}`,
-    position,
+    change: changeView(t, entry, refused),
     body,
-    states: STATES.map((value) => ({
-      value,
-      text: t(`faq.state.${value}`),
-      selected: value === entry.state,
+    states: STATES.map((value) => ({ value, text: t(`faq.state.${value}`), selected: value === state })),
+  }
+}
+
+function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): ChangeView {
+  const { id, title, version } = entry
+  const body = entry.body ?? ''
+  const { typed, errors } = refused?.form ?? freshForm()
+  const isOvertaken = refused?.isOvertaken === true && entry.body !== null
+  return {
+    isOpen: refused !== null,
+    // What was left empty stays as it is.
+    title: typed.title || title,
+    body: typed.body || body,
+    position: typed.position || String(entry.position),
+    version: refused?.begunWith ?? version,
+    errors: errors.map(({ field, message }) => ({
+      field: `${field}-${id}`,
+      text: t(message.key, message.values),
     })),
+    theirs: isOvertaken ? { title, body } : null,
   }
 }

@@ -14,6 +14,7 @@ export interface Entry {
   readonly id: number
   readonly state: FaqState
   readonly position: number
+  readonly version: number
   readonly title: string
   /** Markdown of a text of its own; null: a question. */
   readonly body: string | null
@@ -39,7 +40,7 @@ export async function listEntries(
   states: readonly FaqState[],
 ): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
-    select entry.id, entry.state, entry.position, coalesce(entry.title, q.title) as title, entry.body,
+    select entry.id, entry.state, entry.position, entry.version, coalesce(entry.title, q.title) as title, entry.body,
       entry.question_id as "questionId", best.body_html as "answerHtml",
       coalesce(entry.body, best.body, q.body) as source, entry.changed_at as "changedAt"
     from faq_entries as entry
@@ -58,7 +59,15 @@ export function findEntry(db: Database, id: number) {
   return db
     .selectFrom('faq_entries as entry')
     .innerJoin('courses as course', 'course.id', 'entry.course_id')
-    .select(['entry.id', 'entry.title', 'entry.body', 'course.slug'])
+    .select([
+      'entry.id',
+      'entry.title',
+      'entry.body',
+      'entry.position',
+      'entry.state',
+      'entry.version',
+      'course.slug',
+    ])
     .where('entry.id', '=', id)
     .executeTakeFirst()
 }

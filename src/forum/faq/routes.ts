@@ -10,7 +10,8 @@ import { faqPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { changeEntry, makeEntry, type NewEntry } from './commands.ts'
+import { versionOf } from '../questions/version.ts'
+import { changeEntry, isAsChanged, makeEntry, type NewEntry } from './commands.ts'
 import { entryForm } from './form.ts'
 import { showFaq } from './page.ts'
 import { findEntry } from './queries.ts'
@@ -22,7 +23,7 @@ export function registerFaq(app: FastifyInstance): void {
   app.get(path, shared, async (request, reply) => {
     const course = await courseFor(request, 'read')
     const kept = await findKeptForm(request)
-    return showFaq(request, reply, course, kept === null ? undefined : restoredForm(request, kept))
+    return showFaq(request, reply, course, kept === null ? {} : { form: restoredForm(request, kept) })
   })
 
   const formPage = (request: FastifyRequest) => faqPath(textParam(request, 'course'))
@@ -31,9 +32,12 @@ export function registerFaq(app: FastifyInstance): void {
     const person = request.requirePerson()
     const course = await courseFor(request, 'propose-faq')
     const form = entryForm.parse(request.body)
-    if (!form.ok) return showFaq(request, reply, course, form, 422)
+    if (!form.ok) return showFaq(request, reply, course, { form, status: 422 })
     const about = aboutOf(form.values)
-    if (about === null) return showFaq(request, reply, course, refuse(form, 'title', 'faq.nothing'), 422)
+    if (about === null) {
+      const refused = refuse(form, 'title', 'faq.nothing')
+      return showFaq(request, reply, course, { form: refused, status: 422 })
+    }
     // Who may not decide proposes, whatever the form says.
     const wished = form.values.state ?? 'proposed'
     const state = may(person, 'decide-faq', placeOf(course)) ? wished : 'proposed'
@@ -43,7 +47,7 @@ export function registerFaq(app: FastifyInstance): void {
     )
     if (made === '') {
       const refused = refuse(form, 'question', 'faq.question.unknown')
-      return showFaq(request, reply, course, refused, 422)
+      return showFaq(request, reply, course, { form: refused, status: 422 })
     }
     noteEvent(request, 'faq-changed', { courseId: course.id, state })
     return reply.flash(`faq.flash.${state}`).redirect(made, 303)
@@ -56,8 +60,17 @@ export function registerFaq(app: FastifyInstance): void {
     if (entry === undefined || course === null) throw notFound()
     requireRight(person, 'decide-faq', placeOf(course))
     const form = entryForm.parse(request.body)
-    if (!form.ok) return showFaq(request, reply, course, form, 422)
-    await changeEntry(app.db, entry, form.values)
+    const begunWith = versionOf(request.body)
+    if (!form.ok) {
+      const change = { entryId: entry.id, form, begunWith, isOvertaken: false }
+      return showFaq(request, reply, course, { change, status: 422 })
+    }
+    const outcome = await changeEntry(app.db, entry, form.values, begunWith)
+    if (outcome === 'conflict' && !isAsChanged((await findEntry(app.db, entry.id)) ?? entry, form.values)) {
+      const refused = refuse(form, entry.body === null ? 'position' : 'body', 'posts.conflict.summary')
+      const change = { entryId: entry.id, form: refused, begunWith: null, isOvertaken: true }
+      return showFaq(request, reply, course, { change, status: 409 })
+    }
     noteEvent(request, 'faq-changed', { courseId: course.id, state: form.values.state })
     return reply.flash(`faq.flash.${form.values.state ?? 'shown'}`).redirect(faqPath(course.slug), 303)
   })
