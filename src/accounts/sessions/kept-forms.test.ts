@@ -167,6 +167,7 @@ const KEEPING = [
   '/courses/:course/faq',
   '/courses/:course/settings',
   '/courses/new',
+  '/faq/:id',
   '/questions',
   '/questions/:id/answers',
   '/questions/:id/desk',

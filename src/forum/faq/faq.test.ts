@@ -154,4 +154,26 @@ suite('what is asked again and again', () => {
     assert.doesNotMatch(others, /Changed/, 'the form for a new entry is empty')
     assert.equal((await entriesOf(course))[0]?.title, TEXT.title)
   })
+
+  test('a change that was typed while signed out is there again after signing in, in the form of its entry', async () => {
+    const { course, instructor, path } = await aStaffedCourse()
+    await instructor.post(path, { ...TEXT, state: 'shown' })
+    const [entry] = await entriesOf(course)
+    const typed = { title: 'Changed', body: 'New.', position: '7', version: '1', entry: String(entry?.id) }
+    const guest = visitor(forum.app)
+    const sent = await guest.post(`/faq/${entry?.id}`, typed, {
+      token: null,
+      headers: { referer: `http://localhost${path}` },
+    })
+    const next = new URL(String(sent.headers.location), 'http://localhost').searchParams.get('next') ?? ''
+    assert.match(next, /faq\?kept=/)
+    instructor.cookies.set('kept', guest.cookies.get('kept') ?? '')
+    const { body } = await instructor.get(next)
+    const [, form = ''] = /<details open([\s\S]*?)<\/details>/.exec(body) ?? []
+    assert.deepEqual(
+      ['entry', 'version', 'title', 'position'].map((name) => valueIn(form, name)),
+      [String(entry?.id), '1', 'Changed', '7'],
+    )
+    assert.match(form, /New\./)
+  })
 })

@@ -52,6 +52,8 @@ interface EntryView {
 /** The form that changes an entry: as the entry is, or what somebody typed who was refused. */
 interface ChangeView {
   readonly isOpen: boolean
+  /** What was typed was kept, and is discarded there; undefined: it was not. */
+  readonly discardPath: string | undefined
   readonly title: string
   readonly body: string
   readonly position: string
@@ -80,7 +82,8 @@ interface RefusedChange {
   readonly isOvertaken: boolean
 }
 
-interface Shown {
+/** What the page shows beside its entries. */
+export interface ShownFaq {
   readonly status?: number
   /** What was typed into a new entry. */
   readonly form?: FormState
@@ -91,7 +94,7 @@ export async function showFaq(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
-  { status = 200, form = freshForm(), change }: Shown = {},
+  { status = 200, form = freshForm(), change }: ShownFaq = {},
 ) {
   const t = translatorOf(languageOfRequest(request))
   const { db } = request.server
@@ -159,10 +162,11 @@ function entryView(t: Translate, entry: Entry, refused: RefusedChange | null): E
 function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): ChangeView {
   const { id, title, version } = entry
   const body = entry.body ?? ''
-  const { typed, errors } = refused?.form ?? freshForm()
+  const { typed, errors, discardPath } = refused?.form ?? freshForm()
   const isOvertaken = refused?.isOvertaken === true && entry.body !== null
   return {
     isOpen: refused !== null,
+    discardPath,
     // What was left empty stays as it is.
     title: typed.title || title,
     body: typed.body || body,

@@ -13,7 +13,7 @@ import { courseFor } from '../courses/find-course.ts'
 import { versionOf } from '../questions/version.ts'
 import { changeEntry, isAsChanged, makeEntry, type NewEntry } from './commands.ts'
 import { entryForm } from './form.ts'
-import { showFaq } from './page.ts'
+import { type ShownFaq, showFaq } from './page.ts'
 import { findEntry } from './queries.ts'
 
 /** What is asked again and again: assistants propose, instructors show or decline. */
@@ -23,7 +23,7 @@ export function registerFaq(app: FastifyInstance): void {
   app.get(path, shared, async (request, reply) => {
     const course = await courseFor(request, 'read')
     const kept = await findKeptForm(request)
-    return showFaq(request, reply, course, kept === null ? {} : { form: restoredForm(request, kept) })
+    return showFaq(request, reply, course, kept === null ? {} : restored(request, kept))
   })
 
   const formPage = (request: FastifyRequest) => faqPath(textParam(request, 'course'))
@@ -53,7 +53,9 @@ export function registerFaq(app: FastifyInstance): void {
     return reply.flash(`faq.flash.${state}`).redirect(made, 303)
   })
 
-  app.post('/faq/:id', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
+  // Of a decision alone nothing is kept: it has no text.
+  const keeps = ['entry', 'version', 'title', 'body', 'position']
+  app.post('/faq/:id', { config: { limit: 'posting', needsPerson: true, keeps } }, async (request, reply) => {
     const person = request.requirePerson()
     const entry = await findEntry(app.db, idParam(request, 'id'))
     const course = entry === undefined ? null : await app.courses.findCourse(entry.slug)
@@ -74,6 +76,13 @@ export function registerFaq(app: FastifyInstance): void {
     noteEvent(request, 'faq-changed', { courseId: course.id, state: form.values.state })
     return reply.flash(`faq.flash.${form.values.state ?? 'shown'}`).redirect(faqPath(course.slug), 303)
   })
+}
+
+/** What was typed before signing in, in the form of its entry or in that for a new one. */
+function restored(request: FastifyRequest, kept: Readonly<Record<string, string>>): ShownFaq {
+  const form = restoredForm(request, kept)
+  if (!kept.entry) return { form }
+  return { change: { entryId: Number(kept.entry), form, begunWith: versionOf(kept), isOvertaken: false } }
 }
 
 /** null: neither a question nor a text. */
