@@ -27,6 +27,8 @@ export class Lane {
   private isAsked = false
   /** Something that this process has heard of may not be done yet: false while the lane only rests. */
   private isBehind = false
+  /** How many times it has heard of something: a look by the clock is none. */
+  private heardCount = 0
   private readonly waiting: (() => void)[] = []
   /** Since when the database has answered without a failure; null: it is unavailable. */
   private answersSince: number | null = null
@@ -42,6 +44,7 @@ export class Lane {
 
   /** There may be something to do. */
   wake(): void {
+    this.heardCount += 1
     this.isBehind = !this.stopping.signal.aborted
     this.look()
   }
@@ -80,6 +83,7 @@ export class Lane {
     const { signal } = this.stopping
     while (this.isAsked && !signal.aborted) {
       this.isAsked = false
+      const { heardCount } = this
       const begun = performance.now()
       // What waits already is done all the same.
       await this.kind.plan?.().catch((error) => this.warn(error, 'what is due could not be planned'))
@@ -87,7 +91,8 @@ export class Lane {
       if (jobs === undefined || jobs.length === 0) continue
       const done = await Promise.all(chunksOf(jobs, this.kind.batch).map((some) => this.attempt(some)))
       // Nobody waits for the rest below.
-      if (!this.isAsked && jobs.length < this.kind.concurrency * this.kind.batch) this.catchUp()
+      if (heardCount === this.heardCount && jobs.length < this.kind.concurrency * this.kind.batch)
+        this.catchUp()
       // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
       this.isAsked ||= done.includes(true)
       const waited = Math.max(...jobs.map((job) => job.waited))
