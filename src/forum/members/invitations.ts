@@ -85,15 +85,9 @@ export async function findJoinedCourse(
   token: string,
   personId: number,
 ): Promise<string | null> {
-  const row = await db
-    .selectFrom('invitations')
-    .innerJoin('courses as course', 'course.id', 'invitations.course_id')
-    .innerJoin('course_members as member', 'member.course_id', 'course.id')
-    .select('course.slug')
-    .where('token_hash', '=', hashToken(token))
-    .where('member.person_id', '=', personId)
-    .executeTakeFirst()
-  return row?.slug ?? null
+  const isMember = sql<boolean>`exists (select from course_members as member
+    where member.course_id = course.id and member.person_id = ${personId})`
+  return (await invitationWhere(db, token, isMember))?.slug ?? null
 }
 
 async function invitationWhere(
@@ -112,8 +106,8 @@ async function invitationWhere(
 }
 
 /**
- * Lets a person join by a link. Whoever has the role or a higher one already, or waits for it, takes no use of it. Of several who take the
- * last use at once one gets it.
+ * Lets a person join by a link. Whoever has the role or a higher one already, or waits for it, takes no use of it. Of several
+ * who take the last use at once one gets it.
  * @returns null: the link does not work (any more)
  */
 export async function joinBy(db: Database, token: string, personId: number): Promise<Joined | null> {
