@@ -13,8 +13,10 @@ export interface Actor {
   readonly owesSecondFactor?: boolean
 }
 
-/** What decides the rights of somebody, and nothing else of them. */
-export function rightsOf({ id, isAdmin, roles, owesSecondFactor = false }: Actor): Actor {
+/** Somebody with the same rights under another id, and nothing else of them; null: a visitor. */
+export function withRightsOf(actor: Actor | null, id: number): Actor | null {
+  if (actor === null) return null
+  const { isAdmin, roles, owesSecondFactor = false } = actor
   return { id, isAdmin, roles, owesSecondFactor }
 }
 

@@ -4,7 +4,7 @@ import { CompiledStatements } from '../../database/compiled.ts'
 import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
-import { type Actor, rightsOf } from '../../rights/rights.ts'
+import { type Actor, withRightsOf } from '../../rights/rights.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -35,7 +35,7 @@ export async function listQuestions(
   readable?: ReadableCourses,
 ): Promise<Page<ListedQuestion>> {
   const scope = await scopeOf(db, filter, readable ?? (await readableCourses(db, viewer)))
-  const actor = viewer === null ? null : { ...rightsOf(viewer), id: NOBODY }
+  const actor = withRightsOf(viewer, NOBODY)
   const select = (page: PageRequest) =>
     statements.rows(db, JSON.stringify([actor, scope, page]), () =>
       selectQuestions(db, actor, placesQuery(scope, page, PAGE_SIZE + 1), filter.sort, page),

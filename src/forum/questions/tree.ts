@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { CompiledStatements } from '../../database/compiled.ts'
 import type { Database } from '../../database/schema.ts'
-import { type Actor, rightsOf } from '../../rights/rights.ts'
+import { type Actor, withRightsOf } from '../../rights/rights.ts'
 import { readableTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
@@ -35,7 +35,7 @@ export async function findQuestionTree(
   sort: AnswerSort,
 ): Promise<QuestionTree | undefined> {
   // Nothing else of the viewer gets into the statement.
-  const actor = viewer === null ? null : { ...rightsOf(viewer), id: VIEWER }
+  const actor = withRightsOf(viewer, VIEWER)
   const values = new Map([
     [QUESTION, id],
     [VIEWER, viewer?.id ?? 0],
