@@ -178,10 +178,10 @@ interface Point {
   readonly y: number | null
 }
 
-/** What a line looks like; `nameOf`: its last number is a dot, and written beside it. */
 interface Look {
   readonly area?: boolean
   readonly class?: string
+  /** Its last number is a dot, and written beside it. */
   readonly nameOf?: (value: number) => string
 }
 
@@ -215,20 +215,29 @@ function drawLine(
       point.y !== null && (points[index - 1]?.y ?? null) === null && (points[index + 1]?.y ?? null) === null,
   )
   for (const point of alone) drawDot(drawing, point.x, heightOf(point), 3)
-  const [before, last] = [undefined, undefined, ...points.filter(isThere)].slice(-2)
   const value = values.findLast(isNumber)
-  if (look.nameOf === undefined || last === undefined || value === undefined) return
-  drawDot(drawing, last.x, heightOf(last), 4)
-  // Beyond the line: below it where it falls. Short of the edge, so that a long number ends there.
-  const isFalling = before !== undefined && heightOf(before) < heightOf(last)
-  const below = heightOf(last) + 18
+  const [last, before] = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }])).toReversed()
+  if (look.nameOf === undefined || value === undefined || last === undefined) return
+  drawLast(drawing, last, before !== undefined && before.y < last.y, look.nameOf(value))
+}
+
+/** A dot at the end of a line and what it is, beyond the line: below it where it falls. */
+function drawLast(
+  drawing: Drawing,
+  { x, y }: { readonly x: number; readonly y: number },
+  isFalling: boolean,
+  text: string,
+): void {
+  drawDot(drawing, x, y, 4)
+  const below = y + 18
   drawing
     .append('text')
     .attr('class', 'strong-text')
-    .attr('x', Math.min(last.x + 12, FRAME.right))
-    .attr('y', tenths(isFalling && below < FRAME.bottom ? below : heightOf(last) - 9))
+    // Short of the edge, so that a long number ends there.
+    .attr('x', Math.min(x + 12, FRAME.right))
+    .attr('y', tenths(isFalling && below < FRAME.bottom ? below : y - 9))
     .attr('text-anchor', 'end')
-    .text(look.nameOf(value))
+    .text(text)
 }
 
 function drawDot(drawing: Drawing, x: number, y: number, radius: number): void {
