@@ -306,7 +306,7 @@ test('one that fails does not keep those of its batch', async (t) => {
   assert.deepEqual(done, ['a', 'b'])
 })
 
-test('who waits for jobs does not wait for the rest after them', { timeout: 60_000 }, async (t) => {
+test('who waits for jobs does not wait for a rest', { timeout: 60_000 }, async (t) => {
   const { db } = await testDatabaseWithUrl(t)
   const done: string[] = []
   const kind: Kind = {
@@ -323,6 +323,11 @@ test('who waits for jobs does not wait for the rest after them', { timeout: 60_0
   atEnd(t, () => lane.stop())
   await lane.caughtUp(LONG_MS)
   assert.deepEqual(done, ['a'])
+
+  await enqueue(db, 'test', 'b')
+  lane.wake()
+  await lane.caughtUp(LONG_MS)
+  assert.deepEqual(done, ['a', 'b'], 'the rest ends for who waits')
 })
 
 async function aWorkshop(t: TestContext, open: (t: TestContext, db: Database) => Promise<Workshop>) {

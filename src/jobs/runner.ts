@@ -30,6 +30,7 @@ export class Lane {
   /** How many times it has heard of something: a look by the clock is none. */
   private heardCount = 0
   private readonly waiting: (() => void)[] = []
+  private resting = new AbortController()
   /** Since when the database has answered without a failure; null: it is unavailable. */
   private answersSince: number | null = null
 
@@ -58,9 +59,10 @@ export class Lane {
     })
   }
 
-  /** Resolves when what this process had heard of is done, or after a timeout in milliseconds. */
+  /** Resolves when what this process had heard of is done, or after a timeout in milliseconds. A rest ends for that. */
   async caughtUp(timeout: number): Promise<void> {
     if (!this.isBehind) return
+    this.resting.abort()
     const caughtUp = new Promise<void>((resolve) => this.waiting.push(resolve))
     await Promise.race([caughtUp, sleep(timeout, undefined, { ref: false })])
   }
@@ -97,8 +99,16 @@ export class Lane {
       this.isAsked ||= done.includes(true)
       const waited = Math.max(...jobs.map((job) => job.waited))
       const rest = this.kind.rest?.(performance.now() - begun, waited) ?? 0
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => undefined)
+      if (rest > 0) await this.rest(rest)
     }
+  }
+
+  private async rest(milliseconds: number): Promise<void> {
+    // Who waits already waits for what was added during the work.
+    if (this.waiting.length > 0) return
+    this.resting = new AbortController()
+    const signal = AbortSignal.any([this.stopping.signal, this.resting.signal])
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
   }
 
   private async claim(): Promise<ClaimedJob[]> {
