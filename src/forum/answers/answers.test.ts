@@ -9,7 +9,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { postAnswer } from './commands.ts'
+import { deleteAnswer, postAnswer, restoreAnswer } from './commands.ts'
 
 suite('answering', () => {
   const forum = sharedForum()
@@ -57,6 +57,27 @@ suite('answering', () => {
       from answers one, answers two, replies reply
       where one.id = ${first.id} and two.id = ${second.id} and reply.id = ${reply.id}`.execute(db)
     assert.deepEqual(rows, [{ isOrdered: true }])
+  })
+
+  test('an answer makes its question active; one that comes from the past, or back, does not', async () => {
+    const { db } = forum
+    const question = await aQuestion(db)
+    const { id, authorId } = await anAnswer(db, { question })
+    const times = () =>
+      db
+        .selectFrom('questions as q')
+        .innerJoin('answers as a', 'a.question_id', 'q.id')
+        .select(['q.active_at', 'a.written_at'])
+        .where('a.id', '=', id)
+        .executeTakeFirstOrThrow()
+    const { active_at: active, written_at: written } = await times()
+    assert.deepEqual(active, written)
+    await deleteAnswer(db, question.id, id)
+    await restoreAnswer(db, question.id, id)
+    const old = { question_id: question.id, author_id: authorId, body: 'Old', body_html: '<p>Old</p>' }
+    const past = { ...old, renderer_version: 1, written_at: new Date('2020-01-01') }
+    await db.insertInto('answers').values(past).execute()
+    assert.deepEqual((await times()).active_at, active)
   })
 
   test('a body has 1 to 30,000 characters; a refused one is there again with its error', async () => {

@@ -4,7 +4,7 @@ import { gone } from '../../web/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
-import { notePostUnder } from '../questions/new-post.ts'
+import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -40,7 +40,7 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
     .returning('id')
     .executeTakeFirstOrThrow()
   const bodyHtml = rendered.body_html
-  await notePostUnder(write, question, { table: 'answers', id, authorId, isAnonymous, bodyHtml })
+  await notePost(write, question, { table: 'answers', id, authorId, isAnonymous, bodyHtml })
   await tellOfAnswer(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id

@@ -1,7 +1,6 @@
 import type { Write } from '../../database/schema.ts'
 import { picturesIn } from '../../text/picture-address.ts'
 import { joinCourse } from '../courses/commands.ts'
-import { writtenNow } from './moment.ts'
 import { noteMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
 
@@ -27,15 +26,4 @@ export async function notePost(
   if (picturesIn(bodyHtml).length > 0) await notePictures(write, { table, id }, bodyHtml, authorId)
   if (!isAnonymous) await joinCourse(write, question.courseId, authorId)
   await noteMentions(write, { table, id, questionId: question.id }, bodyHtml)
-}
-
-/** The same for an answer or a reply, which makes its question active. */
-export async function notePostUnder(
-  write: Write,
-  question: { readonly id: number; readonly courseId: number },
-  post: NewPost,
-): Promise<void> {
-  const active = { active_at: writtenNow(question.id) }
-  await write.updateTable('questions').set(active).where('id', '=', question.id).execute()
-  await notePost(write, question, post)
 }
