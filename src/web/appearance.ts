@@ -10,14 +10,16 @@ export interface Appearance {
   readonly theme: Theme
 }
 
+const NOT_CHOSEN: Appearance = { language: null, theme: 'system' }
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 /** A year in seconds, from the last choice. */
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
 
 /** Reads the choice from a request's `Cookie` header. Any other value than those we set counts as none. */
 export function readAppearance(cookie: string | undefined): Appearance {
-  const chosen = cookie === undefined ? undefined : /(?:^|;\s*)language=([a-z]{2})(?:;|$)/.exec(cookie)?.[1]
-  const theme = cookie === undefined ? undefined : /(?:^|;\s*)theme=([a-z]+)(?:;|$)/.exec(cookie)?.[1]
+  if (cookie === undefined) return NOT_CHOSEN
+  const chosen = /(?:^|;\s*)language=([a-z]{2})(?:;|$)/.exec(cookie)?.[1]
+  const theme = /(?:^|;\s*)theme=([a-z]+)(?:;|$)/.exec(cookie)?.[1]
   return {
     language: LANGUAGES.find((language) => language === chosen) ?? null,
     theme: THEMES.find((known) => known === theme) ?? 'system',

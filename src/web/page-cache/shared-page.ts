@@ -8,6 +8,8 @@ import { type Template, templateOf } from './template.ts'
 export interface SharedPage extends Template {
   readonly status: number
   readonly headers: OutgoingHttpHeaders
+  /** The same, names and values in turn: as Node sends them fastest. */
+  readonly rawHeaders: string[]
   readonly onSent: OnSent | null
   readonly personalFor: Rendering['personalFor']
   readonly tally: Tally | null
@@ -34,5 +36,6 @@ export function sharedPage(
   // A copy in memory of its own: small buffers are parts of larger ones, which would be kept as well.
   const asItIs = { bytes: Buffer.from(new Uint8Array(rawPayload).buffer), slots: [] }
   const template = reader === null ? asItIs : templateOf(rawPayload)
-  return { ...template, status, headers: shared, onSent, personalFor, tally }
+  const rawHeaders = Object.entries(shared).flatMap(([name, value]) => [name, String(value)])
+  return { ...template, status, headers: shared, rawHeaders, onSent, personalFor, tally }
 }

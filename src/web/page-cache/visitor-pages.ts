@@ -73,14 +73,14 @@ function sourceOf(url: string, { cookie }: IncomingHttpHeaders, accepted: Accept
 
 /** Sends a page without the framework. */
 function send(
-  { status, headers, bytes }: SharedPage,
+  { status, headers, rawHeaders, bytes }: SharedPage,
   request: Pick<IncomingMessage, 'method' | 'headers'>,
   response: ServerResponse,
 ): void {
   const isKnown =
     typeof headers.etag === 'string' && isKnownTag(request.headers['if-none-match'], headers.etag)
   if (isKnown) response.writeHead(304, Object.fromEntries(Object.entries(headers).filter(isFor304))).end()
-  else response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes)
+  else response.writeHead(status, rawHeaders).end(request.method === 'HEAD' ? undefined : bytes)
 }
 
 /** Leaves out what describes a body (RFC 9110, 15.4.5). */

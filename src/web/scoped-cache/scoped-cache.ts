@@ -90,9 +90,9 @@ export class ScopedCache<Value> {
   }
 
   get(key: string): Value | undefined {
-    if (this.current(key) === undefined) return undefined
-    this.hits += 1
-    return this.entries.get(key)?.value
+    const entry = this.currentOf(key, this.entries.get(key))
+    if (entry !== undefined) this.hits += 1
+    return entry?.value
   }
 
   /** The cached value, or what `load` reads; it shows each change that was heard before the call. Rejects as `load` does. */
@@ -131,7 +131,11 @@ export class ScopedCache<Value> {
 
   /** Leaves the order in which entries were used as it is. */
   private current(key: string): Entry<Value> | undefined {
-    const entry = this.entries.peek(key)
+    return this.currentOf(key, this.entries.peek(key))
+  }
+
+  /** Drops an entry that a change has touched. */
+  private currentOf(key: string, entry: Entry<Value> | undefined): Entry<Value> | undefined {
     if (entry === undefined || this.isCurrent(entry)) return entry
     this.entries.delete(key)
     return undefined
