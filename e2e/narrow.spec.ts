@@ -25,41 +25,39 @@ const NESTED = [
   `\`${'x'.repeat(500)}\`\n\n    ${'x'.repeat(500)}\n\nhttps://example.org/${'x'.repeat(500)}`,
 ].join('\n\n')
 
-for (const width of [320, 360]) {
-  test.describe(`${width} pixels wide`, () => {
-    test.use({ viewport: { width, height: 740 } })
+/** Of the narrowest windows, in CSS pixels. */
+const WIDTHS = [320, 360]
+const NARROWEST = { width: 320, height: 740 }
 
-    for (const [name, text] of Object.entries(WIDE)) {
-      test(`nothing written with ${name} scrolls a page sideways`, async ({ as, forum }) => {
-        const { paths, author } = await writtenWith(forum, text)
-        const page = await as(author)
-        for (const path of paths) {
-          await page.goto(path)
-          expect.soft(await tooWide(page), path).toEqual([])
-          expect.soft(await scrolls(page), path).toBe(false)
-        }
-      })
+for (const [name, text] of Object.entries(WIDE)) {
+  test(`nothing written with ${name} scrolls a page sideways`, async ({ as, forum }) => {
+    const { paths, author } = await writtenWith(forum, text)
+    const page = await as(author, { viewport: NARROWEST })
+    for (const path of paths) {
+      await page.goto(path)
+      for (const width of WIDTHS) await expectNarrow(page, width, path)
     }
-
-    test('what is nested deeply keeps room for its words', async ({ as, forum }) => {
-      const question = await aQuestion(forum.db, { body: NESTED })
-      const page = await as(null)
-      await page.goto(`/questions/${question.id}`)
-      expect(await tooWide(page)).toEqual([])
-      expect(await scrolls(page)).toBe(false)
-      for (const words of [
-        'the innermost quote',
-        'level 19',
-        'the innermost number',
-        'the innermost of both',
-      ]) {
-        const box = await page.locator('.prose :is(p, li)', { hasText: words }).last().boundingBox()
-        expect.soft(box?.width, words).toBeGreaterThan(110)
-        expect.soft((box?.x ?? width) + (box?.width ?? width), words).toBeLessThanOrEqual(width)
-      }
-    })
   })
 }
+
+test('what is nested deeply keeps room for its words', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db, { body: NESTED })
+  const page = await as(null, { viewport: NARROWEST })
+  await page.goto(`/questions/${question.id}`)
+  for (const width of WIDTHS) {
+    await expectNarrow(page, width, 'nested')
+    for (const words of [
+      'the innermost quote',
+      'level 19',
+      'the innermost number',
+      'the innermost of both',
+    ]) {
+      const box = await page.locator('.prose :is(p, li)', { hasText: words }).last().boundingBox()
+      expect.soft(box?.width, words).toBeGreaterThan(110)
+      expect.soft((box?.x ?? width) + (box?.width ?? width), words).toBeLessThanOrEqual(width)
+    }
+  }
+})
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
@@ -114,6 +112,13 @@ async function writtenWith({ db }: Forum, text: string) {
     `/questions/${question.id}/edit`,
   ]
   return { author, paths: [...paths, `/people/${author.id}`, `/answers/${answer.id}/edit`, '/settings'] }
+}
+
+/** Nothing of the open page reaches beyond a window of this width. */
+async function expectNarrow(page: Page, width: number, path: string): Promise<void> {
+  await page.setViewportSize({ ...NARROWEST, width })
+  expect.soft(await tooWide(page), `${path}, ${width} pixels wide`).toEqual([])
+  expect.soft(await scrolls(page), `${path}, ${width} pixels wide`).toBe(false)
 }
 
 /** Whether the page lets itself be scrolled to the side. */

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page, Response } from 'playwright/test'
+import type { BrowserContext, Page, Response, ViewportSize } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
 import { barriers, DESK, lowContrast, PHONE, tooWide } from './inspection.ts'
@@ -39,12 +39,12 @@ const test = base.extend<{ look: As; world: World }>({
       kept.push(opened)
       return opened
     }
-    await use(async (person) => {
+    await use(async (person, { viewport } = {}) => {
       const whose = `${person?.id ?? 'visitor'} ${locale}`
       const [last] = kept
       const { page, complaints } = last?.whose === whose ? last : await openWindow(person, whose)
       heard = complaints.length
-      await page.setViewportSize(DESK)
+      await page.setViewportSize(viewport ?? DESK)
       return page
     })
     expect(kept[0]?.complaints.slice(heard) ?? []).toEqual([])
@@ -58,7 +58,7 @@ for (const shown of SHOWN) {
     forum,
     world,
   }) => {
-    const { page, html } = await open(shown, { as, look }, forum, world)
+    const { page, html } = await open(shown, { as, look }, DESK, forum, world)
 
     expect.soft(await markupMistakes(html)).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
@@ -76,11 +76,10 @@ test.describe('in Korean', () => {
 
   for (const shown of SHOWN) {
     test(`${shown.name}, for ${shown.reader}: valid, never too wide`, async ({ as, look, forum, world }) => {
-      const { page, html } = await open(shown, { as, look }, forum, world)
+      const { page, html } = await open(shown, { as, look }, PHONE, forum, world)
 
       await expect(page.locator('html')).toHaveAttribute('lang', 'ko')
       expect.soft(await markupMistakes(html)).toEqual([])
-      await page.setViewportSize(PHONE)
       expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
     })
   }
@@ -90,12 +89,13 @@ test.describe('in Korean', () => {
 async function open(
   shown: Shown,
   windows: { readonly as: As; readonly look: As },
+  viewport: ViewportSize,
   forum: Forum,
   world: World,
 ): Promise<{ page: Page; html: string }> {
   const person = shown.reader === 'visitor' ? null : world[shown.reader]
-  const page =
-    shown.act === undefined ? await windows.look(person) : await windows.as(person, { viewport: DESK })
+  const openWindow = shown.act === undefined ? windows.look : windows.as
+  const page = await openWindow(person, { viewport })
   const answers: Response[] = []
   const onResponse = (response: Response) => {
     if (response.request().isNavigationRequest()) answers.push(response)

@@ -5,7 +5,6 @@ import type {
   CDPSession,
   Page,
   PlaywrightTestOptions,
-  ViewportSize,
 } from 'playwright/test'
 import { watch } from './watch.ts'
 
@@ -24,11 +23,9 @@ export type Given = Pick<
 >
 
 interface KeptWindow extends Window {
-  /** Windows of the same options do for the same tests. */
+  /** Windows of the same options do for the same tests; size and colours can be changed. */
   readonly kind: string
   readonly devtools: CDPSession
-  readonly viewport: ViewportSize | null
-  readonly colorScheme: Given['colorScheme']
   isTaken: boolean
   /** Complaints before it was taken. */
   heard: number
@@ -61,15 +58,13 @@ export function windowsOf(browser: Browser, baseURL: string): Windows {
     }
   }
 
-  async function open(given: Given, options: BrowserContextOptions, kind: string): Promise<KeptWindow> {
+  async function open(options: BrowserContextOptions, kind: string): Promise<KeptWindow> {
     const context = await browser.newContext({ ...options, baseURL })
     const { complaints } = watch(context)
     const page = await context.newPage()
     const window: KeptWindow = {
       ...{ page, context, kind, isTaken: true, heard: 0 },
       devtools: await context.newCDPSession(page),
-      viewport: page.viewportSize(),
-      colorScheme: options.colorScheme ?? given.colorScheme,
       complaints: () => complaints.slice(window.heard),
     }
     kept.push(window)
@@ -79,11 +74,14 @@ export function windowsOf(browser: Browser, baseURL: string): Windows {
   return {
     close,
     async take(given, options) {
-      const kind = JSON.stringify({ given, options })
+      const { viewport, colorScheme, ...fixed } = { ...given, ...options }
+      const kind = JSON.stringify(fixed)
       const window = kept.find((one) => one.kind === kind && !one.isTaken)
-      if (window === undefined) return open(given, options, kind)
+      if (window === undefined) return open(options, kind)
       window.isTaken = true
       window.heard += window.complaints().length
+      await window.page.emulateMedia({ colorScheme: colorScheme ?? null })
+      if (viewport) await window.page.setViewportSize(viewport)
       return window
     },
     async giveBack(windows) {
@@ -99,7 +97,7 @@ export function windowsOf(browser: Browser, baseURL: string): Windows {
 }
 
 /** What a page, a site or a test can leave in a window; what else a test changes there asks for one of its own. */
-async function clear({ page, context, devtools, viewport, colorScheme }: KeptWindow): Promise<void> {
+async function clear({ page, context, devtools }: KeptWindow): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close()
   await page.unrouteAll()
   // A page of the same site, so that the browser keeps its process.
@@ -111,6 +109,4 @@ async function clear({ page, context, devtools, viewport, colorScheme }: KeptWin
   })
   await devtools.send('Page.resetNavigationHistory')
   await page.mouse.move(0, 0)
-  await page.emulateMedia({ colorScheme })
-  if (viewport !== null) await page.setViewportSize(viewport)
 }
