@@ -8,14 +8,14 @@ import { languageOfRequest } from '../language.ts'
 import { personPath } from '../paths.ts'
 import { readerLike } from './reader.ts'
 import type { SharedPages } from './shared-pages.ts'
-import { filledIn } from './template.ts'
+import { filledIn, type Template } from './template.ts'
 
 /**
  * Sends a shared page to somebody who is signed in, with what is their own filled in.
  * @param url shared-url.ts; @returns false: nothing was sent, and the page is to be rendered for this person alone
  */
 export async function answerMember(
-  pages: SharedPages,
+  pages: SharedPages<Template>,
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
@@ -39,7 +39,7 @@ export async function answerMember(
     'viewer.bell': server.part('/notifications/_bell', { t, count: own.unseenCount }),
     'viewer.token': reply.csrfToken(),
   }
-  const html = filledIn(page, (slot) => values[slot] ?? escapeText(own.text(slot, t)))
+  const html = filledIn(page.body, (slot) => values[slot] ?? escapeText(own.text(slot, t)))
   reply.headers(page.headers).removeHeader('content-length').send(html)
   return true
 }

@@ -5,6 +5,7 @@ import { answerMember } from './member-pages.ts'
 import { currentRendering, type Rendering } from './rendering.ts'
 import { SharedPages } from './shared-pages.ts'
 import { type SharedRoute, sharedUrl } from './shared-url.ts'
+import { type Template, templateOf } from './template.ts'
 import { forVisitors } from './visitor-pages.ts'
 
 declare module 'fastify' {
@@ -18,7 +19,10 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** null: pages are not cached. */
-    readonly pageCache: { readonly visitors: SharedPages; readonly members: SharedPages } | null
+    readonly pageCache: {
+      readonly visitors: SharedPages<string>
+      readonly members: SharedPages<Template>
+    } | null
   }
 }
 
@@ -47,8 +51,8 @@ export function registerPageCache(app: FastifyInstance, front: Front): void {
     app.decorate('pageCache', null)
     return
   }
-  const visitors = new SharedPages(app, feed, MAX_VISITORS_BYTES)
-  const members = new SharedPages(app, feed, MAX_MEMBERS_BYTES)
+  const visitors = new SharedPages(app, feed, MAX_VISITORS_BYTES, (payload) => payload.toString('latin1'))
+  const members = new SharedPages(app, feed, MAX_MEMBERS_BYTES, templateOf)
   app.decorate('pageCache', { visitors, members })
   const toVisitors = forVisitors(app, visitors)
   front.answer = toVisitors.sendCached

@@ -28,7 +28,7 @@ export interface ForVisitors {
 }
 
 /** Sends shared pages to visitors. */
-export function forVisitors(app: FastifyInstance, pages: SharedPages): ForVisitors {
+export function forVisitors(app: FastifyInstance, pages: SharedPages<string>): ForVisitors {
   // By the headers that say it, which are spelled in few ways.
   const accepted = new LRUCache<string, Accepted>({ max: MAX_BROWSERS })
   const clientAddressOf = addressOf(app.config.trustProxy)
@@ -71,16 +71,16 @@ function sourceOf(url: string, { cookie }: IncomingHttpHeaders, accepted: Accept
   return { url, theme, language: language ?? accepted.language, encoding: accepted.encoding, reader: null }
 }
 
-/** Sends a page without the framework. */
+/** Sends a page without the framework. Node puts head and body together and writes once, as the body is a string. */
 function send(
-  { status, headers, rawHeaders, bytes }: SharedPage,
+  { status, headers, rawHeaders, body }: SharedPage<string>,
   request: Pick<IncomingMessage, 'method' | 'headers'>,
   response: ServerResponse,
 ): void {
   const isKnown =
     typeof headers.etag === 'string' && isKnownTag(request.headers['if-none-match'], headers.etag)
   if (isKnown) response.writeHead(304, Object.fromEntries(Object.entries(headers).filter(isFor304))).end()
-  else response.writeHead(status, rawHeaders).end(request.method === 'HEAD' ? undefined : bytes)
+  else response.writeHead(status, rawHeaders).end(request.method === 'HEAD' ? '' : body, 'latin1')
 }
 
 /** Leaves out what describes a body (RFC 9110, 15.4.5). */
