@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetchRaw } from './pages.ts'
+import { fetchUnlimited } from './pages.ts'
 import type { SignedIn } from './people.ts'
 import { answerText } from './posting.ts'
 import type { Server } from './processes.ts'
@@ -37,13 +37,13 @@ export async function measureFreshness(
     const person = people[number % people.length]
     if (person === undefined) throw new Error('nobody writes')
     const pages = [here, elsewhere].flatMap(({ url }) => [path, list].map((one) => [url, one] as const))
-    for (const [url, page] of pages) await fetchRaw(url, page, PLAIN, agent)
+    for (const [url, page] of pages) await fetchUnlimited(url, page, PLAIN, agent)
     const id = /^\/questions\/(\d+)/.exec(path)?.[1]
     const location = await post(here.url, agent, person, `/questions/${id}/answers`, { body: answerText() })
     const begun = performance.now()
     const isNew = async (server: Server) => {
       const [question, active] = await Promise.all(
-        [path, list].map((page) => fetchRaw(server.url, page, PLAIN, agent)),
+        [path, list].map((page) => fetchUnlimited(server.url, page, PLAIN, agent)),
       )
       const first = /class="question-title"[^>]*><a href="([^"]+)"/.exec(active?.body.toString() ?? '')?.[1]
       const anchor = `id="${location.replace(/^.*#/, '')}"`

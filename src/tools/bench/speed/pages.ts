@@ -16,15 +16,28 @@ export interface RawPage {
 
 const CONNECTIONS = 8
 
-/** Requests one page, on a new connection or an agent's. */
+/** Of this machine, each a network of its own for the limit of page renderings. Linux has all of them, others the first. */
+const ADDRESSES = Array.from(
+  { length: process.platform === 'linux' ? 250 : 1 },
+  (_, number) => `127.0.0.${number + 1}`,
+)
+/** The one that is below its limit. */
+let sender = 0
+
+/**
+ * Requests one page, on a new connection or an agent's.
+ * @param localAddress it is sent from
+ */
 export function fetchRaw(
   url: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
   agent?: Agent,
+  localAddress = ADDRESSES[0],
 ): Promise<RawPage> {
   return new Promise((resolve, reject) => {
     const asked = request(new URL(path, url), {
+      localAddress,
       headers: { ...BROWSER_HEADERS, ...headers },
       ...(agent !== undefined && { agent }),
     })
@@ -47,12 +60,23 @@ export interface FetchOptions {
   readonly connections?: number
 }
 
-/** Retries after the delay that the rate limit of page renderings per network asks for. */
-export async function fetchUnlimited(...asked: Parameters<typeof fetchRaw>): Promise<RawPage> {
-  const page = await fetchRaw(...asked)
+/**
+ * Requests one page, for visitors from another address when one has reached the limit of page renderings per network. An
+ * account, or a machine with one address, waits as long as the limit asks for.
+ */
+export async function fetchUnlimited(
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  agent?: Agent,
+): Promise<RawPage> {
+  const number = sender
+  const page = await fetchRaw(url, path, headers, agent, ADDRESSES[number])
   if (page.status !== 429) return page
-  await sleep(1000 * Number(page.headers['retry-after']))
-  return fetchUnlimited(...asked)
+  if (headers.cookie?.includes('session=') === true || ADDRESSES.length === 1)
+    await sleep(1000 * Number(page.headers['retry-after']))
+  else if (sender === number) sender = (number + 1) % ADDRESSES.length
+  return fetchUnlimited(url, path, headers, agent)
 }
 
 /**

@@ -62,14 +62,26 @@ export async function footprintPart(context: BenchContext): Promise<Part> {
   }
 }
 
-/** More pages than a process caches. */
-const FILLING_PAGES = 14_000
+/** As many pages in so many variants, uncompressed, are more than a process caches for visitors. */
+const FILLING_PAGES = 1000
+const FILLING_HEADERS = ['en', 'ko'].flatMap((language) =>
+  ['light', 'dark'].map((theme) => ({
+    'accept-encoding': 'identity',
+    'accept-language': language,
+    cookie: `theme=${theme}`,
+  })),
+)
 
 /** Megabytes of the largest process while visitors read, after the cache was filled. */
 async function memoryUnderLoad(context: BenchContext): Promise<number | null> {
   const { db, forum, options, say } = context
   say('filling the page cache')
-  await fetchPages(forum.url, await questionPaths(db, FILLING_PAGES))
+  const paths = await questionPaths(db, FILLING_PAGES)
+  for (const headers of FILLING_HEADERS) {
+    // A page is cached when it is requested again.
+    await fetchPages(forum.url, paths, { headers })
+    await fetchPages(forum.url, paths, { headers })
+  }
   const running = reading(context, forum, 'question')()
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 800))
   const sizes = await residentMegabytes(forum.pid)
