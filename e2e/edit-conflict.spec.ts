@@ -1,6 +1,8 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
-import { expect, test } from './forum.ts'
+import { expect, MOVING, test } from './forum.ts'
+
+test.use(MOVING)
 
 const t = translatorOf('en')
 

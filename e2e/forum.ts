@@ -75,9 +75,22 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
 
   windows: [({ browser, forum }, use) => use(windowsOf(browser, forum.url)), { scope: 'worker' }],
 
-  given: ({ colorScheme, deviceScaleFactor, hasTouch, isMobile, javaScriptEnabled, locale, viewport }, use) =>
+  given: (
+    {
+      colorScheme,
+      contextOptions,
+      deviceScaleFactor,
+      hasTouch,
+      isMobile,
+      javaScriptEnabled,
+      locale,
+      viewport,
+    },
+    use,
+  ) =>
     use({
       colorScheme,
+      contextOptions,
       deviceScaleFactor,
       hasTouch,
       isMobile,
@@ -102,6 +115,9 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
 })
 
 export { expect }
+
+/** For `test.use()`: pages move as for most people. Elsewhere nothing does, see playwright.config.ts. */
+export const MOVING = { contextOptions: { reducedMotion: 'no-preference' } } as const
 
 /** A database with the sample course, to copy: made once for all workers. @returns its name */
 async function ensureSample(serverUrl: string): Promise<string> {

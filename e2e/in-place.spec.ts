@@ -1,10 +1,12 @@
 import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, type Forum, MOVING, test } from './forum.ts'
 import { keyboard, mouse } from './hands.ts'
 import { barriers } from './inspection.ts'
 import { expectSaid } from './journey.ts'
+
+test.use(MOVING)
 
 const t = translatorOf('en')
 

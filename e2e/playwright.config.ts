@@ -41,6 +41,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // Without a graphics card, to draw what moves from page to page takes long; MOVING in forum.ts is for tests that look at it.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace halves the speed: ask for one by `npm run test:browser -- --trace on`.
     screenshot: 'only-on-failure',
     launchOptions: {

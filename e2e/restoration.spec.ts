@@ -1,6 +1,8 @@
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
-import { expect, test } from './forum.ts'
+import { expect, MOVING, test } from './forum.ts'
+
+test.use(MOVING)
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with scripts' : 'without scripts', () => {

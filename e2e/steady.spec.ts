@@ -1,8 +1,10 @@
 import type { Page } from 'playwright/test'
-import { aMember } from '../src/testing/builders.ts'
+import { aMember, aPerson } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, type Forum, MOVING, test } from './forum.ts'
 import { aWorld } from './world.ts'
+
+test.use(MOVING)
 
 /** Nothing moves once it is drawn, and a list has room for as many rows as it was drawn for. */
 for (const viewport of [
@@ -40,6 +42,25 @@ test.describe('of the sample course', () => {
     expect(ends.filter((end) => end <= 900).length).toBeGreaterThanOrEqual(9)
   })
 })
+
+for (const [reducedMotion, moving] of [
+  ['no-preference', 1],
+  ['reduce', 0],
+] as const) {
+  test.describe(`motion: ${reducedMotion}`, () => {
+    test.use({ contextOptions: { reducedMotion } })
+
+    test(`${moving} thing moves when a menu opens`, async ({ as, forum }) => {
+      const page = await as(await aPerson(forum.db))
+      await page.goto('/')
+      const moves = page.locator('details.menu:has(> .sheet)').evaluateAll(([menu]) => {
+        menu?.setAttribute('open', '')
+        return document.getAnimations().length
+      })
+      expect(await moves).toBe(moving)
+    })
+  })
+}
 
 /** The sum of all layout shifts of a page, which the browser kept. */
 function shift(page: Page): Promise<number> {

@@ -19,7 +19,14 @@ export interface Window {
 /** What tests set by test.use(), which playwright gives to each window that is opened. */
 export type Given = Pick<
   PlaywrightTestOptions,
-  'colorScheme' | 'deviceScaleFactor' | 'hasTouch' | 'isMobile' | 'javaScriptEnabled' | 'locale' | 'viewport'
+  | 'colorScheme'
+  | 'contextOptions'
+  | 'deviceScaleFactor'
+  | 'hasTouch'
+  | 'isMobile'
+  | 'javaScriptEnabled'
+  | 'locale'
+  | 'viewport'
 >
 
 interface KeptWindow extends Window {
