@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { readAddresses, type SessionTarget } from './addresses.ts'
 import { type HostPool, HostPools } from './host-pools.ts'
-import { prepareRepeated } from './prepared.ts'
+import { type Preparing, prepareRepeated } from './prepared.ts'
 import type { Database, Schema } from './schema.ts'
 import { checkTarget, SESSION_STATE, type SessionState, whenDemoted } from './session-target.ts'
 
@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly connectionTimeout?: number
   /** Statement timeout in milliseconds; 0: none (imports, migrations). */
   readonly statementTimeout?: number
+  /** Which statements the server plans once per connection instead of once per query; the recurring ones by default. */
+  readonly preparing?: Preparing
   readonly onError?: (error: Error) => void
   /** Called with each new connection, for what Kysely does not support, such as COPY. */
   readonly onConnection?: (client: pg.PoolClient) => void
@@ -91,7 +93,7 @@ function poolOf(connectionString: string, target: SessionTarget, options: Connec
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', (error) => options.onError?.(error))
-    prepareRepeated(client)
+    prepareRepeated(client, options.preparing)
     options.onConnection?.(client)
   })
   const timeout = options.statementTimeout ?? STATEMENT_TIMEOUT_MS

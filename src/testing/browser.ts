@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { Tokens } from '@fastify/csrf'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { beginSession } from '../accounts/sessions/sessions.ts'
+import { CSRF_TOKENS } from '../web/csrf.ts'
+import { SECRET } from './app.ts'
 
 export type Fields = Readonly<Record<string, string | number | readonly string[]>>
 
@@ -20,11 +23,17 @@ export interface PostOptions {
   readonly remoteAddress?: string
 }
 
+/** Makes the `_csrf` of forms as the apps of tests do. */
+const tokens = new Tokens({ ...CSRF_TOKENS, hmacKey: SECRET, userInfo: true })
+
 /** A headless client: keeps cookies and fills in `_csrf`. Does not follow redirects. */
 export interface Browser {
   readonly cookies: Map<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>
-  /** Sends a form. An array sends its field once per value. */
+  /**
+   * Sends a form. An array sends its field once per value. The first one takes its `_csrf` from a page, which makes the cookie;
+   * the others need no page: to render one for each form takes longer than most forms.
+   */
   post(path: string, fields?: Fields, options?: PostOptions): Promise<LightMyRequestResponse>
   /** Follows a redirect. */
   follow(answer: LightMyRequestResponse): Promise<LightMyRequestResponse>
@@ -65,7 +74,7 @@ function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser 
     get: (path, headers = {}) =>
       send({ method: 'GET', url: path, headers: { host, accept: 'text/html', ...headers } }),
     async post(path, fields = {}, options = {}) {
-      const token = options.token === undefined ? await browser.token(options.page) : options.token
+      const token = options.token === undefined ? await tokenFor(options.page) : options.token
       const type = options.contentType ?? 'application/x-www-form-urlencoded'
       const headers = { host, accept: 'text/html', 'content-type': type, ...fromOrigin(options.origin) }
       const payload = options.raw ?? encodeForm(fields, token)
@@ -94,6 +103,13 @@ function browserOf(app: FastifyInstance, cookies: Map<string, string>): Browser 
   /** Every page of a signed-in person has the form to sign out; the one that says there is no such page is made fastest. */
   function defaultPage(): string {
     return cookies.has('session') || cookies.has('__Host-session') ? '/nowhere' : '/sign-in'
+  }
+
+  /** The token of a page, or as the next page would have it. */
+  async function tokenFor(page: string | undefined): Promise<string> {
+    const secret = cookies.get('csrf')
+    if (page !== undefined || secret === undefined) return browser.token(page)
+    return tokens.create(secret, cookies.get('session') ?? 'visitor')
   }
 
   function fromOrigin(origin: string | null = app.config.baseUrl): Record<string, string> {

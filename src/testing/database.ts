@@ -9,6 +9,16 @@ import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, 
 /** With production timeouts, outcomes would depend on the machine's load. */
 const PATIENT: ConnectionOptions = { connectionTimeout: 60_000, statementTimeout: 60_000 }
 
+/**
+ * Planning takes the server longer than executing what tests ask of it: fewer connections plan less often, and each plans a
+ * statement once, for whatever values. Three: one writes, one waits for it, and one looks whether it does.
+ */
+const PLANNED_ONCE: ConnectionOptions = {
+  ...PATIENT,
+  connections: 3,
+  preparing: { minUses: 1, maxStatements: 2000 },
+}
+
 let used: Promise<TestServer> | null = null
 const addresses = new WeakMap<Database, string>()
 let template: Promise<string> | null = null
@@ -49,8 +59,8 @@ export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database;
 
 async function newlyKept(from: string): Promise<KeptDatabase> {
   const copy = await copyOf(from)
-  const cleaner = connect(copy.address, { connections: 1, ...PATIENT })
-  return noted({ ...copy, cleaner })
+  const [db, cleaner] = [plannedOnce(copy.address), plannedOnce(copy.address, { connections: 1 })]
+  return noted({ ...copy, db, cleaner })
 }
 
 /**
@@ -76,18 +86,24 @@ export function newDatabase(test: Ending): Promise<{ db: Database; url: string }
 
 async function ownCopyOf(test: Ending, from: string): Promise<{ db: Database; url: string }> {
   const copy = await copyOf(from)
-  addresses.set(copy.db, copy.address)
-  atEnd(test, () => dropped(copy))
-  return copy
+  const db = connect(copy.address, PATIENT)
+  addresses.set(db, copy.address)
+  atEnd(test, () => dropped({ ...copy, db }))
+  return { ...copy, db }
 }
 
 async function copyOf(from: string) {
   used ??= useTestServer()
   const server = await used
   const name = await copyTemplate(server.url, from)
-  const address = socketUrlOf(server, name)
-  const db = connect(address, PATIENT)
-  return { name, url: urlOf(server.url, name), address, db }
+  return { name, url: urlOf(server.url, name), address: socketUrlOf(server, name) }
+}
+
+/** Connections that plan each statement once. */
+export function plannedOnce(address: string, options: ConnectionOptions = {}): Database {
+  const url = new URL(address)
+  url.searchParams.set('options', '-c plan_cache_mode=force_generic_plan')
+  return connect(url.href, { ...PLANNED_ONCE, ...options })
 }
 
 /** A database, and what is connected to it. */

@@ -9,8 +9,8 @@ const ALL = 'src/**/*.test.ts'
 const CONCURRENCY = 4
 /** Test files that share a process: to load the forum and to compile its code takes longer than most files' tests. */
 const BATCH_SIZE = 32
-/** Longest time between two reports of a process; a test takes some seconds at most, so only a hang reaches it. */
-const TIMEOUT_MS = 20 * 60_000
+/** Longest time between two reports of a process; the longest test takes less than one on a busy machine. */
+const TIMEOUT_MS = 5 * 60_000
 /** Young objects of many apps: with V8's default, 16 MB, an eighth of the time goes into collecting them. */
 const NODE_OPTIONS = ['--max-semi-space-size=64']
 

@@ -1,8 +1,7 @@
 import type { PoolClient } from 'pg'
-import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
-import { addressOf, testDatabase } from './database.ts'
+import { addressOf, plannedOnce, testDatabase } from './database.ts'
 
 /** A database for work that is rolled back. */
 export interface UndoneDatabase {
@@ -29,7 +28,7 @@ export async function undoneDatabase(test: Ending): Promise<UndoneDatabase> {
     client.query = ((...[text, ...given]: unknown[]) =>
       query((isUndone && NESTED[String(text)]) || text, ...given)) as typeof client.query
   }
-  const db = connect(url, { connections: 1, onConnection: nest })
+  const db = plannedOnce(url, { connections: 1, onConnection: nest })
   atEnd(test, () => db.destroy())
   const undone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const client = clients.at(-1)

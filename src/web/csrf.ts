@@ -16,6 +16,13 @@ declare module 'fastify' {
   }
 }
 
+/** How tokens are made. */
+export const CSRF_TOKENS = {
+  algorithm: 'sha256',
+  saltLength: 16,
+  validity: 7 * 24 * 60 * 60 * 1000,
+}
+
 /**
  * Every post needs a token bound to its session (double submit cookie with HMAC: OWASP CSRF Prevention Cheat Sheet) and,
  * when the browser says where it comes from, our own origin.
@@ -26,7 +33,7 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
   await app.register(csrfProtection, {
     cookieKey,
     cookieOpts: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
-    csrfOpts: { hmacKey: secret, algorithm: 'sha256', saltLength: 16, validity: 7 * 24 * 60 * 60 * 1000 },
+    csrfOpts: { ...CSRF_TOKENS, hmacKey: secret },
     getToken: tokenOf,
     getUserInfo: userInfo,
     logLevel: 'info',
