@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { type ConnectionOptions, connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
-import { emptied, type KeptDatabase, noted } from './kept-databases.ts'
+import { CLEANING, emptied, type KeptDatabase, noted } from './kept-databases.ts'
 import { type TestServer, useTestServer } from './server.ts'
 import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, urlOf } from './template.ts'
 
@@ -59,8 +59,8 @@ export async function testDatabaseWithUrl(test: Ending): Promise<{ db: Database;
 
 async function newlyKept(from: string): Promise<KeptDatabase> {
   const copy = await copyOf(from)
-  const [db, cleaner] = [plannedOnce(copy.address), plannedOnce(copy.address, { connections: 1 })]
-  return noted({ ...copy, db, cleaner })
+  const cleaner = plannedOnce(copy.address, { connections: 1 }, CLEANING)
+  return noted({ ...copy, db: plannedOnce(copy.address), cleaner })
 }
 
 /**
@@ -99,10 +99,15 @@ async function copyOf(from: string) {
   return { name, url: urlOf(server.url, name), address: socketUrlOf(server, name) }
 }
 
-/** Connections that plan each statement once. */
-export function plannedOnce(address: string, options: ConnectionOptions = {}): Database {
+/** Connections that plan each statement once. @param settings of their sessions, beside that */
+export function plannedOnce(
+  address: string,
+  options: ConnectionOptions = {},
+  settings: Readonly<Record<string, string>> = {},
+): Database {
   const url = new URL(address)
-  url.searchParams.set('options', '-c plan_cache_mode=force_generic_plan')
+  const all = Object.entries({ plan_cache_mode: 'force_generic_plan', ...settings })
+  url.searchParams.set('options', all.map(([name, value]) => `-c ${name}=${value}`).join(' '))
   return connect(url.href, { ...PLANNED_ONCE, ...options })
 }
 

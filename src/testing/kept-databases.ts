@@ -9,16 +9,19 @@ export interface KeptDatabase {
   /** The shortest way to it. */
   readonly address: string
   readonly db: Database
-  /**
-   * A connection of its own, to empty it: to turn triggers off makes a connection forget its plans, and to make those takes
-   * the server longer than all else that tests ask of it.
-   */
+  /** A connection of its own with the settings of `CLEANING`, to empty it. */
   readonly cleaner: Database
   /** The transaction before the first test. */
   readonly copied: string
   /** How its schema was then. */
   readonly schema: string
 }
+
+/**
+ * Neither triggers nor references: nobody counts what goes, and nobody is told. For a whole session, as to change this makes a
+ * connection forget its plans, and to make those takes the server longer than to delete rows.
+ */
+export const CLEANING = { session_replication_role: 'replica' } as const
 
 /** The migrator's own: their rows are part of the template. */
 const MIGRATORS: readonly string[] = ['kysely_migration', 'kysely_migration_lock']
@@ -53,8 +56,6 @@ export async function emptied(kept: KeptDatabase): Promise<KeptDatabase | null> 
   const { schema, sessions, filled } = await stateOf(cleaner, kept.copied)
   if (schema !== kept.schema || sessions !== use.open + useOf(cleaner).open) return null
   const deleted = await cleaner.transaction().execute(async (write) => {
-    // Neither triggers nor references: nobody counts what goes, and nobody is told.
-    await sql`set local session_replication_role = replica`.execute(write)
     let rows = 0n
     for (const table of filled)
       rows += (await sql`delete from ${sql.table(table)}`.execute(write)).numAffectedRows ?? 0n
