@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
 
 /** Creating a formatter costs about a thousand times as much as using it; there are some 600 zones. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 700 })
@@ -25,7 +26,7 @@ const CURRENT_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Pages show the same times again and again. By zone and minute in one number, which is looked up faster than a text. */
-const moments = new LRUCache<number, string>({ max: 20_000 })
+const moments = new LRUCache<number, string>(atMost(20_000))
 /** Numbers of time zones. */
 const zones = new Map<string, number>()
 const MINUTE_MS = 60_000

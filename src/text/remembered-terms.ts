@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
 import { type Term, termsOf } from './terms.ts'
 
 /** Longer words, mostly encoded data, are not cached, since they rarely recur. In UTF-16 units. */
@@ -10,7 +11,7 @@ const MAX_WORD_LENGTH = 60
  * @param most maximum number of cached words; the least recently used are evicted
  */
 export function rememberTerms(most: number): typeof termsOf {
-  const known = new LRUCache<string, readonly Term[]>({ max: most })
+  const known = new LRUCache<string, readonly Term[]>(atMost(most))
   const termsOfWord = (word: string): readonly Term[] => {
     if (word.length > MAX_WORD_LENGTH) return termsOf(word)
     const remembered = known.get(word)

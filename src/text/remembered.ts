@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
 
 const MAX_TEXTS = 5000
 /** In UTF-16 units. Longer texts are remembered by their hash. */
@@ -10,7 +11,7 @@ export function remembered<Result>(
   read: (text: string) => Result,
   max: number = MAX_TEXTS,
 ): (text: string) => Result {
-  const known = new LRUCache<string, { readonly result: Result }>({ max })
+  const known = new LRUCache<string, { readonly result: Result }>(atMost(max))
   return (text) => {
     const key = text.length > MAX_LENGTH ? `\0${hash('sha1', text, 'base64')}` : text
     const found = known.get(key)

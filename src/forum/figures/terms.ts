@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../text/at-most.ts'
 import { isAsking, withoutParticle } from '../../text/particles.ts'
 import { piecesOf } from '../../text/terms.ts'
 import type { AskedWords } from './queries.ts'
@@ -70,7 +71,7 @@ function usesOf(questions: readonly Asked[]): Map<string, Use> {
 }
 
 /** Words recur, and taking one apart costs most of the time. */
-const known = new LRUCache<string, ReadonlyMap<string, string>>({ max: 10_000 })
+const known = new LRUCache<string, ReadonlyMap<string, string>>(atMost(10_000))
 
 /** The search's terms of a text, each with how it is written there. A term never spans white space. */
 function wordsOf(text: string): Map<string, string> {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { atMost } from '../../text/at-most.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import type { Viewing } from '../../web/page-cache/rendering.ts'
 import { type View, type Visitor, writeViews } from './write-views.ts'
@@ -37,9 +38,7 @@ export interface Viewed {
 export class ViewCounter {
   private readonly db: Database
   private readonly secret: string
-  private readonly visitors = new LRUCache<string, { readonly visitor: Visitor | null }>({
-    max: MAX_VISITORS,
-  })
+  private readonly visitors = new LRUCache<string, { readonly visitor: Visitor | null }>(atMost(MAX_VISITORS))
   /** Views that are not written yet, each visitor's of a question once. */
   private waiting = new Map<string, View>()
   private writing: Promise<void> = Promise.resolve()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
+import { atMost } from '../../text/at-most.ts'
 import { quoted } from './document.ts'
 
 /** What a beginning stands for: tsquery text, and about how many documents have one of those words. */
@@ -26,7 +27,7 @@ export function forgetBeginnings(db: Database): void {
 /** The words that begin so, as last counted. */
 export async function findBeginning(db: Database, beginning: string): Promise<Beginning> {
   const known =
-    remembered.get(db) ?? new LRUCache<string, Beginning>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
+    remembered.get(db) ?? new LRUCache<string, Beginning>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const found = known.get(beginning)
   if (found !== undefined) return found

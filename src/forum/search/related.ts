@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
+import { atMost } from '../../text/at-most.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
@@ -31,7 +32,7 @@ type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: num
 export class RelatedQuestions {
   private readonly db: Database
   private readonly similar = new LRUCache<string, Promise<readonly number[]>>({
-    max: MAX_QUESTIONS,
+    ...atMost(MAX_QUESTIONS),
     ttl: MAX_AGE_MS,
   })
   private readonly looks: ScopedCache<readonly RelatedQuestion[]>

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
+import { atMost } from '../../text/at-most.ts'
 import { forgetBeginnings } from './beginnings.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
@@ -41,7 +42,7 @@ const remembered = new WeakMap<Database, LRUCache<string, number>>()
 /** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
 export async function countDocuments(db: Database, lexemes: readonly string[]) {
   const known =
-    remembered.get(db) ?? new LRUCache<string, number>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
+    remembered.get(db) ?? new LRUCache<string, number>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
   const counts = new Map<string, number>()
   const unknown: string[] = []

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Tries } from '../../database/tries.ts'
+import { atMost } from '../../text/at-most.ts'
 
 const MAX_COUNTERS = 20_000
 
@@ -10,13 +11,11 @@ interface Counter {
 
 /** Counts what bounds the work of this process alone. The least recently used counters go first. */
 export class MemoryCounter {
-  /** null: nothing was counted yet. It takes all of its memory at once. */
-  private counters: LRUCache<string, Counter> | null = null
+  private readonly counters = new LRUCache<string, Counter>(atMost(MAX_COUNTERS))
 
   /** Counts one more. @param window milliseconds, from the first time on */
   count(key: string, window: number): Tries {
     const now = Date.now()
-    this.counters ??= new LRUCache({ max: MAX_COUNTERS })
     const known = this.counters.get(key)
     const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
     counter.count += 1
