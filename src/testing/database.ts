@@ -9,15 +9,8 @@ import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, 
 /** With production timeouts, outcomes would depend on the machine's load. */
 const PATIENT: ConnectionOptions = { connectionTimeout: 60_000, statementTimeout: 60_000 }
 
-/**
- * Planning takes the server longer than executing what tests ask of it: fewer connections plan less often, and each plans a
- * statement once, for whatever values. Three: one writes, one waits for it, and one looks whether it does.
- */
-const PLANNED_ONCE: ConnectionOptions = {
-  ...PATIENT,
-  connections: 3,
-  preparing: { minUses: 1, maxStatements: 2000 },
-}
+/** Planning takes the server longer than executing what tests ask of it: a connection plans each statement once, for whatever values. */
+const PLANNED_ONCE: ConnectionOptions = { ...PATIENT, preparing: { minUses: 1, maxStatements: 2000 } }
 
 let used: Promise<TestServer> | null = null
 const addresses = new WeakMap<Database, string>()
