@@ -19,6 +19,7 @@ const defaults: Record<string, string> = {
   maintenance_work_mem: '64MB',
   max_wal_size: '512MB',
   random_page_cost: '1.1', // disks are SSDs
+  autovacuum_vacuum_cost_delay: '20ms', // pages share a core with it; the default before PostgreSQL 12
   jit: 'off', // pages' queries are short
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -25,8 +25,8 @@ export interface StartedForum {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
 
-/** The command of `npm start` (package.json) with its memory flags, and the environment it needs. */
-export const START = ['--max-semi-space-size=8', join(ROOT, 'src/boot.js')]
+/** The command of `npm start` (package.json) with its flags, and the environment it needs. */
+export const START = ['--max-semi-space-size=8', '--v8-pool-size=1', join(ROOT, 'src/boot.js')]
 export const MEMORY = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** The program and its arguments. */
