@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../text/at-most.ts'
 import type { ChangeFeed } from '../change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../scoped-cache/scoped-cache.ts'
 import { type PageSource, renderShared } from './rendering.ts'
@@ -18,7 +19,10 @@ export class SharedPages<Kind extends Body> {
   private readonly app: FastifyInstance
   private readonly bodyOf: (payload: Buffer) => Kind
   /** Hashes of keys that were requested and not cached. */
-  private readonly requested = new LRUCache<number, true>({ max: MAX_REMEMBERED_REQUESTS, ttl: DEMAND_MS })
+  private readonly requested = new LRUCache<number, true>({
+    ...atMost(MAX_REMEMBERED_REQUESTS),
+    ttl: DEMAND_MS,
+  })
 
   /**
    * @param maxBytes of all cached pages together
