@@ -81,8 +81,8 @@ suite('pictures in a bucket', () => {
         !error.message.includes('wrong'),
     )
     const missing = bucketStore(server.url.replace('/pictures/', '/nothing/'))
-    for (const asked of [missing.get('abc.webp'), missing.remove('abc.webp')])
-      await assert.rejects(asked, /404 NoSuchBucket$/)
+    for (const ask of [missing.get, missing.remove])
+      await assert.rejects(ask('abc.webp'), /404 NoSuchBucket$/)
   })
 
   test('the doctor tries the bucket, and leaves nothing in it', async (t) => {
