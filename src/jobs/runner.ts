@@ -76,6 +76,7 @@ export class Lane {
   async stop(): Promise<void> {
     clearInterval(this.timer)
     this.stopping.abort()
+    this.resting.abort()
     const timeout = setTimeout(() => this.quitting.abort(), this.timing.stopTimeout)
     await this.running
     clearTimeout(timeout)
@@ -105,10 +106,9 @@ export class Lane {
 
   private async rest(milliseconds: number): Promise<void> {
     // Who waits already waits for what was added during the work.
-    if (this.waiting.length > 0) return
+    if (this.waiting.length > 0 || this.stopping.signal.aborted) return
     this.resting = new AbortController()
-    const signal = AbortSignal.any([this.stopping.signal, this.resting.signal])
-    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+    await sleep(milliseconds, undefined, { signal: this.resting.signal }).catch(() => undefined)
   }
 
   private async claim(): Promise<ClaimedJob[]> {
