@@ -4,40 +4,31 @@
 -- deleted or restored leaves it alone. Of an answer it changes together with answers_count: each update of a question writes to all
 -- its indexes.
 
-create or replace function count_answer() returns trigger language plpgsql as $$
-declare
-  is_of_question constant boolean := tg_argv[0] = 'questions';
-  change record;
+-- New answers have triggers of their own; count_answer (050) still counts those that change or go.
+create function count_new_answer() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    if new.deleted_at is not null then
-      return null;
-    elsif is_of_question then
-      update questions set answers_count = answers_count + 1, active_at = greatest(active_at, new.written_at)
-      where id = new.question_id;
-    elsif not new.is_anonymous then
-      update people set answers_count = answers_count + 1 where id = new.author_id;
-    end if;
-    return null;
-  end if;
-  for change in
-    select id, sum(shown)::integer as shown
-    from (values
-      (case when is_of_question then old.question_id else old.author_id end,
-        case when old.deleted_at is null and (is_of_question or not old.is_anonymous) then -1 else 0 end),
-      (case when is_of_question then new.question_id else new.author_id end,
-        case when new.deleted_at is null and (is_of_question or not new.is_anonymous) then 1 else 0 end)
-    ) as counted (id, shown)
-    where id is not null group by id having sum(shown) <> 0 order by id
-  loop
-    if is_of_question then
-      update questions set answers_count = answers_count + change.shown where id = change.id;
-    else
-      update people set answers_count = answers_count + change.shown where id = change.id;
-    end if;
-  end loop;
+  update questions set answers_count = answers_count + 1, active_at = greatest(active_at, new.written_at)
+  where id = new.question_id;
   return null;
 end $$;
+
+create function count_new_answer_of_person() returns trigger language plpgsql as $$
+begin
+  update people set answers_count = answers_count + 1 where id = new.author_id;
+  return null;
+end $$;
+
+drop trigger answers_count on answers;
+create trigger answers_count after insert on answers
+  for each row when (new.deleted_at is null and is_counted()) execute function count_new_answer();
+create trigger answers_count_removed after delete on answers
+  for each row when (is_counted()) execute function count_answer('questions');
+drop trigger answers_count_of_person on answers;
+create constraint trigger answers_count_of_person after insert on answers deferrable initially deferred
+  for each row when (new.deleted_at is null and not new.is_anonymous and is_counted())
+  execute function count_new_answer_of_person();
+create constraint trigger answers_count_of_person_removed after delete on answers deferrable initially deferred
+  for each row when (is_counted()) execute function count_answer('people');
 
 create function note_reply_activity() returns trigger language plpgsql as $$
 begin
