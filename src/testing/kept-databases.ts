@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { againConnected, useOf } from '../database/connection.ts'
+import { RECORD_TABLES } from '../database/migrations/files.ts'
 import type { Database } from '../database/schema.ts'
 
 /** A copy of the template that tests use in turn. Its connections stay open, and the server has read its catalogs already. */
@@ -22,9 +23,6 @@ export interface KeptDatabase {
  * connection forget its plans, and to make those takes the server longer than to delete rows.
  */
 export const CLEANING = { session_replication_role: 'replica' } as const
-
-/** The migrator's own: their rows are part of the template. */
-const MIGRATORS: readonly string[] = ['kysely_migration', 'kysely_migration_lock']
 
 /** What another schema, other statistics of the planner, or settings of the database change. */
 const CATALOGS =
@@ -105,5 +103,5 @@ async function tablesOf(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`.execute(db)
-  return rows.map(({ name }) => name).filter((name) => !MIGRATORS.includes(name))
+  return rows.map(({ name }) => name).filter((name) => !RECORD_TABLES.includes(name))
 }

@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
 import { connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
+import { migrationFiles } from '../database/migrations/files.ts'
 import type { TestServer } from './server.ts'
 
-const MIGRATIONS = join(import.meta.dirname, '../../db/migrations')
 /** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
 const LOCK = 0x7e57_7e57
 
@@ -88,9 +86,8 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
 }
 
 async function migrationsHash(): Promise<string> {
-  const files = (await readdir(MIGRATIONS)).sort()
   const hash = createHash('sha256')
-  for (const file of files) hash.update(file).update(await readFile(join(MIGRATIONS, file)))
+  for (const file of await migrationFiles()) hash.update(file.name).update(file.hash)
   return hash.digest('hex').slice(0, 12)
 }
 

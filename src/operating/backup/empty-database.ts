@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { appliedMigrations, namesMade } from '../../database/migrate.ts'
+import { appliedMigrations } from '../../database/migrations/applied.ts'
+import { namesMade } from '../../database/migrations/files.ts'
 import type { Write } from '../../database/schema.ts'
 import { BackupError } from './backup-error.ts'
 

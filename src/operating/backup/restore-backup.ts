@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
 import { isRefused, isUnavailable } from '../../database/failures.ts'
-import { migrate, unknownMigrations } from '../../database/migrate.ts'
+import { migrate } from '../../database/migrate.ts'
+import { unknownMigrations } from '../../database/migrations/applied.ts'
 import { dropIndexes, restoreIndexes } from '../../database/rebuilt-indexes.ts'
 import type { Write } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
@@ -89,7 +90,7 @@ async function restoreTables(
   // Triggers that notify of each row are disabled.
   await sql`set local handup.bulk = 'on'`.execute(write)
   await removeTables(write)
-  await migrate(write, manifest.migrations.at(-1))
+  await migrate(write, { only: manifest.migrations })
   const there = new Set((await tablesToKeep(write)).map((table) => table.name))
   const tables = new Map(manifest.tables.filter((table) => there.has(table.name)).map((t) => [t.name, t]))
   await withQuietTriggers(write, async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { appliedMigrations } from '../../database/migrate.ts'
+import { appliedMigrations } from '../../database/migrations/applied.ts'
 import type { Database } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
 import { handupVersion } from '../version.ts'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { RECORD_TABLES } from '../../database/migrations/files.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Identity } from './manifest.ts'
 
@@ -9,7 +10,7 @@ export interface Table {
 }
 
 /**
- * The tables of a backup: all except the migrator's own and those left out on purpose.
+ * The tables of a backup: all except those that record migrations and those left out on purpose.
  * - Tables with credentials: sessions and the browsers that get pushes in them, links that sign in or reset a password, text
  *   typed before sign-in. They are recognized by their column token_hash.
  * - Mail, which contains such links; queued mail is usually sent before a restore.
@@ -20,7 +21,7 @@ export async function tablesToKeep(db: Write): Promise<Table[]> {
     select t.relname as name, array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
     from pg_class as t join pg_attribute as a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
-      and t.relpersistence = 'p' and t.relname not in ('kysely_migration', 'kysely_migration_lock', 'mails')
+      and t.relpersistence = 'p' and t.relname <> all(${[...RECORD_TABLES, 'mails']})
     group by t.relname having bool_and(a.attname <> 'token_hash') order by t.relname`.execute(db)
   return rows
 }

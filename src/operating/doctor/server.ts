@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { appliedMigrations, knownMigrations, unknownMigrations } from '../../database/migrate.ts'
+import { appliedMigrations, unknownMigrations } from '../../database/migrations/applied.ts'
+import { knownMigrations } from '../../database/migrations/files.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -93,7 +94,7 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   if (unknown !== null)
     return problem(
       'migrations',
-      `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer Handup was here'}: ${unknown.names.join(', ')}`,
+      `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer or unreleased Handup was here'}: ${unknown.names.join(', ')}`,
       'start that version; others do not know its tables',
     )
   if (pending.length > 0)

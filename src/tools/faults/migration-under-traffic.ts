@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connect } from '../../database/connection.ts'
-import { MIGRATIONS, migrate } from '../../database/migrate.ts'
+import { migrate } from '../../database/migrate.ts'
+import { MIGRATIONS } from '../../database/migrations/files.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { temporaryFolder } from '../bench/speed/processes.ts'
 import { atLeast, atMost, type Claim, equal, type Fault, type FaultContext, none } from './fault.ts'
@@ -14,7 +15,7 @@ import { aWorld } from './world.ts'
 /** Milliseconds of a long reading transaction, as in a backup. */
 const READING_MS = 8000
 /** The lock timeout of a migration (database/migrate.ts). */
-const LOCK_TIMEOUT_MS = 2000
+const LOCK_TIMEOUT_MS = 500
 
 /**
  * The first step of a future version: new columns are nullable or have a default, so that this version keeps working.
@@ -49,7 +50,7 @@ async function migrateUnderTraffic(context: FaultContext): Promise<Claim[]> {
   })
   await sleep(300)
   const begun = performance.now()
-  const applied = await migrate(untimed, undefined, folder)
+  const applied = await migrate(untimed, { folder })
   const took = performance.now() - begun
   await reading
   await sleep(500)
