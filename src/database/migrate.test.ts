@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newDatabase } from '../testing/database.ts'
 import { connect } from './connection.ts'
-import { migrate, OtherVersionError } from './migrate.ts'
+import { MigrationError, migrate } from './migrate.ts'
 import { appliedMigrations } from './migrations/applied.ts'
+import { migrationsOf, writeMigrations } from './migrations/testing.ts'
 
 const ONE = 'create table ones (id bigint primary key)'
 const TWO = 'create table twos (id bigint primary key)'
@@ -17,7 +15,7 @@ test('each pending migration is a transaction of its own: those before a failure
   const folder = await migrationsOf(t, { '301_one': ONE, '302_two': `${TWO}; select 1 / 0` })
   await assert.rejects(migrate(db, { folder }), /^Error: Migration 302_two failed: division by zero$/)
   assert.deepEqual(await appliedMigrations(db), ['301_one'])
-  await write(folder, { '302_two': TWO })
+  await writeMigrations(folder, { '302_two': TWO })
   assert.deepEqual(await migrate(db, { folder }), ['302_two'])
   assert.deepEqual(await migrate(db, { folder }), [])
 })
@@ -26,7 +24,7 @@ test('a migration that comes later with a lower number is applied, and only thos
   const { db } = await newDatabase(t)
   const folder = await migrationsOf(t, { '302_two': TWO, '303_three': 'create table threes ()' })
   assert.deepEqual(await migrate(db, { folder, only: ['302_two'] }), ['302_two'])
-  await write(folder, { '301_one': ONE })
+  await writeMigrations(folder, { '301_one': ONE })
   assert.deepEqual(await migrate(db, { folder }), ['301_one', '303_three'])
 })
 
@@ -34,9 +32,9 @@ test('a migration that was changed after it was applied is refused in one line t
   const { db } = await newDatabase(t)
   const folder = await migrationsOf(t, { '301_one': ONE })
   await migrate(db, { folder })
-  await write(folder, { '301_one': `${ONE}; ${TWO}` })
+  await writeMigrations(folder, { '301_one': `${ONE}; ${TWO}` })
   await assert.rejects(migrate(db, { folder }), (error) => {
-    assert.ok(error instanceof OtherVersionError)
+    assert.ok(error instanceof MigrationError)
     assert.match(error.message, /^.* another text of 301_one, .*: npm run handup -- repair schema .*$/)
     return true
   })
@@ -70,7 +68,7 @@ test('a table in use is waited for in tries', async (t) => {
   const { db, url } = await newDatabase(t)
   const folder = await migrationsOf(t, { '301_one': ONE })
   await migrate(db, { folder })
-  await write(folder, { '302_column': 'alter table ones add column name text' })
+  await writeMigrations(folder, { '302_column': 'alter table ones add column name text' })
   let isReading = false
   const migrating = await db.transaction().execute(async (read) => {
     await sql`select from ones`.execute(read)
@@ -97,15 +95,4 @@ async function untilRefused(db: Parameters<typeof migrate>[0]): Promise<void> {
 async function migrateFrom(url: string, folder: string): Promise<string[]> {
   const other = connect(url, { statementTimeout: 0 })
   return migrate(other, { folder }).finally(() => other.destroy())
-}
-
-async function migrationsOf(t: TestContext, texts: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-migrations-'))
-  t.after(() => rm(folder, { recursive: true }))
-  await write(folder, texts)
-  return folder
-}
-
-async function write(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, `${name}.sql`), text)
 }

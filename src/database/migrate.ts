@@ -9,27 +9,19 @@ import {
   notAmong,
   recordMigration,
 } from './migrations/applied.ts'
+import { applyAlone, applyBesideOthers } from './migrations/apply.ts'
 import { MIGRATIONS, type MigrationFile, migrationFiles } from './migrations/files.ts'
 import type { Database, Write } from './schema.ts'
-
-/**
- * Lock timeout of a migration: later queries queue behind its lock request, so pages wait as long.
- */
-const LOCK_TIMEOUT = sql.lit('500ms')
-
-/** How long a migration is retried, and the delay between retries: a backup locks every table while it runs. */
-const RETRY_TIMEOUT_MS = 2 * 60_000
-const RETRY_DELAY_MS = 1000
 
 /** Key of the advisory lock of processes that migrate: the one of Kysely's migrator, which 0.2.0 used. */
 const LOCK_KEY = sql.lit('3853314791062309107')
 const LOCK_POLL_MS = 100
 
 /**
- * The database has migrations that this version lacks, or has applied another text of one: `message` is one line that
- * says what to do.
+ * The database has migrations that this version lacks, has applied another text of one, or its tables are in use for
+ * long: `message` is one line that says what to do.
  */
-export class OtherVersionError extends Error {}
+export class MigrationError extends Error {}
 
 export interface MigrateOptions {
   /** Applies only those of these names: for tables as they are in a backup. */
@@ -42,7 +34,7 @@ export interface MigrateOptions {
  * in the given one. Several processes may start at once: one migrates, the others wait. A lock timeout or a deadlock is
  * retried, so that other queries never wait long.
  * @returns names of the migrations applied now
- * @throws OtherVersionError when the database has migrations that this version lacks, or that were changed since
+ * @throws MigrationError when the database has migrations that this version lacks, or that were changed since
  * @throws Error naming the failed migration; those before it are applied
  */
 export async function migrate(
@@ -58,7 +50,8 @@ export async function migrate(
     try {
       return await applyPending(connection, files, wanted)
     } finally {
-      await sql`select pg_advisory_unlock(${LOCK_KEY})`.execute(connection)
+      // On a broken connection the lock is gone, and this error must not hide the first.
+      await sql`select pg_advisory_unlock(${LOCK_KEY})`.execute(connection).catch(() => {})
     }
   })
 }
@@ -81,12 +74,21 @@ async function applyPending(
   await ensureRecords(db)
   const pending = pendingOf(files, wanted, await applied(db))
   for (const file of pending) {
-    await applyRetried(db, file).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new Error(`Migration ${file.name} failed: ${reason}`, { cause: error })
+    await applyFile(db, file).catch((error: unknown) => {
+      throw explain(error, file.name)
     })
   }
   return pending.map(({ name }) => name)
+}
+
+function explain(error: unknown, name: string): Error {
+  if (isLockedOut(error))
+    return new MigrationError(
+      `Migration ${name} could not lock its tables for minutes, as a long transaction uses them (a backup, or one ` +
+        'that was left open): start again when it has ended; pg_stat_activity names it',
+    )
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Error(`Migration ${name} failed: ${reason}`, { cause: error })
 }
 
 function pendingOf(
@@ -106,7 +108,7 @@ function refuseOtherVersions(files: readonly MigrationFile[], records: readonly 
   )
   if (unknown !== null) {
     const names = unknown.names.join(', ')
-    throw new OtherVersionError(
+    throw new MigrationError(
       unknown.areOlder
         ? `This database was created by Handup 0.1 (${names}), and no later version can upgrade it: start 0.1, or ` +
             'this version on an empty database'
@@ -116,26 +118,18 @@ function refuseOtherVersions(files: readonly MigrationFile[], records: readonly 
   }
   const changed = changedSince(files, records)
   if (changed.length > 0)
-    throw new OtherVersionError(
+    throw new MigrationError(
       `This database has applied another text of ${changed.join(', ')}, which an unreleased Handup had: ` +
         'npm run handup -- repair schema finds what differs',
     )
 }
 
-async function applyRetried(db: Database | Write, file: MigrationFile): Promise<void> {
-  if (db.isTransaction) return applyFile(db, file)
-  for (const end = Date.now() + RETRY_TIMEOUT_MS; ; await sleep(RETRY_DELAY_MS)) {
-    try {
-      return await db.transaction().execute((write) => applyFile(write, file))
-    } catch (error) {
-      if (!isLockedOut(error) || Date.now() >= end) throw error
-    }
-  }
+async function applyFile(db: Database | Write, file: MigrationFile): Promise<void> {
+  if (!isTransaction(db)) return applyBesideOthers(db, file.text, (write) => recordMigration(write, file))
+  await applyAlone(db, file.text)
+  await recordMigration(db, file)
 }
 
-async function applyFile(write: Database | Write, file: MigrationFile): Promise<void> {
-  await sql`set local lock_timeout = ${LOCK_TIMEOUT}`.execute(write)
-  await sql`set local statement_timeout = 0`.execute(write)
-  await sql.raw(file.text).execute(write)
-  await recordMigration(write, file)
+function isTransaction(db: Database | Write): db is Write {
+  return db.isTransaction
 }

@@ -1,11 +1,11 @@
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded/error.ts'
 import { isReadOnly, isRefused, isUnavailable } from '../database/failures.ts'
-import { OtherVersionError } from '../database/migrate.ts'
+import { MigrationError } from '../database/migrate.ts'
 
 /** Whether the operator can fix it: `message` is then one line that is complete by itself. */
 export function isExpected(error: unknown): error is Error {
-  return [StartError, ConfigError, EmbeddedError, OtherVersionError].some((kind) => error instanceof kind)
+  return [StartError, ConfigError, EmbeddedError, MigrationError].some((kind) => error instanceof kind)
 }
 
 /** The forum cannot start: `message` is one line with the reason and what to do. */

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { isLockedOut } from '../failures.ts'
+import type { Database, Write } from '../schema.ts'
+import { isInSteps, type Step, stepsOf } from './steps.ts'
+
+/** Lock timeout of a statement: later queries queue behind its lock request, so pages wait as long. */
+const LOCK_TIMEOUT = sql.lit('500ms')
+
+/** How long a statement is retried, and the delay between retries: a backup locks every table while it runs. */
+const RETRY_TIMEOUT_MS = 2 * 60_000
+const RETRY_DELAY_MS = 1000
+
+/** The rows that a step over a table changes at once, by their ids: people's writes wait for no more of them. */
+const ROWS_PER_STEP = 1000
+
+/**
+ * Applies a migration's text while others use the tables.
+ * @param done runs in the last transaction
+ */
+export async function applyBesideOthers(
+  db: Database,
+  text: string,
+  done: (write: Write) => Promise<void>,
+): Promise<void> {
+  if (isInSteps(text)) {
+    for (const step of stepsOf(text)) await applyStep(db, step)
+    await db.transaction().execute(done)
+  } else
+    await inTries(db, async (write) => {
+      await sql.raw(text).execute(write)
+      await done(write)
+    })
+}
+
+/** Applies a migration's text in a transaction whose tables nobody else uses. */
+export async function applyAlone(write: Write, text: string): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(write)
+  if (!isInSteps(text)) {
+    await sql.raw(text).execute(write)
+    return
+  }
+  for (const { statement, index, over } of stepsOf(text)) {
+    if (index !== null) await sql.raw(statement.replace(/\bconcurrently\b/i, '')).execute(write)
+    else if (over !== null) await applyToIds(write, statement, 0, await lastIdOf(write, over))
+    else await sql.raw(statement).execute(write)
+  }
+}
+
+/** Runs `work` in a transaction; a lock timeout or a deadlock is retried. */
+async function inTries(db: Database, work: (write: Write) => Promise<void>): Promise<void> {
+  for (const end = Date.now() + RETRY_TIMEOUT_MS; ; await sleep(RETRY_DELAY_MS)) {
+    try {
+      return await db.transaction().execute(async (write) => {
+        await sql`set local lock_timeout = ${LOCK_TIMEOUT}`.execute(write)
+        await sql`set local statement_timeout = 0`.execute(write)
+        await work(write)
+      })
+    } catch (error) {
+      if (!isLockedOut(error) || Date.now() >= end) throw error
+    }
+  }
+}
+
+async function applyStep(db: Database, { statement, index, over }: Step): Promise<void> {
+  if (index !== null) return buildBesideOthers(db, statement, index)
+  if (over === null)
+    return inTries(db, async (write) => {
+      await sql.raw(statement).execute(write)
+    })
+  const last = await lastIdOf(db, over)
+  for (let after = 0; after < last; after += ROWS_PER_STEP)
+    await inTries(db, (write) => applyToIds(write, statement, after, after + ROWS_PER_STEP))
+}
+
+/**
+ * Builds or drops an index concurrently. An index of this name that is not valid was left by a build that broke off.
+ * Transactions that are open meanwhile are waited for; nobody waits for that.
+ */
+async function buildBesideOthers(db: Database, statement: string, index: string): Promise<void> {
+  await sql`set lock_timeout = ${sql.lit(RETRY_TIMEOUT_MS)}`.execute(db)
+  try {
+    const { rows } = await sql`
+      select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`.execute(db)
+    if (rows.length > 0) await sql`drop index concurrently ${sql.table(index)}`.execute(db)
+    await sql.raw(statement).execute(db)
+  } finally {
+    await sql`reset lock_timeout`.execute(db)
+  }
+}
+
+/** The statement's $1 and $2 are literals here, as a plan for any range could be one that reads the whole table. */
+async function applyToIds(write: Write, statement: string, after: number, last: number): Promise<void> {
+  const range: readonly number[] = [after, last]
+  await sql.raw(statement.replace(/\$([12])/g, (_, place) => String(range[Number(place) - 1]))).execute(write)
+}
+
+async function lastIdOf(db: Database | Write, table: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    select coalesce(max(id), 0) as last from ${sql.table(table)}`.execute(db)
+  return rows[0]?.last ?? 0
+}

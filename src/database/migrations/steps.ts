@@ -1,0 +1,42 @@
+/** A statement of a migration in steps. */
+export interface Step {
+  readonly statement: string
+  /** The index that it builds or drops concurrently: outside of a transaction. */
+  readonly index: string | null
+  /** The table whose ids its $1 (exclusive) and $2 (inclusive) are: it is executed for one range of them after the other. */
+  readonly over: string | null
+}
+
+/** Whether a migration's first line says that each of its statements is committed by itself. */
+export function isInSteps(text: string): boolean {
+  return /^-- In steps\b/.test(text)
+}
+
+/**
+ * The statements of a migration in steps, each of which ends with a semicolon at the end of a line.
+ * @throws Error when a statement could not be repeated after it was broken off, or lacks what it needs
+ */
+export function stepsOf(text: string): Step[] {
+  return text
+    .split(/;[ \t]*$/m)
+    .filter((part) => part.replace(/^\s*--.*$/gm, '').trim() !== '')
+    .map(stepOf)
+}
+
+function stepOf(part: string): Step {
+  const statement = part.replace(/^\s*--.*$/gm, '').trim()
+  const index = CONCURRENT_INDEX.exec(statement)?.[1] ?? null
+  const over = /^-- over (\w+)$/m.exec(part)?.[1] ?? null
+  if (/\bconcurrently\b/i.test(statement) && index === null)
+    throw new Error(
+      `write "create index concurrently if not exists NAME" or "drop index concurrently if exists NAME": ${statement}`,
+    )
+  if ((over !== null) !== /\$[12]/.test(statement))
+    throw new Error(
+      `a statement with $1 and $2 needs a line "-- over TABLE" before it, and no other does: ${statement}`,
+    )
+  return { statement, index, over }
+}
+
+const CONCURRENT_INDEX =
+  /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) (\w+)/i
