@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { appliedMigrations } from '../../database/migrations/applied.ts'
+import { appliedMigrations, unknownMigrations } from '../../database/migrations/applied.ts'
 import type { Database } from '../../database/schema.ts'
 import { inOneTransaction, type SingleConnection } from '../../database/single-connection.ts'
 import { handupVersion } from '../version.ts'
@@ -60,10 +60,17 @@ async function look<Result>(
   return { value: await work(connection, await describe(connection, tables)) }
 }
 
+/** @throws BackupError when no version could restore what this one writes */
 async function describe({ write }: SingleConnection, tables: readonly Table[]): Promise<Manifest> {
   const migrations = await appliedMigrations(write)
   if (migrations.length === 0)
     throw new BackupError('there is nothing to back up: Handup was never started on this database')
+  const unknown = await unknownMigrations(migrations)
+  if (unknown !== null)
+    throw new BackupError(
+      `the database has migrations that this version lacks (${unknown.names.join(', ')}), and no backup made by it could ` +
+        `be restored: back it up with ${unknown.areOlder ? 'Handup 0.1, which created it' : 'the version that applied them'}`,
+    )
   const { rows } = await sql<{ postgres: string; at: Date }>`
     select current_setting('server_version') as postgres, now() as at`.execute(write)
   const counted = []
