@@ -65,8 +65,10 @@ export function historyPage(
   { path, backPath }: { readonly path: string; readonly backPath: string },
 ): HistoryPage {
   const t = translatorOf(languageOfRequest(request))
-  const wanted = rows.findIndex(({ version }) => String(version) === queryParam(request, 'version'))
-  const at = Math.max(0, wanted)
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => row.is_shown),
+  )
   const [row, earlier] = [rows[at] ?? rows[0], rows[at + 1] ?? null]
   const addressOf = ({ version }: VersionRow, view: string | null = null) => pathWith(path, { version, view })
   const entries = rows.map((one, index) => ({
@@ -76,7 +78,7 @@ export function historyPage(
     reason: one.reason,
     isShown: one === row,
     isFirst: index === rows.length - 1,
-    isRedacted: one.body === null,
+    isRedacted: one.is_redacted,
   }))
   const changes = earlier === null ? null : changesBetween(earlier, row)
   const wantsWhole = changes === null || queryParam(request, 'view') === 'text'

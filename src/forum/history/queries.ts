@@ -10,9 +10,12 @@ const MAX_VERSIONS = 200
 /** A text of a post: the present one, or one that an edit replaced. */
 export interface VersionRow {
   readonly version: number
+  readonly is_redacted: boolean
+  /** It is what the page shows. */
+  readonly is_shown: boolean
   /** This and tags: of questions. */
   readonly title: string | null
-  /** null: redacted. */
+  /** null: redacted, or neither the one that is shown nor the one before it: of 200 texts that would be megabytes. */
   readonly body: string | null
   readonly tags: readonly string[] | null
   readonly reason: string | null
@@ -24,8 +27,15 @@ export interface VersionRow {
   readonly is_anonymous: boolean
 }
 
-/** All texts of a post, the present one first. */
-export async function versionsOf(db: Database, post: PostKey & { courseId: number }): Promise<VersionRow[]> {
+/**
+ * All versions of a post, the present one first, with the texts of two.
+ * @param wanted the version that is shown; another number: the present one
+ */
+export async function versionsOf(
+  db: Database,
+  post: PostKey & { courseId: number },
+  wanted: number,
+): Promise<VersionRow[]> {
   const column = sql.ref(POST_COLUMNS[post.table])
   const ofQuestion = post.table === 'questions'
   const title = ofQuestion ? sql`title` : sql`null`
@@ -39,14 +49,19 @@ export async function versionsOf(db: Database, post: PostKey & { courseId: numbe
       union all
       select version, ${title}, body, ${tags}, edit_reason, coalesce(edited_by, author_id), coalesce(edited_at, written_at)
       from ${sql.table(post.table)} as post where id = ${post.id}
-    )
-    select texts.version, texts.title, texts.body, texts.tags, texts.reason, texts.written_at,
+    ),
+    listed as (
+      select version, row_number() over (order by version desc) as place from texts order by version desc limit ${MAX_VERSIONS}
+    ),
+    shown as (select coalesce((select place from listed where version = ${wanted}), 1) as place)
+    select texts.version, texts.body is null as is_redacted, listed.place = shown.place as is_shown,
+      texts.title, case when listed.place - shown.place in (0, 1) then texts.body end as body, texts.tags, texts.reason, texts.written_at,
       writer.id as author_id, ${sealedName('writer.display_name')} as author_name, member.role as author_role,
       post.is_anonymous and writer.id = post.author_id as is_anonymous
-    from texts
+    from texts join listed using (version) cross join shown
     join ${sql.table(post.table)} as post on post.id = ${post.id}
     join people as writer on writer.id = texts.written_by
     left join course_members as member on member.person_id = writer.id and member.course_id = ${post.courseId}
-    order by texts.version desc limit ${MAX_VERSIONS}`.execute(db)
+    order by texts.version desc`.execute(db)
   return rows
 }

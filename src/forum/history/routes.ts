@@ -4,7 +4,7 @@ import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { PostAct } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { idParam, textParam } from '../../web/params.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
@@ -39,7 +39,7 @@ function registerKind(app: FastifyInstance, table: Table): void {
 
   app.get(`/${table}/:id/history`, async (request, reply) => {
     const post = await findPost(request, table, 'see-history')
-    const [present, ...kept] = await versionsOf(app.db, post)
+    const [present, ...kept] = await versionsOf(app.db, post, versionIn(queryParam(request, 'version') ?? ''))
     if (present === undefined) throw notFound()
     const place = {
       path: pathOf(post),
@@ -86,8 +86,11 @@ async function findPost(
   return { ...post, table }
 }
 
-/** 0, which no version has, for what is no number: it is answered as any other that is not there. */
 function versionParam(request: FastifyRequest): number {
-  const text = textParam(request, 'version')
+  return versionIn(textParam(request, 'version'))
+}
+
+/** 0, which no version has, for what is no number: it is answered as any other that is not there. */
+function versionIn(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
 }
