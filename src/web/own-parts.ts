@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** For templates: `own('unread.12.1763370000000')`. Visitors have nothing of their own. */
+/** For templates: `own('unread.12.1763370000000.3')`. Visitors have nothing of their own. */
 export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
   const { person, rendering, server } = request
   if (person === null) return () => ''

@@ -119,6 +119,8 @@ const PERSONAL = [
   'notifications',
   'reply_keys',
   'question_reads',
+  // After question_reads, which are folded into it.
+  'course_reads',
   'mentions',
   'staff_weeks',
   'question_follows',

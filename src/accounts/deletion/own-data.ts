@@ -98,7 +98,7 @@ async function placesFollowedBy(db: Database, personId: number) {
 
 /** By the number of the question: titles are told where the person may read them, among follows and posts. */
 async function toldTo(db: Database, personId: number) {
-  const [notifications, reads, mentions, pushes] = await Promise.all([
+  const [notifications, reads, coursesRead, mentions, pushes] = await Promise.all([
     db
       .selectFrom('notifications')
       .select([
@@ -119,6 +119,13 @@ async function toldTo(db: Database, personId: number) {
       .orderBy('question_id')
       .execute(),
     db
+      .selectFrom('course_reads')
+      .innerJoin('courses as course', 'course.id', 'course_reads.course_id')
+      .select(['course.title as course', 'course_reads.read_up_to as readUpTo'])
+      .where('course_reads.person_id', '=', personId)
+      .orderBy('course.id')
+      .execute(),
+    db
       .selectFrom('mentions')
       .select(['question_id as question', 'answer_id as answer', 'reply_id as reply'])
       .select('mentioned_at as mentionedAt')
@@ -132,7 +139,7 @@ async function toldTo(db: Database, personId: number) {
       .orderBy('id')
       .execute(),
   ])
-  return { notifications, reads, mentions, pushes }
+  return { notifications, reads, coursesRead, mentions, pushes }
 }
 
 function sessionsOf(db: Database, personId: number) {

@@ -82,6 +82,13 @@ interface QuestionReads {
   read_at: Date
 }
 
+/** How far somebody has read a whole course: forum/telling/course-reads.ts. */
+interface CourseReads {
+  course_id: number
+  person_id: number
+  read_up_to: Date
+}
+
 /** When the weekly mail to staff comes next. */
 interface StaffWeeks {
   person_id: number
@@ -113,6 +120,7 @@ export interface TellingTables {
   mentions: Mentions
   staff_weeks: StaffWeeks
   question_reads: QuestionReads
+  course_reads: CourseReads
   reply_keys: ReplyKeys
   incoming_mails: IncomingMails
 }

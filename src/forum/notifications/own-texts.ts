@@ -11,6 +11,8 @@ export interface Own {
   readonly unseenNews: ReadonlySet<number>
   /** Until when questions were read, in milliseconds, the latest of them. */
   readonly reads: ReadonlyMap<number, number>
+  /** Until when courses were read as a whole, in milliseconds: forum/telling/course-reads.ts. */
+  readonly readUpTo: ReadonlyMap<number, number>
   /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
   readonly mine: ReadonlyMap<number, number>
   readonly following: ReadonlyMap<number, number>
@@ -22,6 +24,7 @@ export const NOTHING: Own = {
   unseen: new Set(),
   unseenNews: new Set(),
   reads: new Map(),
+  readUpTo: new Map(),
   mine: new Map(),
   following: new Map(),
 }
@@ -29,7 +32,7 @@ export const NOTHING: Own = {
 /**
  * The slots of pages that say something to each person:
  * - `follow-value.course.3`, `follow-word.course.3`: the button that follows a place
- * - `unread.12.T`, `unread-word.12.T`: question 12 in a list, last active at T
+ * - `unread.12.T.3`, `unread-word.12.T.3`: question 12 of course 3 in a list, last active at T
  * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
  * - `news.12`: announcement 12, where it was not seen
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
@@ -81,8 +84,11 @@ function countText(counts: ReadonlyMap<number, number>, course: string, t: Trans
 }
 
 /** Something was told of it, or came since it was read. */
-function isUnread({ unseen, reads }: Own, [question = '', activeAt = '']: readonly string[]): boolean {
-  const readAt = reads.get(Number(question))
+function isUnread(
+  { unseen, reads, readUpTo }: Own,
+  [question = '', activeAt = '', course = '']: readonly string[],
+): boolean {
+  const readAt = reads.get(Number(question)) ?? readUpTo.get(Number(course))
   return unseen.has(Number(question)) || (readAt !== undefined && Number(activeAt) > readAt)
 }
 

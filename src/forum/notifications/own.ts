@@ -17,8 +17,7 @@ const MAX_UNSEEN = 200
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: ({ followed, unseen, unseenNews, reads, mine, following }) =>
-      ITEM_BYTES * (followed.size + unseen.size + unseenNews.size + reads.size + mine.size + following.size),
+    sizeOf: (own) => ITEM_BYTES * Object.values({ ...own }).reduce((sum, { size }) => sum + size, 0),
   })
   app.decorate('ownParts', async (personId: number) => {
     try {
@@ -35,6 +34,7 @@ interface OwnRow {
   readonly unseen: number[]
   readonly news: number[]
   readonly reads: [number, number][]
+  readonly readUpTo: [number, number][]
   readonly mine: [number, number][]
   readonly following: [number, number][]
 }
@@ -62,13 +62,23 @@ async function load(db: Database, personId: number) {
     (select coalesce(jsonb_agg(jsonb_build_array(question_id, (extract(epoch from read_at) * 1000)::bigint)), '[]') from (
       select question_id, read_at from question_reads where person_id = person.id
       order by read_at desc limit ${MAX_READS}) as latest) as reads,
+    (select coalesce(jsonb_agg(jsonb_build_array(course_id, (extract(epoch from read_up_to) * 1000)::bigint)), '[]')
+      from course_reads where person_id = person.id) as "readUpTo",
     ${countedByCourse(sql`questions as q`, sql`q.author_id = person.id`)} as mine,
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
       sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
     )} as following
     from people as person where person.id = ${personId}`.execute(db)
-  const { followed = [], unseen = [], news = [], reads = [], mine = [], following = [] } = rows[0] ?? {}
+  const {
+    followed = [],
+    unseen = [],
+    news = [],
+    reads = [],
+    readUpTo = [],
+    mine = [],
+    following = [],
+  } = rows[0] ?? {}
   const questions = unseen.map((id): Scope => `question:${id}`)
   const scopes: Scope[] = [`own:${personId}`, `person:${personId}`, ...questions]
   const value = {
@@ -76,6 +86,7 @@ async function load(db: Database, personId: number) {
     unseen: idsOf(unseen),
     unseenNews: idsOf(news),
     reads: mapOf(reads),
+    readUpTo: mapOf(readUpTo),
     mine: mapOf(mine),
     following: mapOf(following),
   }

@@ -18,6 +18,7 @@ import type { PictureStore } from '../../forum/pictures/store.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { foldOldReads } from '../../forum/telling/course-reads.ts'
 import { sweepJobs } from '../../jobs/table.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import { noteSecret } from './secret-fingerprint.ts'
@@ -48,6 +49,7 @@ const SWEEPS = [
   sweepIncomingMails,
   sweepTries,
   sweepViews,
+  foldOldReads,
 ]
 
 const TASKS = [indexStaleQuestions, refreshOldStatistics]

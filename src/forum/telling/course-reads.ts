@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
+
+/** How long the database knows of each question apart until when somebody has read it. */
+const LIFE = sql`interval '180 days'`
+
+/**
+ * Somebody has read a course up to a time: course_reads.read_up_to. Whatever was posted there until then counts as read by them,
+ * opened or not; a row of question_reads counts where it is later. An older time than the one that is known changes nothing.
+ */
+export async function markCourseRead(
+  write: Write,
+  courseId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await sql`
+    insert into course_reads as known (course_id, person_id, read_up_to)
+    select ${courseId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint course_reads_pkey do update set read_up_to = excluded.read_up_to
+    where known.read_up_to < excluded.read_up_to`.execute(write)
+}
+
+/**
+ * Replaces old reads of single questions by the latest of them in their course, at most MAX_SWEPT_ROWS at once: so what somebody
+ * has read stays read. Locked rows are left for the next time.
+ * @returns the number of rows folded
+ */
+export async function foldOldReads(db: Database): Promise<number> {
+  const { rows } = await sql<{ folded: number }>`
+    with old as (
+      delete from question_reads where ctid = any(array(
+        select ctid from question_reads where read_at < now() - ${LIFE}
+        order by read_at limit ${MAX_SWEPT_ROWS} for update skip locked))
+      returning question_id, person_id, read_at),
+    kept as (
+      insert into course_reads as known (course_id, person_id, read_up_to)
+      select question.course_id, old.person_id, max(old.read_at)
+      from old join questions as question on question.id = old.question_id
+      group by question.course_id, old.person_id order by question.course_id, old.person_id
+      on conflict on constraint course_reads_pkey do update
+      set read_up_to = greatest(known.read_up_to, excluded.read_up_to))
+    select count(*)::integer as folded from old`.execute(db)
+  return rows[0]?.folded ?? 0
+}
