@@ -1,5 +1,6 @@
+import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, MOVING, test } from './forum.ts'
 
 test.use(MOVING)
@@ -25,6 +26,62 @@ test('a page that is open tells of a new answer, and shows it without losing wha
   await expect(page.getByLabel(t('answers.form.label'))).toHaveValue('Half an answer of mine')
 })
 
+test('the first answer lands under its heading, wherever it comes from', async ({ as, forum }) => {
+  const question = await aQuestion(forum.db, { body: 'Long enough to scroll.\n\n'.repeat(60) })
+  const [page, writer] = [await as(await aPerson(forum.db)), await as(await aPerson(forum.db))]
+  const stream = page.waitForResponse((response) => response.url().includes('/live/'))
+  await page.goto(`/questions/${question.id}`)
+  await stream
+  await writer.goto(`/questions/${question.id}`)
+  await writer.getByLabel(t('answers.form.label'), { exact: true }).fill('The first one.')
+  await writer.getByRole('button', { name: t('answers.form.post') }).click()
+  await expectBelowHeading(writer)
+
+  const pill = page.getByRole('status').getByRole('link', { name: t('live.one', { count: 1 }) })
+  await expect(pill).toBeInViewport()
+  await expect(page).toHaveTitle(`(1) ${question.title} · Handup`)
+  await page.evaluate(() => scrollTo(0, 600))
+  await expect(pill).toBeInViewport()
+  await pill.click()
+  await expectBelowHeading(page)
+  await expect(page).toHaveTitle(`${question.title} · Handup`)
+})
+
+test('an open page shows that the question is resolved, and leaves a form that is being written alone', async ({
+  as,
+  forum,
+}) => {
+  const course = await aCourse(forum.db)
+  const asker = await aMember(forum.db, course)
+  const question = await aQuestion(forum.db, { course, author: asker })
+  const answer = await anAnswer(forum.db, { question })
+  const [page, askers] = [await as(await aPerson(forum.db)), await as(asker)]
+  const stream = page.waitForResponse((response) => response.url().includes('/live/'))
+  await page.goto(`/questions/${question.id}`)
+  await stream
+  await page
+    .locator('.answer summary')
+    .filter({ hasText: t('replies.open.answer') })
+    .click()
+  const box = page.locator('.answer').getByRole('textbox')
+  await box.fill('Half a reply')
+  await askers.goto(`/questions/${question.id}`)
+  await askers.getByRole('button', { name: t('answers.accept') }).click()
+  await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
+  await expect(page.locator(`#answer-${answer.id}.accepted`)).toContainText(t('answers.accepted'))
+  await expect(box).toHaveValue('Half a reply')
+  await expect(box).toBeFocused()
+  await askers.getByRole('button', { name: t('answers.unaccept') }).click()
+  await expect(page.locator('.accepted-note')).toHaveCount(0)
+  // The answer is gone for all others; who writes under it keeps the text.
+  await forum.db.updateTable('answers').set({ deleted_at: new Date() }).where('id', '=', answer.id).execute()
+  await anAnswer(forum.db, { question })
+  await anAnswer(forum.db, { question, body: 'One that came after.' })
+  await page.getByRole('status').getByRole('link').click()
+  await expect(page.getByText('One that came after.')).toBeVisible()
+  await expect(box).toHaveValue('Half a reply')
+})
+
 test('a list that is open says how many questions are new, and shows them', async ({ as, forum }) => {
   const course = await aCourse(forum.db)
   await aQuestion(forum.db, { course })
@@ -41,3 +98,13 @@ test('a list that is open says how many questions are new, and shows them', asyn
   await expect(page.getByRole('link', { name: 'A question that came meanwhile' })).toBeVisible()
   await expect(note).toBeHidden()
 })
+
+/** One answer stands alone between the heading that counts it and what comes after all answers. */
+async function expectBelowHeading(page: Page): Promise<void> {
+  const [heading, answer] = [page.locator('#answers'), page.locator('.answer')]
+  await expect(answer).toHaveCount(1)
+  await expect(heading).toHaveText(t('answers.count', { count: 1 }))
+  await expect(page.locator('.none-yet')).toHaveCount(0)
+  const [above, below] = [await heading.boundingBox(), await answer.boundingBox()]
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
+}

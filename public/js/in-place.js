@@ -1,4 +1,4 @@
-import { counterpart, updateParts } from './parts.js'
+import { keepFocus, updateParts } from './parts.js'
 import { settleDraft } from './sent-draft.js'
 
 /**
@@ -76,9 +76,7 @@ function show(page, form, submitter, improve) {
   const post = fresh.find((part) => part.matches('.answer, .reply'))
   if (error instanceof HTMLElement) error.focus()
   else if (post !== undefined) arriveAt(post)
-  else if (focused !== null && !focused.isConnected) {
-    for (const part of fresh) counterpart(part, focused)?.focus({ preventScroll: true })
-  }
+  else keepFocus(focused, fresh)
   announce(page.querySelector('[data-flash]')?.textContent ?? '')
 }
 

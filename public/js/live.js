@@ -1,9 +1,15 @@
 import { tellBell } from './bell.js'
+import { stateOf } from './live-state.js'
+import { isSending, newerPage } from './newer-page.js'
 import { updateParts } from './parts.js'
 
+/** How often a hidden page asks, for the number in its tab. */
+const HIDDEN_MS = 60_000
+
 /**
- * Tells of answers, or of a list's questions, that came while the page was open. Connected only while the page is visible: a
- * browser has few connections to one server, and each open page takes one.
+ * Tells of answers, or of a list's questions, that came while the page was open, beside the text of the tab too. What a question's
+ * page says of its state is brought up to date without being asked. Connected only while the page is visible, as a
+ * browser has few connections to one server and each open page takes one; a hidden page asks from time to time.
  * @param {HTMLElement} note an empty element with role=status
  * @param {(root: ParentNode) => void} improve gives what is put in its behaviours
  */
@@ -12,13 +18,19 @@ export function tellOfNews(note, improve) {
   const rules = new Intl.PluralRules(document.documentElement.lang)
   const isAnswers = name === 'answers'
   let latest = 0
+  /** What stands before the page's title. */
+  let prefix = ''
   /** @type {EventSource | undefined} */
   let source
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
 
   const show = () => {
-    // What this page is sending itself is no news: it says so once it is taken.
-    if (document.querySelector('form[data-in-place][data-sent]') !== null) return
+    if (isSending()) return
     const fresh = latest - (isAnswers ? document.querySelectorAll('.answer').length : 0)
+    const title = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title
+    prefix = fresh > 0 ? `(${fresh}) ` : ''
+    document.title = prefix + title
     note.hidden = fresh <= 0
     if (fresh <= 0) return note.replaceChildren()
     const link = document.createElement('a')
@@ -32,15 +44,22 @@ export function tellOfNews(note, improve) {
     })
     note.replaceChildren(link)
   }
-  const listen = () => {
-    source?.close()
-    if (document.visibilityState === 'hidden') return
+  const showState = stateOf(note, improve, show)
+  const connect = () => {
     source = new EventSource(live)
     tellBell(source)
-    source.addEventListener(name, (event) => {
-      latest = Number(event.data)
+    source.addEventListener(name, ({ data }) => {
+      latest = Number(data)
       show()
+      if (document.visibilityState === 'hidden') listen()
     })
+    source.addEventListener('state', ({ data }) => void showState(data))
+  }
+  const listen = () => {
+    source?.close()
+    clearTimeout(timer)
+    if (document.visibilityState === 'hidden') timer = setTimeout(connect, HIDDEN_MS)
+    else connect()
   }
 
   listen()
@@ -50,32 +69,6 @@ export function tellOfNews(note, improve) {
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) listen()
   })
-}
-
-/**
- * Brings an open desk up to date when something on it changes, such as a colleague taking a question.
- * @param {HTMLElement} place
- * @param {(root: ParentNode) => void} improve
- */
-export function followDesk(place, improve) {
-  let last = Promise.resolve()
-  const source = new EventSource(place.dataset.live ?? '')
-  source.addEventListener('desk', () => {
-    last = last
-      .then(async () => {
-        for (const part of updateParts(await newerPage(), null)) improve(part)
-      })
-      // The page is being left, or nothing answers: the next change brings it up to date.
-      .catch(() => {})
-  })
-  window.addEventListener('pagehide', () => source.close())
-}
-
-/** The same page as the server shows it now. */
-async function newerPage() {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok) throw new Error(`no newer page: ${response.status}`)
-  return new DOMParser().parseFromString(await response.text(), 'text/html')
 }
 
 /**

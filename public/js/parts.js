@@ -14,36 +14,39 @@ export function rememberParts(root) {
 }
 
 /**
- * Brings the parts of the page up to those of a newer version of it. A part with text that somebody is typing stays as it is.
+ * Brings the parts of the page, and its title, up to those of a newer version of it. A part with text that somebody is typing
+ * stays as it is, and what nobody here sent replaces no part that holds a text box at all.
  * @param {Document} newer the same page, as the server shows it now
  * @param {HTMLElement | null} sent the form that asked for it: what was typed there was taken, or comes back with the newer page
+ * @param {string} only a selector of the parts that are meant
  * @returns {HTMLElement[]} the parts that were put in
  */
-export function updateParts(newer, sent) {
+export function updateParts(newer, sent, only = '*') {
   // It is for pages that open; here the focus is moved on purpose.
   for (const element of newer.querySelectorAll('[autofocus]')) element.removeAttribute('autofocus')
+  document.title = newer.title
   const parts = partsOf(newer)
   const names = new Set(parts.map(nameOf))
-  for (const part of partsOf(document)) if (!names.has(nameOf(part))) part.remove()
+  for (const part of partsOf(document))
+    if (part.matches(only) && !names.has(nameOf(part)) && (isOf(part, sent) || !isInUse(part))) part.remove()
   return parts.flatMap((part) => {
     const now = partNamed(document, nameOf(part))
-    return now === null ? insert(part) : update(now, part, sent)
+    if (now !== null) return part.matches(only) || part.querySelector(only) ? update(now, part, sent) : []
+    return part.matches(only) ? insert(part) : []
   })
 }
 
 /**
- * The element of the page that takes the place of another one of its part: the same control of the same form.
- * @param {HTMLElement} part
- * @param {Element} control
- * @returns {HTMLButtonElement | null}
+ * Gives the focus to the control that took the place of one that had it: the same one of the same form.
+ * @param {Element | null} focused
+ * @param {readonly HTMLElement[]} fresh the parts that were put in
  */
-export function counterpart(part, control) {
-  if (!(control instanceof HTMLButtonElement) || control.name === '') return null
-  const action = control.form?.action
-  const buttons = part.querySelectorAll(`button[name="${CSS.escape(control.name)}"]`)
-  for (const button of buttons)
-    if (button instanceof HTMLButtonElement && button.form?.action === action) return button
-  return null
+export function keepFocus(focused, fresh) {
+  if (!(focused instanceof HTMLButtonElement) || focused.isConnected || focused.name === '') return
+  const same = `button[name="${CSS.escape(focused.name)}"]`
+  for (const button of fresh.flatMap((part) => [...part.querySelectorAll(same)]))
+    if (button instanceof HTMLButtonElement && button.form?.action === focused.form?.action)
+      return button.focus({ preventScroll: true })
 }
 
 /**
@@ -57,9 +60,10 @@ function update(now, next, sent) {
   now.hidden = next.hidden
   if (next.querySelector('[data-part]') !== null) return []
   // A form that was sent starts afresh, also where the server shows it as before.
-  const isSent = sent !== null && now.contains(sent)
-  const isSame = (served.get(now) ?? withoutToken(now)) === withoutToken(next)
-  if (!isSent && (isSame || isBeingTyped(now))) return []
+  if (!isOf(now, sent)) {
+    const isSame = (served.get(now) ?? withoutToken(now)) === withoutToken(next)
+    if (isSame || isInUse(now) || (sent === null && now.querySelector('textarea') !== null)) return []
+  }
   const fresh = document.importNode(next, true)
   now.replaceWith(fresh)
   return [fresh]
@@ -96,9 +100,25 @@ function neighbour(part) {
   return null
 }
 
-/** @param {HTMLElement} part */
-function isBeingTyped(part) {
-  return [...part.querySelectorAll('textarea')].some((area) => area.value !== area.defaultValue)
+/**
+ * @param {HTMLElement} part
+ * @param {HTMLElement | null} sent
+ */
+function isOf(part, sent) {
+  return sent !== null && part.contains(sent)
+}
+
+/**
+ * Somebody is typing in it, or was.
+ * @param {HTMLElement} part
+ */
+function isInUse(part) {
+  const fields = [...part.querySelectorAll('textarea, input:not([type="hidden"]), select')]
+  return fields.some(
+    (field) =>
+      field === document.activeElement ||
+      (field instanceof HTMLTextAreaElement && field.value !== field.defaultValue),
+  )
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/schema.ts'
+import { liveStateOf } from '../../text/question-state.ts'
 import type { Readers } from './readers.ts'
 
-/** Tells readers of a question how many answers it has, after a change of it. */
+/** Tells readers of a question how many answers it has and what state it is in, after a change of it. */
 export class AnswerCounts {
   private readonly db: Database
   private readonly readers: Readers
@@ -39,7 +40,7 @@ export class AnswerCounts {
   private async tell(questionId: number): Promise<void> {
     const question = await this.db
       .selectFrom('questions')
-      .select(['answers_count', 'course_id', 'audience', 'deleted_at'])
+      .select(['answers_count', 'status', 'accepted_answer_id', 'course_id', 'audience', 'deleted_at'])
       .where('id', '=', questionId)
       .executeTakeFirst()
     const isThere = question !== undefined && question.deleted_at === null
@@ -50,6 +51,9 @@ export class AnswerCounts {
         (!isThere || reader.courseId !== question.course_id || reader.audience !== question.audience),
     )
     if (!isThere) return
-    for (const reader of this.readers.of(questionId)) this.readers.tell(reader, question.answers_count)
+    for (const reader of this.readers.of(questionId)) {
+      this.readers.tell(reader, question.answers_count)
+      this.readers.tellState(reader, liveStateOf(question))
+    }
   }
 }

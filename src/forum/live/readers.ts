@@ -55,6 +55,7 @@ export class Readers {
   private readonly byQuestion = new Map<number | 'none' | null, Set<Reader>>()
   private readonly byNetwork = new Map<string, number>()
   private readonly told = new WeakMap<Reader, number>()
+  private readonly toldStates = new WeakMap<Reader, string>()
   private count = 0
 
   get size(): number {
@@ -106,6 +107,13 @@ export class Readers {
     if (this.told.get(reader) === count) return
     this.told.set(reader, count)
     write(reader.response, `event: ${eventOf(reader)}\ndata: ${count}\n\n`)
+  }
+
+  /** Tells one on a question's page its state (liveStateOf), unless it was the last one told. */
+  tellState(reader: Reader, state: string): void {
+    if (this.toldStates.get(reader) === state) return
+    this.toldStates.set(reader, state)
+    write(reader.response, `event: state\ndata: ${state}\n\n`)
   }
 
   /** Ends the connections of those whose right to read may have ended: they have to ask for it again. */

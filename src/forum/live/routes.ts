@@ -17,7 +17,8 @@ const KEEP_ALIVE_MS = 25_000
 const START = { value: 0, id: 1 }
 
 /**
- * Streams for public/js/live.js. `/live/questions/:id`: how many answers a question has, now and whenever that changes.
+ * Streams for public/js/live.js. `/live/questions/:id`: how many answers a question has and what state it is in
+ * (liveStateOf), now and whenever that changes.
  * `/live/notifications`: how much one was told and has not seen, which the two others tell as well.
  * `/live/questions`: how many questions of a list are newer than `since`, a cursor; which list, the ids `course`, `tag`,
  * `lecture`, `author` and the `status` say. `/courses/:course/desk/live`: a number that goes up whenever something on a desk changes.

@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { readableCourses } from '../../rights/readable.ts'
 import { reachOf } from '../../rights/rights.ts'
+import { liveStateOf } from '../../text/question-state.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { forbidden, Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
@@ -65,8 +66,10 @@ async function begin(request: FastifyRequest, readers: Readers, reader: Reader):
   try {
     const token = request.sessionToken
     const person = token === null ? null : await personOfSession(db, token)
-    const count = await countFor(db, person, reader)
-    if (count !== null) readers.tell(reader, count)
+    const now = await presentFor(db, person, reader)
+    if (now === null) return
+    readers.tell(reader, now.count)
+    if (now.state !== null) readers.tellState(reader, now.state)
   } catch (error) {
     if (!(error instanceof Problem)) {
       request.log.warn({ err: error }, 'counting what is new for a live stream failed')
@@ -75,20 +78,28 @@ async function begin(request: FastifyRequest, readers: Readers, reader: Reader):
   }
 }
 
+/** How much is new by now, and the state of a question. */
+interface Present {
+  readonly count: number
+  /** null: the page is not a question's. */
+  readonly state: string | null
+}
+
 /** @returns null: nothing is counted here @throws Problem when the person may not read the question */
-async function countFor(db: Database, person: Person | null, reader: Reader): Promise<number | null> {
+async function presentFor(db: Database, person: Person | null, reader: Reader): Promise<Present | null> {
   if (reader.questionId === 'none') return null
   if (reader.list === null && reader.questionId === null) {
     const { isAll, courseIds } = reachOf(person, 'work-desk')
     if (!isAll && !courseIds.includes(reader.courseId)) throw forbidden()
-    return 0
+    return { count: 0, state: null }
   }
-  if (reader.list !== null) return reader.list.begin(db, await readableCourses(db, person))
+  if (reader.list !== null)
+    return { count: await reader.list.begin(db, await readableCourses(db, person)), state: null }
   await findQuestion(db, person, reader.questionId, 'read')
   const question = await db
     .selectFrom('questions')
-    .select('answers_count')
+    .select(['answers_count', 'status', 'accepted_answer_id'])
     .where('id', '=', reader.questionId)
     .executeTakeFirst()
-  return question?.answers_count ?? 0
+  return question === undefined ? null : { count: question.answers_count, state: liveStateOf(question) }
 }

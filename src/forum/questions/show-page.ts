@@ -4,6 +4,7 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { languageOf } from '../../text/language.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
+import { liveStateOf } from '../../text/question-state.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, mentionablePath, pathWith, questionPath, signInPath, tagPath } from '../../web/paths.ts'
@@ -52,6 +53,7 @@ export function questionPage(
     following: followingView(views, tree),
     reading: readingView(views, tree, own),
     livePath: `/live/questions/${tree.id}`,
+    liveState: liveStateOf(tree),
     related,
   }
 }

@@ -177,5 +177,7 @@ export interface QuestionPage {
   readonly reading: { readonly action: string; readonly until: number; readonly text: string } | null
   /** Where the page hears of new answers. */
   readonly livePath: string
+  /** What it was told of last when the page was made: text/question-state.ts. */
+  readonly liveState: string
   readonly related: readonly RelatedQuestion[]
 }
