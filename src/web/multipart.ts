@@ -1,7 +1,10 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BODY_LIMIT, FIELDS_LIMIT } from './body.ts'
+import { networkOf } from './limits/network.ts'
+import { KEPT_FORMS, UPLOADS_AT_ONCE } from './limits/table.ts'
 import { Problem } from './problem.ts'
+import { NoTurn, Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,21 +24,34 @@ export interface MultipartLimits {
   readonly file: number
   /** Of all text fields together. */
   readonly text?: number
+  /** Milliseconds in which PACE_BYTES have to come; five seconds where it is left out. */
+  readonly pace?: number
 }
 
-/** Uploads that a process holds in memory at a time; more are told to come again. */
-const MAX_AT_ONCE = 8
+/** What a body that is not at its end has to bring every few seconds: otherwise it is cut off. */
+const PACE_MS = 5_000
+const PACE_BYTES = 16 * 1024
+
+/** Begun forms of a process, in bytes: those of people, whose files are in memory until they are answered, and those of visitors. */
+const ofPeople = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.bytes, patience: 20_000 })
+const ofVisitors = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.visitorBytes, patience: 5_000 })
+
+/** A form that is read: `end` gives back its turn. */
+interface Begun {
+  readonly gone: AbortController
+  end: () => void
+}
 
 /**
  * Reads multipart forms, in this scope alone: text fields become the body, as of any other form, so that its token is checked and
- * its text kept; the file named `file` becomes `request.upload`.
+ * its text kept; the file named `file` becomes `request.upload`. Who is asking is known before: of visitors only the text is kept, as
+ * much as waits for them to sign in. Too many at once wait before anything is read.
  */
 export async function registerMultipart(
   scope: FastifyInstance,
-  { file, text = BODY_LIMIT }: MultipartLimits,
+  { file, text = BODY_LIMIT, pace = PACE_MS }: MultipartLimits,
 ): Promise<void> {
-  let running = 0
-  const begun = new WeakSet<FastifyRequest>()
+  const begun = new WeakMap<FastifyRequest, Begun>()
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -48,20 +64,56 @@ export async function registerMultipart(
     },
   })
   scope.decorateRequest('upload', null)
-  scope.addHook('preValidation', async (request) => {
+  scope.addHook('preValidation', async (request, reply) => {
     if (!request.isMultipart()) return
-    if (running >= MAX_AT_ONCE) throw new Problem(503, 'unavailable', 5)
-    running += 1
-    begun.add(request)
-    await read(request, text).catch((error: unknown) => {
+    const form: Begun = { gone: new AbortController(), end: () => undefined }
+    begun.set(request, form)
+    form.end = await turnOf(request, file + text, form.gone.signal)
+    const reading = read(request, request.person === null ? KEPT_FORMS.bytes : text)
+    await atPace(request, pace, reading).catch((error: unknown) => {
+      // What is left of the body is not waited for.
+      reply.header('connection', 'close')
       throw isBroken(error) ? new Problem(400, 'badRequest') : error
     })
   })
   const end = async (request: FastifyRequest) => {
-    if (begun.delete(request)) running -= 1
+    const form = begun.get(request)
+    form?.gone.abort()
+    form?.end()
   }
   scope.addHook('onResponse', end)
   scope.addHook('onRequestAbort', end)
+}
+
+/** Waits until there is room for a form. @param most bytes that it may have. @returns what gives the room back */
+async function turnOf(request: FastifyRequest, most: number, signal: AbortSignal): Promise<() => void> {
+  const { person, headers, ip } = request
+  const { ofPerson, ofNetwork } = UPLOADS_AT_ONCE
+  const network = { name: `network ${networkOf(ip)}`, most: ofNetwork }
+  const length = Number(headers['content-length'] ?? most)
+  try {
+    if (person === null) return await ofVisitors.take({ size: KEPT_FORMS.bytes, counts: [network], signal })
+    const counts = [{ name: `person ${person.id}`, most: ofPerson }, network]
+    return await ofPeople.take({ size: Math.min(most, length), counts, signal })
+  } catch (error) {
+    throw error instanceof NoTurn ? new Problem(503, 'unavailable', 5) : error
+  }
+}
+
+/** @throws Problem 408 where the body stops coming, or drips */
+async function atPace(request: FastifyRequest, pace: number, reading: Promise<void>): Promise<void> {
+  const { socket } = request.raw
+  const slow = Promise.withResolvers<never>()
+  let before = socket.bytesRead
+  const timer = setInterval(() => {
+    if (socket.bytesRead - before < PACE_BYTES) slow.reject(new Problem(408, 'tooSlow'))
+    before = socket.bytesRead
+  }, pace)
+  try {
+    await Promise.race([reading, slow.promise])
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 /** What the parser throws at a body that is no form, or half of one, has no status: it is no fault of ours. */
@@ -74,9 +126,9 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       const chunks: Buffer[] = []
-      for await (const chunk of part.file) chunks.push(chunk)
-      if (part.fieldname === 'file')
-        request.upload = { bytes: Buffer.concat(chunks), isTooLarge: part.file.truncated }
+      const isKept = part.fieldname === 'file' && request.person !== null
+      for await (const chunk of part.file) if (isKept) chunks.push(chunk)
+      if (isKept) request.upload = { bytes: Buffer.concat(chunks), isTooLarge: part.file.truncated }
       continue
     }
     const value = String(part.value)

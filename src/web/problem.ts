@@ -37,6 +37,7 @@ export type ProblemName =
   | 'gone'
   | 'tooLarge'
   | 'tooOften'
+  | 'tooSlow'
   | 'firstDay'
   | 'notAForm'
   | 'unavailable'

@@ -12,6 +12,7 @@ import {
   NEWCOMERS,
   TABLE_FILE_BYTES,
   UPLOADS,
+  UPLOADS_AT_ONCE,
   VIEWS,
 } from './table.ts'
 
@@ -67,6 +68,9 @@ set-up or an import made are not.
 - A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. Stored are WebP and a second file, at most 2,000
   pixels wide or high. An account uploads ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. What no post shows goes after a day.
 - A CSV file of members or lectures: ${TABLE_FILE_BYTES / MB} MB.
+- Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait for their turn, 20 seconds
+  at most; of visitors only the text is read. What stops for five seconds, or brings less than 16 KB in them, gets \`408\`.
+- Pictures decoded at a time: two, or one with 16 bits a channel.
 - A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields; larger ones get \`413\` and \`400\`.
 - Text that visitors sent with a form waits a day for them to sign in: ${KEPT_FORMS.bytes / 1024} KB of a form, ${KEPT_FORMS.network} forms of one network,
   ${KEPT_FORMS.all.toLocaleString('en')} in all; the oldest go first. Forms without text, such as votes, leave nothing.

@@ -78,6 +78,19 @@ export const LIMITS = {
 /** Pictures: the bytes of one file, and what one account may upload in a day, as it is stored. */
 export const UPLOADS = { fileBytes: 12 * 1024 * 1024, pictures: 100, bytes: 100 * 1024 * 1024 } as const
 
+/**
+ * Forms with files that a process reads at a time: their bytes, those of visitors, whose files are not kept, apart; how many of one
+ * person and of one network; and how many more wait for their turn, in all and of one person or network.
+ */
+export const UPLOADS_AT_ONCE = {
+  bytes: 64 * 1024 * 1024,
+  visitorBytes: 4 * 1024 * 1024,
+  ofPerson: 2,
+  ofNetwork: 4,
+  waiting: 400,
+  waitingOfName: 200,
+} as const
+
 export type Limit = keyof typeof LIMITS
 
 /** Mails that one account sends by adding people to courses; `newcomer`: on the first day of who signed up themselves. */
