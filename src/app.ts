@@ -50,6 +50,7 @@ import { registerIndexing } from './forum/search/indexing.ts'
 import { registerSearch } from './forum/search/routes.ts'
 import { registerSimilar } from './forum/search/similar-routes.ts'
 import { registerTagSuggestions } from './forum/tags/suggestion-routes.ts'
+import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
 import { registerVotes } from './forum/votes/routes.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
@@ -180,6 +181,7 @@ export async function createApp(
   registerSearch(app)
   registerSimilar(app)
   registerOwnParts(app)
+  registerOpenedCourses(app)
   registerNotifications(app)
   registerMailSettings(app)
   registerPushing(app)

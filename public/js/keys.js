@@ -2,7 +2,7 @@
 const OFF = 'keys off'
 
 /**
- * Single keys: / to search, j and k through a list, r to reply, ? for the list of them, and those that controls name in data-key. They work wherever nobody is typing,
+ * Single keys: / to search, j and k through a list, n to what is unread, r to reply, ? for the list of them, and those that controls name in data-key. They work wherever nobody is typing,
  * unless the dialog's box is unticked.
  * @param {Document} page
  */
@@ -22,6 +22,7 @@ export function listenForKeys(page) {
     '?': () => open(dialog),
     j: () => press(page, 'j') || step(page, 1),
     k: () => press(page, 'k') || step(page, -1),
+    n: () => toUnread(page),
     r: () => reply(page),
   }
   page.addEventListener('keydown', (event) => {
@@ -86,6 +87,24 @@ function step(page, direction) {
   const next = links[at < 0 ? 0 : at + direction]
   if (!(next instanceof HTMLElement)) return false
   next.focus()
+  next.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+/**
+ * Moves the focus to the next question of a list, or post of a question, that is unread; after the last one to the first.
+ * @param {Document} page
+ */
+function toUnread(page) {
+  const posts = [...page.querySelectorAll('.fresh:not(:empty)')].map((mark) => mark.closest('.reply, .post'))
+  const unread = [...page.querySelectorAll('.question-row.unread h2 a'), ...posts]
+  const { activeElement: from } = page
+  const isAfter = (/** @type {Node} */ place) =>
+    from === null || Boolean(from.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING)
+  const next = unread.find((one) => one !== null && isAfter(one)) ?? unread[0]
+  if (!(next instanceof HTMLElement)) return false
+  if (!(next instanceof HTMLAnchorElement)) next.tabIndex = -1
+  next.focus({ preventScroll: true })
   next.scrollIntoView({ block: 'nearest' })
   return true
 }

@@ -77,6 +77,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/lectures': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/feed.atom': [{ act: 'read', of: 'course', isPublic: true }],
+  'POST /courses/:course/reading': [{ act: 'follow-course', of: 'course' }],
+  'POST /questions/reading': [account],
   'POST /courses/:course/following': [{ act: 'follow-course', of: 'course', fields: { value: '1' } }],
   'POST /courses/:course/lectures/:position/following': [
     {

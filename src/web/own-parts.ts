@@ -7,6 +7,10 @@ import { placeholder } from './page-cache/template.ts'
 export interface OwnParts {
   /** Things told that they have not seen. */
   readonly unseenCount: number
+  /** Questions that some of these are about. */
+  readonly unseenQuestions: ReadonlySet<number>
+  /** Courses that they have opened, and until when they have read each as a whole, in milliseconds. */
+  readonly readCourses: ReadonlyMap<number, number>
   /** What a slot says to them: plain text, '' for nothing. @param slot letters, digits, `.` and `-` */
   text(slot: string, t: Translate): string
 }
@@ -21,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** For templates: `own('unread.12.1763370000000.3')`. Visitors have nothing of their own. */
+/** For templates: `own('unread.12.1763370000000.3.7')`. Visitors have nothing of their own. */
 export async function ownTextOf(request: FastifyRequest): Promise<OwnText> {
   const { person, rendering, server } = request
   if (person === null) return () => ''

@@ -110,6 +110,7 @@ function listFilter(request: FastifyRequest): QuestionFilter {
     authorId: idQuery(request, 'author'),
     isOwn: false,
     followerId: null,
+    unread: null,
     status: choiceParam(request, 'status', STATUS_FILTERS, null),
     sort: 'newest',
   }

@@ -1,6 +1,9 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import type { OwnParts } from '../../web/own-parts.ts'
 
+/** How many reads of single questions are known of a person: the latest. */
+export const MAX_READS = 1000
+
 /** What a person has of their own, as the database keeps it. */
 export interface Own {
   /** `course.3`, `lecture.7`, `tag.12`. */
@@ -32,7 +35,7 @@ export const NOTHING: Own = {
 /**
  * The slots of pages that say something to each person:
  * - `follow-value.course.3`, `follow-word.course.3`: the button that follows a place
- * - `unread.12.T.3`, `unread-word.12.T.3`: question 12 of course 3 in a list, last active at T
+ * - `unread.12.T.3.7`, `unread-word.12.T.3.7`: question 12 of person 7 in course 3 in a list, last active at T
  * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
  * - `news.12`: announcement 12, where it was not seen
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
@@ -41,6 +44,8 @@ export const NOTHING: Own = {
 export function partsOf(own: Own, personId: number): OwnParts {
   return {
     unseenCount: own.unseen.size + own.unseenNews.size,
+    unseenQuestions: own.unseen,
+    readCourses: own.readUpTo,
     text: (slot, t) => {
       const [name = '', ...rest] = slot.split('.')
       return TEXTS[name]?.(own, t, rest, personId) ?? ''
@@ -60,8 +65,9 @@ const TEXTS: Readonly<Record<string, Text>> = {
   },
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
-  unread: (own, _t, rest) => (isUnread(own, rest) ? ' unread' : ''),
-  'unread-word': (own, t, rest) => (isUnread(own, rest) ? `${t('notifications.unread')} ` : ''),
+  unread: (own, _t, rest, personId) => (isUnread(own, rest, personId) ? ' unread' : ''),
+  'unread-word': (own, t, rest, personId) =>
+    isUnread(own, rest, personId) ? `${t('notifications.unread')} ` : '',
   news: ({ unseenNews }, t, [id = '']) => (unseenNews.has(Number(id)) ? t('notifications.fresh') : ''),
   fresh: (own, t, [question = '', at = '', author = ''], personId) =>
     isFresh(own, question, at, author, personId) ? t('notifications.fresh') : '',
@@ -83,13 +89,22 @@ function countText(counts: ReadonlyMap<number, number>, course: string, t: Trans
   return count === 0 ? '' : ` ${t('questions.row.number', { count })}`
 }
 
-/** Something was told of it, or came since it was read. */
+/**
+ * Something was told of it, or came since it or its course was read. Where so much was read that the oldest of it is not known
+ * here (MAX_READS), what was last active before then counts as read.
+ */
 function isUnread(
   { unseen, reads, readUpTo }: Own,
-  [question = '', activeAt = '', course = '']: readonly string[],
+  [question = '', activeAt = '', course = '', author = '']: readonly string[],
+  personId: number,
 ): boolean {
-  const readAt = reads.get(Number(question)) ?? readUpTo.get(Number(course))
-  return unseen.has(Number(question)) || (readAt !== undefined && Number(activeAt) > readAt)
+  if (unseen.has(Number(question))) return true
+  const [readAt, courseReadAt] = [reads.get(Number(question)), readUpTo.get(Number(course))]
+  if (readAt === undefined) {
+    if (courseReadAt === undefined || Number(author) === personId) return false
+    if (reads.size >= MAX_READS && Number(activeAt) <= Math.min(...reads.values())) return false
+  }
+  return Number(activeAt) > Math.max(readAt ?? 0, courseReadAt ?? 0)
 }
 
 /** Only of a question that was read before: on the first visit everything would be new. */

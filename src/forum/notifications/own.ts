@@ -5,12 +5,11 @@ import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import { stillHolds } from '../telling/fresh.ts'
-import { NOTHING, type Own, partsOf } from './own-texts.ts'
+import { MAX_READS, NOTHING, type Own, partsOf } from './own-texts.ts'
 
 /** The own parts that one process remembers, of some thousand people, and how much of each. */
 const MAX_BYTES = 8 * 2 ** 20
 const ITEM_BYTES = 40
-const MAX_READS = 300
 const MAX_UNSEEN = 200
 
 /** Gives pages the parts that are one person's own, read once until they change. */
@@ -61,7 +60,7 @@ async function load(db: Database, personId: number) {
       order by notice.happened_at desc limit ${MAX_UNSEEN}) as told) as news,
     (select coalesce(jsonb_agg(jsonb_build_array(question_id, (extract(epoch from read_at) * 1000)::bigint)), '[]') from (
       select question_id, read_at from question_reads where person_id = person.id
-      order by read_at desc limit ${MAX_READS}) as latest) as reads,
+      order by read_at desc limit ${sql.lit(MAX_READS)}) as latest) as reads,
     (select coalesce(jsonb_agg(jsonb_build_array(course_id, (extract(epoch from read_up_to) * 1000)::bigint)), '[]')
       from course_reads where person_id = person.id) as "readUpTo",
     ${countedByCourse(sql`questions as q`, sql`q.author_id = person.id`)} as mine,

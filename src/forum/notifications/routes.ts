@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { idParam } from '../../web/params.ts'
-import { announcementPath, questionPath } from '../../web/paths.ts'
+import { idParam, textParam } from '../../web/params.ts'
+import { announcementPath, coursePath, pathWith, questionPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { findNews } from '../announcements/find.ts'
+import { courseFor } from '../courses/find-course.ts'
 import { findQuestion } from '../questions/find.ts'
-import { markAllSeen, markAnnouncementRead, markRead, markSeen } from '../telling/read.ts'
+import { markAllRead, markAllSeen, markAnnouncementRead, markRead, markSeen } from '../telling/read.ts'
 import { showNotifications } from './page.ts'
 import { firstElement } from './queries.ts'
 
@@ -17,6 +18,7 @@ const MOMENT = /^\d{1,13}$/
 export function registerNotifications(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true, formPage: () => PATH } as const
   app.get(PATH, async (request, reply) => showNotifications(request, reply, request.requirePerson()))
+  registerReadingLists(app)
 
   app.post(`${PATH}/seen`, { config }, async (request, reply) => {
     await markAllSeen(app.db, request.requirePerson().id)
@@ -60,6 +62,31 @@ export function registerNotifications(app: FastifyInstance): void {
       return reply.redirect(announcementPath(announcement), 303)
     },
   )
+}
+
+/** "Mark all as read" of a course's list, and of that of all courses. */
+function registerReadingLists(app: FastifyInstance): void {
+  const config = { limit: 'voting', needsPerson: true } as const
+  const unread = (path: string) => pathWith(path, { unread: 1 })
+  const markAll = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    courseId: number | null,
+    path: string,
+  ) => {
+    const person = request.requirePerson()
+    await app.db.transaction().execute((write) => markAllRead(write, courseId, person.id))
+    return reply.flash('questions.flash.read').redirect(path, 303)
+  }
+  const listOfAll = { ...config, formPage: () => unread('/questions') }
+  app.post('/questions/reading', { config: listOfAll }, async (request, reply) =>
+    markAll(request, reply, null, unread('/questions')),
+  )
+  const formPage = (request: FastifyRequest) => unread(coursePath(textParam(request, 'course')))
+  app.post('/courses/:course/reading', { config: { ...config, formPage } }, async (request, reply) => {
+    const course = await courseFor(request, 'follow-course')
+    return markAll(request, reply, course.id, unread(coursePath(course.slug)))
+  })
 }
 
 /** Never the future: what comes later is not read yet. Without the field: all there is by now. */

@@ -3,6 +3,12 @@ export type Sort = (typeof SORTS)[number]
 export const STATUS_FILTERS = ['unresolved', 'resolved', 'unanswered'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
 
+/** A reader, and the questions that something unseen was told of, which are unread whenever they were last active. */
+export interface UnreadTo {
+  readonly personId: number
+  readonly told: readonly number[]
+}
+
 /** Which questions, in which order. `null` means all. */
 export interface QuestionFilter {
   readonly courseId: number | null
@@ -14,6 +20,8 @@ export interface QuestionFilter {
   readonly isOwn: boolean
   /** Who follows them; null: whether anybody does is not asked. */
   readonly followerId: number | null
+  /** To whom they are unread; null: whether they are is not asked. */
+  readonly unread: UnreadTo | null
   readonly sort: Sort
 }
 
@@ -26,6 +34,7 @@ export const NEWEST: QuestionFilter = {
   authorId: null,
   isOwn: false,
   followerId: null,
+  unread: null,
   sort: 'newest',
 }
 

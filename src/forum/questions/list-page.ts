@@ -20,7 +20,7 @@ import {
   type Sort,
   STATUS_FILTERS,
 } from './list.ts'
-import { SORT_COLUMNS } from './list-filter.ts'
+import { SORT_COLUMNS, type UnreadTo } from './list-filter.ts'
 import { type Choice, listTabs, PERSONAL_LISTS, type PersonalList, type Tab } from './list-tabs.ts'
 import { questionRow } from './row.ts'
 
@@ -32,8 +32,10 @@ export interface QuestionListView {
   readonly rows: string
   /** Where the page of an empty list hears of its first questions; null: it does not. */
   readonly emptyLivePath: string | null
-  /** What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing; or nothing fits the filters. */
-  readonly scope: 'all' | 'lecture' | 'mine' | 'following' | 'filtered'
+  /** What an empty list means: nobody asked anything, nobody about this lecture, not oneself, one follows nothing, one has read everything; or nothing fits the filters. */
+  readonly scope: 'all' | 'lecture' | PersonalList | 'filtered'
+  /** Where all of it is marked as read; null: the list is not of what is unread. */
+  readonly readingPath: string | null
   /** The tag the address names; null: none. */
   readonly tag: string | null
   /** The same list without any filter. */
@@ -54,12 +56,14 @@ export interface ListScope {
   readonly fixed?: Readonly<Record<string, string>>
   readonly lecture?: { readonly id: number; readonly position: number } | null
   readonly showCourse: boolean
+  /** Where all of it is marked as read; undefined: it is not done for this list. */
+  readonly readingPath?: string
 }
 
-/** The query parameters that a list reads. With `mine` or `following` it is one person's. */
+/** The query parameters that a list reads. With `unread`, `mine` or `following` it is one person's. */
 export const LIST_PARAMETERS = {
   parameters: ['course', 'lecture', 'status', 'tag', 'sort', 'after', 'before'],
-  personalParameters: ['mine', 'following'],
+  personalParameters: ['unread', 'mine', 'following'],
 } as const
 
 interface RowsOptions {
@@ -89,6 +93,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     authorId: scope.authorId ?? (shown === 'mine' ? request.requirePerson().id : null),
     isOwn: shown === 'mine',
     followerId: shown === 'following' ? request.requirePerson().id : null,
+    unread: shown === 'unread' ? await unreadTo(request) : null,
     status,
     sort,
   }
@@ -108,13 +113,14 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     status,
     mine: shown === 'mine' ? 1 : null,
     following: shown === 'following' ? 1 : null,
+    unread: shown === 'unread' ? 1 : null,
     sort: sort === 'newest' ? null : sort,
   }
   const current = { ...scope.fixed, lecture, tag, ...chosen }
   const linkTo = (change: Record<string, string | number | null>) =>
     pathWith(scope.path, { ...current, ...change })
   dependOnList(request, filter.courseId, [...pinned, ...page.rows])
-  const live = isTop(sort, asked) && shown !== 'following' ? watched(filter) : null
+  const live = isTop(sort, asked) && shown !== 'following' && shown !== 'unread' ? watched(filter) : null
   // Of a lecture or a tag nobody counts what is one's own.
   const ownCounts = lecture === null && tag === null && scope.tagId === undefined ? own : null
   return {
@@ -134,6 +140,7 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
     rows: rowsHtml(request, page, pinned, { ...scope, sort, language, parameters: current, live, own }),
     emptyLivePath: livePath(live, null),
     scope: emptyScopeOf({ status, shown, lecture, tag }),
+    readingPath: shown === 'unread' ? (scope.readingPath ?? null) : null,
     tag,
     allPath: pathWith(scope.path, scope.fixed ?? {}),
     path: scope.path,
@@ -141,6 +148,12 @@ export async function questionListView(request: FastifyRequest, scope: ListScope
       value === null ? [] : [{ name, value: String(value) }],
     ),
   }
+}
+
+async function unreadTo(request: FastifyRequest): Promise<UnreadTo> {
+  const { id } = request.requirePerson()
+  const { unseenQuestions } = await request.server.ownParts(id)
+  return { personId: id, told: [...unseenQuestions] }
 }
 
 function personalListOf(request: FastifyRequest): PersonalList | null {

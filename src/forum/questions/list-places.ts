@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { beyondCursor, type PageRequest } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
-import { type QuestionFilter, SORT_COLUMNS, type StatusFilter } from './list-filter.ts'
+import { type QuestionFilter, SORT_COLUMNS, type StatusFilter, type UnreadTo } from './list-filter.ts'
 
 /** The states (questions.state) of each status filter. */
 const STATES: Readonly<Record<StatusFilter | 'all', readonly number[]>> = {
@@ -37,8 +37,8 @@ export async function scopeOf(
   filter: QuestionFilter,
   readable: ReadableCourses,
 ): Promise<Scope> {
-  const { courseId, tagId, lectureId, authorId, followerId } = filter
-  const isNarrow = followerId === null && (courseId !== null || readable.share < FEW)
+  const { courseId, tagId, lectureId, authorId, followerId, unread } = filter
+  const isNarrow = followerId === null && unread === null && (courseId !== null || readable.share < FEW)
   const all = readable.isAll ? null : readable.ids
   const courses = courseId === null ? all : readable.ids.filter((id) => id === courseId)
   const isByCourse = isNarrow && tagId === null && lectureId === null && authorId === null
@@ -54,6 +54,7 @@ export function placesQuery(scope: Scope, request: PageRequest, size: number): R
   const { filter, courses, isByCourse } = scope
   const { beyond, order } = orderOf(filter, request)
   if (filter.followerId !== null) return followedPlaces(scope, filter.followerId, request, size)
+  if (filter.unread !== null) return unreadPlaces(scope, filter.unread, request, size)
   const column = sql.ref(SORT_COLUMNS[filter.sort].column)
   const [only, ...others] = courses ?? []
   const isEach = isByCourse && others.length > 0
@@ -93,6 +94,46 @@ function followedPlaces(
       where follow.person_id = ${followerId} and follow.level = 'follow' offset 0
     ) as q
     where q.is_listed and q.state = any(${statesOf(filter)}::smallint[]) and ${beyond}
+      and ${courses === null ? sql`true` : sql`q.course_id = any(${courses}::bigint[])`}
+      and ${lectureId === null ? sql`true` : sql`q.lecture_id = ${lectureId}`}
+      and ${tagId === null ? sql`true` : tagged}
+    order by ${order} limit ${sql.lit(size)}`
+}
+
+/** Of each course and state a list of what is unread has those last active, no more than this. */
+const MAX_UNREAD = 1000
+
+/**
+ * The ids of one page of what is unread to somebody, as a query, by the rules of own-texts.ts: in each course they have opened,
+ * what was last active after they read the course and the question. Index: questions_course_state_active.
+ */
+function unreadPlaces(
+  { filter, courses }: Scope,
+  { personId, told }: UnreadTo,
+  request: PageRequest,
+  size: number,
+): RawBuilder<{ id: number }> {
+  const { beyond, order } = orderOf(filter, request)
+  const { courseId, tagId, lectureId } = filter
+  const tagged = sql`exists (select from question_tags where question_id = q.id and tag_id = ${tagId})`
+  return sql`
+    select q.id from questions as q
+    where q.id = any(array(
+      select fresh.id from course_reads as course_read
+      cross join unnest(${statesOf(filter)}::smallint[]) as wanted (state)
+      cross join lateral (
+        select q.id from questions as q
+        left join question_reads as known on known.person_id = ${personId} and known.question_id = q.id
+        where q.is_listed and q.course_id = course_read.course_id and q.state = wanted.state
+          and q.active_at > course_read.read_up_to
+          and (q.active_at > known.read_at or known.read_at is null and q.author_id <> ${personId})
+        order by q.active_at desc, q.id desc limit ${sql.lit(MAX_UNREAD)}
+      ) as fresh
+      where course_read.person_id = ${personId}
+        and ${courseId === null ? sql`true` : sql`course_read.course_id = ${courseId}`}
+      union
+      select unnest(${told}::bigint[])
+    )) and q.is_listed and ${beyond} and q.state = any(${statesOf(filter)}::smallint[])
       and ${courses === null ? sql`true` : sql`q.course_id = any(${courses}::bigint[])`}
       and ${lectureId === null ? sql`true` : sql`q.lecture_id = ${lectureId}`}
       and ${tagId === null ? sql`true` : tagged}

@@ -2,8 +2,8 @@ import type { Translate } from '../../messages/catalogue.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import type { StatusFilter } from './list-filter.ts'
 
-/** Lists of one person: what they asked, and what they follow. The parameter of the address has the same name. */
-export const PERSONAL_LISTS = ['mine', 'following'] as const
+/** Lists of one person: what they have not read, what they asked, and what they follow. The parameter of the address has the same name. */
+export const PERSONAL_LISTS = ['unread', 'mine', 'following'] as const
 export type PersonalList = (typeof PERSONAL_LISTS)[number]
 
 export interface Choice {
@@ -32,7 +32,7 @@ export interface TabOptions {
 
 const STATES = ['unanswered', 'unresolved', 'resolved'] as const
 
-/** All, one's own, each status, and what one follows; each keeps the sort. */
+/** All, what is unread, one's own, each status, and what one follows; each keeps the sort. How much is unread is not counted: each post in a course would change the number of everybody in it. */
 export function listTabs(
   t: Translate,
   { status, shown, isSignedIn, courseId, own, linkTo }: TabOptions,
@@ -40,7 +40,7 @@ export function listTabs(
   const tab = (name: Tab['name'], chosen: Record<string, string | number>, isCurrent: boolean): Tab => ({
     name,
     text: t(`questions.tab.${name}`),
-    path: linkTo({ status: null, mine: null, following: null, ...chosen }),
+    path: linkTo({ status: null, unread: null, mine: null, following: null, ...chosen }),
     isCurrent,
     ownCount: null,
   })
@@ -50,5 +50,7 @@ export function listTabs(
   })
   const all = tab('all', {}, status === null && shown === null)
   const states = STATES.map((name) => tab(name, { status: name }, status === name && shown === null))
-  return isSignedIn ? [all, personal('mine'), ...states, personal('following')] : [all, ...states]
+  if (!isSignedIn) return [all, ...states]
+  const unread = tab('unread', { unread: 1 }, shown === 'unread')
+  return [all, unread, personal('mine'), ...states, personal('following')]
 }

@@ -22,6 +22,7 @@ const ALL: Omit<QuestionFilter, 'sort'> = {
   authorId: null,
   isOwn: false,
   followerId: null,
+  unread: null,
 }
 
 suite('plans of lists', () => {
@@ -85,7 +86,13 @@ async function scopesOf(db: Database): Promise<Record<string, Partial<QuestionFi
   )
   await sql`insert into question_follows (question_id, person_id) select id, ${author} from questions
     where id % 50 = 0 on conflict do nothing`.execute(db)
-  await sql`analyze questions, question_follows`.execute(db)
+  await sql`insert into course_reads (course_id, person_id, read_up_to)
+    select id, ${author}, (select active_at from questions order by active_at desc offset 40 limit 1) from courses`.execute(
+    db,
+  )
+  await sql`insert into question_reads (question_id, person_id, read_at) select id, ${author}, now() from questions where id % 2 = 0
+    order by active_at desc limit 300`.execute(db)
+  await sql`analyze questions, question_follows, course_reads, question_reads`.execute(db)
   return {
     all: {},
     'a course': { courseId: course },
@@ -96,6 +103,11 @@ async function scopesOf(db: Database): Promise<Record<string, Partial<QuestionFi
     'a common tag of a course': { tagId: common, courseId: course },
     'a rare tag of a course': { tagId: rare, courseId: course },
     'what somebody follows': { followerId: author },
+    'what somebody has not read': { unread: { personId: author, told: [1, 2] } },
+    'what somebody has not read in a course': {
+      unread: { personId: author, told: [1, 2] },
+      courseId: course,
+    },
     'what somebody follows in a course': { followerId: author, courseId: course },
   }
 }

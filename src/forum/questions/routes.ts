@@ -10,6 +10,7 @@ import { findLecture } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course, CourseAside } from '../courses/queries.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
+import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
 import type { Tab } from './list-tabs.ts'
 import type { OpenForm } from './post-views.ts'
@@ -66,7 +67,11 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   if (course !== null && isReadable)
     return listCourse(request, reply, course, '/questions', slug === null ? {} : { course: slug })
   const t = translatorOf(languageOfRequest(request))
-  const list = await questionListView(request, { path: '/questions', showCourse: true })
+  const list = await questionListView(request, {
+    path: '/questions',
+    showCourse: true,
+    readingPath: '/questions/reading',
+  })
   return reply.page(
     'questions/index',
     {
@@ -100,10 +105,12 @@ async function listCourse(
       lecture,
       fixed,
       showCourse: false,
+      readingPath: `${coursePath(course.slug)}/reading`,
     }),
     request.server.asides.of(course.id),
   ])
   request.rendering?.dependsOn(`course:${course.id}`)
+  noteOpened(request, course.id)
   return reply.page(
     'questions/index',
     {
@@ -142,6 +149,7 @@ async function showOne(request: FastifyRequest, reply: FastifyReply) {
     return movedTo(request, reply, path)
   }
   noteView(request, tree)
+  noteOpened(request, tree.course_id)
   return showQuestion(request, reply, tree, await openForm(request, tree.id))
 }
 

@@ -78,7 +78,7 @@ export function questionRow(
   const author = bylineOf({ t, viewer }, question, question.course_id)
   const course = coursePath(question.course_slug)
   const beginning = excerptOf(question.beginning)
-  const activity = `${question.id}.${question.active_at.getTime()}.${question.course_id}`
+  const activity = `${question.id}.${question.active_at.getTime()}.${question.course_id}.${question.author_id}`
   const isPrivate = question.audience === 'staff'
   const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))
   return {

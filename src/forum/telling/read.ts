@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { markCourseRead } from './course-reads.ts'
 import { freshPosts } from './fresh.ts'
 
 /**
@@ -59,6 +60,25 @@ export async function markAnnouncementRead(
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
     .execute()
+}
+
+/**
+ * Somebody has read all there is by now in a course, or in every course they have opened: nothing in it is unread, and what they
+ * were told of its questions is seen.
+ * @param courseId null: every course
+ */
+export async function markAllRead(write: Write, courseId: number | null, personId: number): Promise<void> {
+  const inCourse = (column: string) => (courseId === null ? sql`true` : sql`${sql.ref(column)} = ${courseId}`)
+  if (courseId !== null) await markCourseRead(write, courseId, personId, sql`now()`)
+  else
+    await sql`update course_reads set read_up_to = now() where person_id = ${personId} and read_up_to < now()`.execute(
+      write,
+    )
+  await sql`
+    update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
+    from questions as q
+    where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
+      and ${inCourse('q.course_id')}`.execute(write)
 }
 
 /** Marks all that somebody was told as seen. */

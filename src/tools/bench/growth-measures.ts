@@ -23,6 +23,7 @@ const ALL: QuestionFilter = {
   authorId: null,
   isOwn: false,
   followerId: null,
+  unread: null,
   sort: 'newest',
 }
 const FIRST = { after: null, before: null }

@@ -22,6 +22,8 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/courses/:course/following',
   '/courses/:course/lectures/:position/following',
   '/tags/:tag/following',
+  '/questions/reading',
+  '/courses/:course/reading',
   '/questions/:id/reading',
   '/announcements/:id/reading',
   '/notifications/:id/opening',

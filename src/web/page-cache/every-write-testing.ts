@@ -158,6 +158,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/courses/:course/lectures/:position/following': ({ as, course }) =>
     post(as.helper, `/courses/${course.slug}/lectures/2/following`, { value: 1 }),
   '/tags/:tag/following': ({ as }) => post(as.helper, '/tags/http/following', { value: 1 }),
+  '/questions/reading': ({ as }) => post(as.helper, '/questions/reading'),
+  '/courses/:course/reading': ({ as, course }) => post(as.helper, `/courses/${course.slug}/reading`),
   '/questions/:id/reading': ({ as, question }) => post(as.helper, `/questions/${question.id}/reading`),
   '/notifications/:id/opening': async ({ as, db, asker }) => {
     const told = db.selectFrom('notifications').select('id').where('person_id', '=', asker.id)
