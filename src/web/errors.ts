@@ -144,6 +144,8 @@ export function problemOf(error: unknown): Problem {
   if (isUnavailable(error)) return new Problem(503, 'unavailable', 5)
   if (isUnstorable(error)) return new Problem(400, 'badRequest')
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  // A disk of ours without room, wherever something is written.
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem(503, 'unavailable', 30)
   if (code.startsWith('FST_CSRF_')) return new Problem(403, 'staleForm')
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status === 413) return new Problem(413, 'tooLarge')

@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
+import { Turns } from '../../web/turns.ts'
 
 // A picture is read once, and several are encoded at a time by their requests.
 sharp.cache(false)
@@ -11,6 +12,10 @@ const MAX_INPUT_SIDE = 12_000
 const MAX_INPUT_PIXELS = 50_000_000
 export const MAX_FRAMES = 120
 const MAX_SECONDS = 15
+/** Above so many pixels a picture that is not decoded line by line takes as much memory as two. */
+const LARGE_PIXELS = 10_000_000
+/** Pictures that a process decodes at a time, up to 150 MB each; one with 16 bits a channel counts as two. */
+const decoding = new Turns({ room: 2, waiting: 100, waitingOfName: 100, patience: 30_000 })
 
 /** Two files of one picture. */
 export interface EncodedPicture {
@@ -47,39 +52,49 @@ const MAGIC: readonly RegExp[] = [
 /**
  * Decodes a picture and re-encodes it: whatever else is in the file is gone, metadata too; turned upright, and at most MAX_SIDE
  * wide and high. A WebP, and a second file for readers that do not know it.
- * @throws RefusedPicture
+ * @throws RefusedPicture, NoTurn
  */
 export async function encodePicture(bytes: Buffer): Promise<EncodedPicture> {
   if (bytes.length === 0) throw new RefusedPicture('empty')
   const beginning = bytes.subarray(0, 16).toString('latin1')
   if (!MAGIC.some((magic) => magic.test(beginning))) throw new RefusedPicture('kind')
-  const { frames, hasAlpha } = await examine(bytes)
+  const { frames, hasAlpha, isHeavy } = await examine(bytes)
+  const end = await decoding.take({ size: isHeavy ? 2 : 1 })
+  try {
+    return await encode(bytes, frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg')
+  } catch (error) {
+    throw new RefusedPicture('broken', error)
+  } finally {
+    end()
+  }
+}
+
+async function encode(bytes: Buffer, fallbackType: FallbackType): Promise<EncodedPicture> {
+  const isAnimated = fallbackType === 'gif'
   const upright = sharp(bytes, {
-    animated: frames > 1,
+    animated: isAnimated,
     limitInputPixels: MAX_INPUT_PIXELS,
     failOn: 'truncated',
   })
     .autoOrient()
     .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
     .timeout({ seconds: MAX_SECONDS })
-  try {
-    const fallbackType = frames > 1 ? 'gif' : hasAlpha ? 'png' : 'jpg'
-    const webp = await upright.clone().webp({ quality: 85, effort: 3 }).toBuffer({ resolveWithObject: true })
-    const { width, height, pageHeight = height } = webp.info
-    return {
-      webp: webp.data,
-      fallback: await inFallback(upright, fallbackType),
-      fallbackType,
-      width,
-      height: pageHeight,
-    }
-  } catch (error) {
-    throw new RefusedPicture('broken', error)
-  }
+  const small = isAnimated ? upright : await decodedOnce(upright)
+  const webp = await small.clone().webp({ quality: 85, effort: 3 }).toBuffer({ resolveWithObject: true })
+  const fallback = await inFallback(small, fallbackType)
+  const { width, height, pageHeight = height } = webp.info
+  return { webp: webp.data, fallback, fallbackType, width, height: pageHeight }
+}
+
+/** Its pixels in the size that is kept: the large picture is in memory once, not for each file. */
+async function decodedOnce(picture: Sharp): Promise<Sharp> {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return sharp(data, { raw: { width, height, channels } }).timeout({ seconds: MAX_SECONDS })
 }
 
 /** Reads the head of the file alone. */
-async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boolean }> {
+async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boolean; isHeavy: boolean }> {
   const head = await sharp(bytes, { pages: -1, limitInputPixels: false })
     .metadata()
     .catch((error) => {
@@ -89,7 +104,13 @@ async function examine(bytes: Buffer): Promise<{ frames: number; hasAlpha: boole
   if (frames > MAX_FRAMES) throw new RefusedPicture('frames')
   const isLarge = width > MAX_INPUT_SIDE || pageHeight > MAX_INPUT_SIDE
   if (isLarge || width * pageHeight * frames > MAX_INPUT_PIXELS) throw new RefusedPicture('size')
-  return { frames, hasAlpha: head.hasAlpha }
+  const isInLines = (head.format === 'png' || head.format === 'jpeg') && head.isProgressive !== true
+  const isDeep = head.depth !== 'uchar'
+  return {
+    frames,
+    hasAlpha: head.hasAlpha,
+    isHeavy: isDeep || (!isInLines && width * pageHeight * frames > LARGE_PIXELS),
+  }
 }
 
 function inFallback(picture: Sharp, type: FallbackType): Promise<Buffer> {

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type PictureStore, pathOf } from './store.ts'
+import { type PictureStore, pathOf, StoreUnavailable } from './store.ts'
+
+/** The disk is full, or takes nothing any more. */
+const UNWRITABLE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'])
 
 /** Pictures as files below a folder. */
 export function fileStore(folder: string): PictureStore {
   return {
     async put(file, content) {
-      const path = join(folder, pathOf(file))
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const temporary = `${path}.${randomBytes(4).toString('hex')}.part`
       try {
-        await write(temporary, content)
-        await rename(temporary, path)
+        await put(join(folder, pathOf(file)), content)
       } catch (error) {
-        await rm(temporary, { force: true })
-        throw error
+        const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+        throw UNWRITABLE.has(code)
+          ? new StoreUnavailable('the disk takes no pictures', { cause: error })
+          : error
       }
     },
     async get(file) {
@@ -30,7 +31,22 @@ export function fileStore(folder: string): PictureStore {
   }
 }
 
-/** On the disk itself before its row is written: a power cut must not leave a picture without its file. */
+async function put(path: string, content: Buffer): Promise<void> {
+  const folder = dirname(path)
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`
+  try {
+    await write(temporary, content)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+  if (made !== undefined) await syncFolder(dirname(folder))
+}
+
+/** On the disk itself before its row is of use: a power cut must not leave a picture without its file. */
 async function write(path: string, content: Buffer): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -39,4 +55,10 @@ async function write(path: string, content: Buffer): Promise<void> {
   } finally {
     await file.close()
   }
+}
+
+/** A new name lasts once its folder is flushed. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  await folder.sync().finally(() => folder.close())
 }

@@ -8,6 +8,7 @@ import { UPLOADS } from '../../web/limits/table.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
 import { Problem } from '../../web/problem.ts'
+import { NoTurn } from '../../web/turns.ts'
 import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
 import { filesOf, keepPicture, TooManyPictures } from './commands.ts'
 import { uploadForm } from './form.ts'
@@ -76,6 +77,7 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
       reply.header('retry-after', String(AWAY_SECONDS))
       return refused(request, reply, 503, { key: 'uploads.refused.away' })
     }
+    if (error instanceof NoTurn) throw new Problem(503, 'unavailable', 5)
     if (!(error instanceof RefusedPicture)) throw error
     return refused(request, reply, 422, {
       key: `uploads.refused.${error.reason}`,

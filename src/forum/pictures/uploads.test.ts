@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { suite, test } from 'node:test'
 import sharp from 'sharp'
+import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { UPLOADS } from '../../web/limits/table.ts'
+import { encodePicture } from './encode.ts'
 import { animation, bomb, located, picture, upload, uploaded } from './pictures-testing.ts'
 
 suite('uploading a picture', () => {
@@ -169,6 +173,47 @@ suite('uploading a picture', () => {
     ])
       assert.ok(asked.body.includes(`name="${name}" value="${value}"`), name)
     assert.match(asked.body, /<form class="stack" method="post" action="\/questions">/)
+  })
+
+  test('decodes two at a time, and one with 16 bits a channel, however many come', async () => {
+    const plain = await picture(600, 600)
+    const deep = await sharp(plain).toColourspace('rgb16').png().toBuffer()
+    assert.equal((await sharp(deep).metadata()).depth, 'ushort')
+    for (const [bytes, most] of [
+      [plain, 2],
+      [deep, 1],
+    ] as const) {
+      const seen: number[] = []
+      const all = Promise.all(Array.from({ length: 8 }, () => encodePicture(bytes)))
+      const looking = setInterval(() => seen.push(sharp.counters().process), 1)
+      assert.equal((await all).length, 8)
+      clearInterval(looking)
+      assert.ok(Math.max(...seen) <= most, `${Math.max(...seen)} at a time`)
+    }
+  })
+
+  test('on a full disk is refused with the text kept, and its name is on the disk with its file', async (t) => {
+    const browser = await somebody()
+    const file = await picture()
+    const synced = t.mock.method(fs, 'open')
+    syncBuiltinESMExports()
+    atEnd(t, async () => syncBuiltinESMExports())
+    assert.equal((await upload(browser, { file })).statusCode, 201)
+    const opened = synced.mock.calls.map(({ arguments: [path] }) => String(path))
+    assert.ok(
+      opened.some((path) => /uploads\/[\w-]{2}$/.test(path)),
+      'the folder is flushed',
+    )
+    synced.mock.mockImplementation(() =>
+      Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+    )
+    const answer = await upload(browser, { file, fields: { body: 'Typed for long' }, accept: 'text/html' })
+    assert.equal(answer.statusCode, 503)
+    assert.ok(Number(answer.headers['retry-after']) > 0)
+    assert.match(answer.body, /\nTyped for long<\/textarea>/)
+    synced.mock.restore()
+    syncBuiltinESMExports()
+    assert.equal((await upload(browser, { file })).statusCode, 201)
   })
 
   test('keeps a limited number per person and day, however fast they come', async () => {
