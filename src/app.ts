@@ -31,12 +31,13 @@ import { registerUnsubscribe } from './forum/mailing/unsubscribe-routes.ts'
 import { registerMembers } from './forum/members/routes.ts'
 import { registerOwnParts } from './forum/notifications/own.ts'
 import { registerNotifications } from './forum/notifications/routes.ts'
-import { deletePostsOf } from './forum/people/own-posts.ts'
 import { registerPeople } from './forum/people/routes.ts'
 import { unnameIn } from './forum/people/unname.ts'
+import { sweepPictures } from './forum/pictures/commands.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
+import { purgePostsOf } from './forum/purging/leavers-posts.ts'
 import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
 import { registerAudience } from './forum/questions/audience-routes.ts'
@@ -160,7 +161,11 @@ export async function createApp(
   registerHealth(app)
   registerJobs(app)
   const guesses = countGuesses(db)
-  registerAccounts(app, guesses, { delete: deletePostsOf, unname: unnameIn })
+  registerAccounts(app, guesses, {
+    purge: purgePostsOf,
+    unname: unnameIn,
+    sweepPictures: (db) => sweepPictures(db, app.pictures),
+  })
   registerSetUp(app)
   registerSite(app, guesses)
   registerViewCounter(app, secret)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { registerEmailConfirmation } from './address/email-confirmation-routes.ts'
 import { registerTakingBack } from './address/taking-back-routes.ts'
-import type { PostsOfLeaver } from './deletion/leave.ts'
+import type { PostsOfLeaver } from './deletion/departure.ts'
 import { registerLeaving } from './deletion/routes.ts'
 import type { Guesses } from './identity/guesses.ts'
 import { registerPasskeyAdding } from './passkeys/adding-routes.ts'

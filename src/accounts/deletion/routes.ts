@@ -10,8 +10,9 @@ import { sessionOf } from '../identity/in-session.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
 import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { leavingForm } from './forms.ts'
-import { LastAdmin, leave, type PostsOfLeaver } from './leave.ts'
+import { LastAdmin, leave } from './leave.ts'
 import { ownData } from './own-data.ts'
 
 declare module '../../web/views.ts' {
@@ -31,9 +32,12 @@ export interface AccountPage extends InSettings {
 }
 
 const PATH = '/settings/account'
+/** How long the answer waits for posts to be dealt with, in milliseconds. */
+const FINISH_TIMEOUT_MS = 3000
 
 /** One's own data to take along, and the end of an account. */
 export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
+  if (app.changes !== null) app.jobs.start(departing(app.db, leaversPosts))
   app.get(PATH, async (request, reply) => showAccount(request, reply, request.requirePerson(), freshForm()))
 
   app.get(`${PATH}/data`, { config: { limit: 'download' } }, async (request, reply) => {
@@ -57,20 +61,26 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversP
     if (refusal !== null) return showAccount(request, reply, person, refusal.form, refusal.status)
     const formerName = translatorOf(languageOfRequest(request))('leaving.formerName')
     try {
-      await leave(
-        app.db,
-        { ...sessionOf(request), posts, formerName },
-        circumstancesOf(request),
-        leaversPosts,
-      )
+      await leave(app.db, { ...sessionOf(request), posts, formerName }, circumstancesOf(request))
     } catch (error) {
       if (!(error instanceof LastAdmin)) throw error
       return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)
     }
     noteEvent(request, 'account-deleted', { posts })
+    await finishSoon(app, leaversPosts)
     await reply.signOut()
     return reply.flash('leaving.flash').redirect('/', 303)
   })
+}
+
+/** What is not done when the answer has waited long enough is done after it. */
+async function finishSoon(app: FastifyInstance, leaversPosts: PostsOfLeaver): Promise<void> {
+  if (app.changes === null)
+    return finishDepartures(app.db, leaversPosts).catch((err) =>
+      app.log.warn({ err }, 'a departure is not finished, and is tried again'),
+    )
+  app.jobs.wake(DEPARTURE)
+  await app.jobs.caughtUp(DEPARTURE, FINISH_TIMEOUT_MS)
 }
 
 /** @returns null when the leaver showed who they are, and did not press by accident */

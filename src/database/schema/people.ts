@@ -26,6 +26,14 @@ interface People {
   mail_stopped_for: string | null
 }
 
+/** People whose account is closed, and whose posts are being dealt with. */
+interface Departures {
+  person_id: number
+  takes_posts: boolean
+  former_name: string
+  begun_at: DefaultTime
+}
+
 interface Sessions {
   token_hash: Buffer
   person_id: number
@@ -76,6 +84,7 @@ interface SetUpLinks {
 /** Accounts and the ways into them. */
 export interface PeopleTables {
   people: People
+  departures: Departures
   sessions: Sessions
   ended_sessions: EndedSessions
   sign_in_links: SignInLinks

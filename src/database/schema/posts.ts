@@ -19,6 +19,8 @@ interface Post {
   edit_reason: string | null
   deleted_at: OptionalTime
   deleted_by: number | null
+  /** When the text was removed for good: forum/purging/purge-text.ts. */
+  purged_at: OptionalTime
   version: Generated<number>
   is_imported: Generated<boolean>
   /** Classmates see a stand-in name: src/forum/authors/byline.ts. */

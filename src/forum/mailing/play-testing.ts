@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { finishDepartures } from '../../accounts/deletion/departure.ts'
 import { leave } from '../../accounts/deletion/leave.ts'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import type { Database, Rhythm } from '../../database/schema.ts'
@@ -337,8 +338,9 @@ export class Play {
         db,
         { personId: this.id(person), sessionToken, posts: 'keep', formerName: 'Former member' },
         { baseUrl: 'https://forum.example', language: 'en' },
-        { delete: async () => undefined, unname: unnameIn },
       )
+      const nothing = async () => undefined
+      await finishDepartures(db, { purge: nothing, unname: unnameIn, sweepPictures: nothing })
       somebody.hasLeft = true
     } else await this.appoint(person, kind === 'promote' ? 'assistant' : 'learner')
   }

@@ -11,7 +11,7 @@ interface Mentioning extends PostKey {
 }
 
 /**
- * Replaces the name of somebody who leaves in all posts that mention them, and in the earlier texts of these: others typed it, but
+ * Replaces the name of somebody who leaves in all posts that mention them or did so before they were edited, and in the earlier texts of these: others typed it, but
  * as a mention of this account. Nothing else of the posts changes, nobody is told, and no history notes it.
  */
 export async function unnameIn(db: Database, personId: number, formerName: string): Promise<void> {
@@ -25,7 +25,10 @@ async function mentioning(db: Database, personId: number): Promise<Mentioning[]>
         else 'replies' end as "table", coalesce(question_id, answer_id, reply_id) as id,
       coalesce(question_id, (select question_id from answers where id = answer_id),
         (select question_id from replies where id = reply_id)) as "questionId"
-    from mentions where person_id = ${personId} order by "questionId", "table", id`.execute(db)
+    from (select question_id, answer_id, reply_id from mentions where person_id = ${personId}
+      union select question_id, answer_id, reply_id from post_versions
+      where body like ${`%](person:${personId})%`}) as mentioning
+    order by "questionId", "table", id`.execute(db)
   return rows
 }
 

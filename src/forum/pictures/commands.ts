@@ -76,7 +76,7 @@ async function insertPicture(write: Write, picture: NewPicture, name: string): P
 const BATCH = 50
 
 /**
- * Removes the pictures that no post shows or showed, a day after they were uploaded. Files go first: a sweep that breaks off is
+ * Removes the pictures that no post shows or showed, a day after they were uploaded, or as soon as who did is gone. Files go first: a sweep that breaks off is
  * repeated. A post that is being written with one of them waits, and finds it gone.
  * @param isStopping checked after each batch
  * @returns how many
@@ -99,7 +99,7 @@ async function sweepSome(write: Write, store: PictureStore): Promise<number> {
   const orphans = await write
     .selectFrom('images')
     .select(['id', 'name', 'fallback'])
-    .where('uploaded_at', '<', sql<Date>`now() - interval '1 day'`)
+    .where(sql<boolean>`(uploaded_at < now() - interval '1 day' or uploader_id is null)`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -28,13 +28,14 @@ export function deletedPosts(viewer: Actor | null): RawBuilder<DeletedNode[]> {
         ${sealedName('people.display_name')} as author_name, null as author_role, a.is_anonymous, stand_in.number as stand_in
       from answers as a join people on people.id = a.author_id
         left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = a.author_id
-      where a.question_id = q.id and a.deleted_at is not null
+      where a.question_id = q.id and a.deleted_at is not null and a.purged_at is null
       union all
       select 'reply', r.id, r.author_id, r.body_html, r.deleted_at, ${isUndoable('r')},
         ${sealedName('people.display_name')}, null, r.is_anonymous, stand_in.number
       from replies as r join people on people.id = r.author_id left join answers on answers.id = r.answer_id
         left join stand_ins as stand_in on stand_in.question_id = q.id and stand_in.person_id = r.author_id
-      where r.question_id = q.id and r.deleted_at is not null and answers.deleted_at is null
+      where r.question_id = q.id and r.deleted_at is not null and r.purged_at is null
+        and answers.deleted_at is null
     ) as post)`
 }
 

@@ -1,6 +1,6 @@
 import type { Asking, Audience, Database } from '../../database/schema.ts'
 import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
-import { notFound } from '../../web/problem.ts'
+import { gone, notFound } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
 import { isUndoable } from './undoable.ts'
 
@@ -25,7 +25,7 @@ export async function findQuestion(
   act: CourseAct | PostAct,
 ): Promise<Post> {
   const query = selectPlaces(db)
-    .select(['q.id', 'q.author_id', 'q.deleted_at', isUndoable('q').as('is_undoable')])
+    .select(['q.id', 'q.author_id', 'q.deleted_at', 'q.purged_at', isUndoable('q').as('is_undoable')])
     .where('q.id', '=', id)
   return permitted(viewer, await query.executeTakeFirst(), act)
 }
@@ -39,7 +39,7 @@ export async function findAnswer(
 ): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('answers as a', 'a.question_id', 'q.id')
-    .select(['a.id', 'a.author_id', 'a.deleted_at', isUndoable('a').as('is_undoable')])
+    .select(['a.id', 'a.author_id', 'a.deleted_at', 'a.purged_at', isUndoable('a').as('is_undoable')])
     .where('a.id', '=', id)
   return permitted(viewer, await query.executeTakeFirst(), act)
 }
@@ -54,7 +54,7 @@ export async function findReply(
   const query = selectPlaces(db)
     .innerJoin('replies as r', 'r.question_id', 'q.id')
     .leftJoin('answers as a', 'a.id', 'r.answer_id')
-    .select(['r.id', 'r.author_id', 'r.deleted_at', isUndoable('r').as('is_undoable')])
+    .select(['r.id', 'r.author_id', 'r.deleted_at', 'r.purged_at', isUndoable('r').as('is_undoable')])
     .select('a.deleted_at as answer_deleted_at')
     .where('r.id', '=', id)
   return permitted(viewer, await query.executeTakeFirst(), act)
@@ -87,6 +87,7 @@ interface PostRow {
   author_id: number
   asker_id: number
   deleted_at: Date | null
+  purged_at: Date | null
   is_undoable: boolean
   /** Of a reply. */
   answer_deleted_at?: Date | null
@@ -117,5 +118,7 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAc
     isBuried: (row.answer_deleted_at ?? null) !== null,
   }
   requireRight(viewer, act, post)
+  // What may be done with what is deleted, its history and restoring it, ends with its text.
+  if (row.purged_at !== null) throw gone()
   return post
 }

@@ -123,7 +123,10 @@ function questionView(t: Translate, views: PostViews, tree: QuestionTree): Quest
     tags: tree.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) })),
     lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
-    restorePath: isDeleted && views.may('restore', tree) ? `/questions/${tree.id}/restoration` : null,
+    restorePath:
+      isDeleted && tree.purged_at === null && views.may('restore', tree)
+        ? `/questions/${tree.id}/restoration`
+        : null,
     replies: views.repliesTo(null),
     replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
     staff: staffActs(views, tree),

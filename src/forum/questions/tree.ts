@@ -69,6 +69,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         'q.accepted_answer_id',
         'q.version',
         'q.deleted_at',
+        'q.purged_at',
       ])
       .select([
         'q.answers_count',

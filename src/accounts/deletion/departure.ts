@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import { enqueue, enqueueDue } from '../../jobs/table.ts'
+import { forgetPersonal } from './personal.ts'
+
+/** The kind of the jobs that finish what leaving began. */
+export const DEPARTURE = 'departure'
+/** Of one run: what it has not done the next one does. */
+const TIMEOUT_MS = 10 * 60_000
+
+/** What leaving does to posts, one by one: begun again, each goes on where it broke off. */
+export interface PostsOfLeaver {
+  /** Removes for good what a person wrote. */
+  readonly purge: (db: Database, personId: number, signal: AbortSignal) => Promise<void>
+  /** Replaces the person's name where posts mention them. */
+  readonly unname: (db: Database, personId: number, formerName: string) => Promise<void>
+  /** Removes pictures that no post shows and that are nobody's. */
+  readonly sweepPictures: (db: Database) => Promise<unknown>
+}
+
+export interface Departing {
+  readonly personId: number
+  readonly takesPosts: boolean
+  readonly formerName: string
+}
+
+/** Has the posts of somebody who left dealt with after the transaction that closes the account. */
+export async function queueDeparture(write: Write, departing: Departing): Promise<void> {
+  const { personId, takesPosts, formerName } = departing
+  await write
+    .insertInto('departures')
+    .values({ person_id: personId, takes_posts: takesPosts, former_name: formerName })
+    .execute()
+  await enqueue(write, DEPARTURE, personId)
+}
+
+/** Finishes departures. A row of the table stays until all is done: it finds its job again, whatever became of that. */
+export function departing(db: Database, posts: PostsOfLeaver): Kind {
+  return {
+    name: DEPARTURE,
+    concurrency: 1,
+    batch: 1,
+    timeout: TIMEOUT_MS,
+    plan: () => enqueueDue(db, DEPARTURE, sql`select person_id as key, begun_at as at from departures`),
+    run: async (jobs, signal) => {
+      for (const { key } of jobs) await finish(db, Number(key), posts, signal)
+    },
+  }
+}
+
+/** Finishes all departures that wait: what tests call where no job does. */
+export async function finishDepartures(db: Database, posts: PostsOfLeaver): Promise<void> {
+  await doJobs(db, departing(db, posts))
+}
+
+async function finish(
+  db: Database,
+  personId: number,
+  posts: PostsOfLeaver,
+  signal: AbortSignal,
+): Promise<void> {
+  const departure = await db
+    .selectFrom('departures')
+    .select(['takes_posts', 'former_name'])
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  if (departure === undefined) return
+  if (departure.takes_posts) await posts.purge(db, personId, signal)
+  await posts.unname(db, personId, departure.former_name)
+  await db.transaction().execute(async (write) => {
+    // What a request that was on its way when the account closed may have left.
+    await forgetPersonal(write, personId)
+    await write.deleteFrom('mentions').where('person_id', '=', personId).execute()
+  })
+  await posts.sweepPictures(db)
+  await db.deleteFrom('departures').where('person_id', '=', personId).execute()
+}
