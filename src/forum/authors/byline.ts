@@ -41,6 +41,16 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
+/**
+ * Names whom a viewer takes for the author of a post: the person where they are named, their stand-in where they are not. Whatever
+ * counts or groups people goes by this, never by `author_id`: the difference would tell whose an anonymous post is.
+ * @returns equal for two posts of one question where the viewer can tell that one person wrote both
+ */
+export function seenAuthorOf(viewer: Actor | null, author: AuthorRow, courseId: number): string {
+  const { author_id: id, is_anonymous: isAnonymous, stand_in: number = null } = author
+  return !isAnonymous || seesNames(viewer, courseId) ? `person ${id}` : `stand-in ${number}`
+}
+
 /** Somebody who is named as themselves: a teacher of a course, the owner of a profile. Never the author of a post. */
 export function personByline(person: {
   readonly id: number

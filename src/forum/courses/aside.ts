@@ -141,16 +141,20 @@ function selectAside(db: Database, courseId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** The median time to an answer by somebody else than the asker, over the latest answered questions. */
+/**
+ * The median time to an answer by someone other than the asker, over the latest answered questions, as readers can tell: an
+ * anonymous answer counts, also where the asker wrote it, and a named one to an anonymous question.
+ */
 const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
   from (
-    select id, author_id, written_at from questions
+    select id, author_id, is_anonymous, written_at from questions
     where course_id = course.id and is_listed and answers_count > 0
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked
   cross join lateral (
     select min(written_at) as at from answers
-    where question_id = asked.id and author_id <> asked.author_id and deleted_at is null
+    where question_id = asked.id and deleted_at is null
+      and (author_id <> asked.author_id or is_anonymous <> asked.is_anonymous)
   ) as answered
   where answered.at is not null)`

@@ -38,6 +38,22 @@ suite('notifications', () => {
     assert.equal((await stranger.post(openingOf(page))).statusCode, 404)
   })
 
+  test('count whom their reader can tell apart, so that no number tells whose an anonymous post is', async (t) => {
+    const db = await testDatabase(t)
+    const app = await testApp(t, db)
+    const course = await aCourse(db)
+    const [asker, mara] = [await aMember(db, course), await aPerson(db, { displayName: 'Mara' })]
+    const staff = await aMember(db, course, 'assistant')
+    const question = await aQuestion(db, { course, author: asker, title: 'Verbs' })
+    await anAnswer(db, { question, author: mara })
+    for (const body of ['Hidden.', 'Hidden, too.'])
+      await anAnswer(db, { question, author: mara, body, isAnonymous: true })
+    const told = async (person: { readonly id: number }) =>
+      textOf((await (await signedIn(app, person)).get('/notifications')).body)
+    assert.match(await told(asker), /Mara and one other answered Verbs/)
+    assert.doesNotMatch(await told(staff), /one other/)
+  })
+
   test('go with what they tell of: deleted posts, deleted questions, courses that are closed', async (t) => {
     const db = await testDatabase(t)
     const app = await testApp(t, db)

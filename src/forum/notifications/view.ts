@@ -5,7 +5,7 @@ import { languageOf } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
-import { type Byline, bylineOf } from '../authors/byline.ts'
+import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import type { ListedNotification, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
@@ -40,7 +40,7 @@ const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'promise']
 export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
-  const others = new Set(told.posts.map((post) => post.author_id)).size - 1
+  const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
   const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : ''
   return {
     openingPath: `/notifications/${told.id}/opening`,

@@ -86,7 +86,7 @@ function readingView(views: PostViews, tree: QuestionTree, own: OwnText): Questi
 function followingView(views: PostViews, tree: QuestionTree): QuestionPage['following'] {
   return {
     action: views.may('follow', tree) ? `/questions/${tree.id}/following` : null,
-    count: tree.follows_count ?? 0,
+    count: tree.follows_count,
     isFollowed: tree.follow_level === 'follow',
     isMuted: tree.follow_level === 'mute',
     isOwn: views.isOwn(tree),

@@ -166,8 +166,8 @@ export interface QuestionPage {
   readonly following: {
     /** null for those who may not follow. */
     readonly action: string | null
-    /** People who follow the question, beside its author. */
-    readonly count: number
+    /** People who follow the question, beside its author; null where a post is or was anonymous: tree.ts. */
+    readonly count: number | null
     readonly isFollowed: boolean
     /** The viewer hears nothing of it. */
     readonly isMuted: boolean

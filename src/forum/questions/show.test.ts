@@ -5,6 +5,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { questionPath } from '../../web/paths.ts'
+import { deleteAnswer } from '../answers/commands.ts'
 
 /** Ids of the answers on a page, in its order. */
 const answersOn = (html: string) => [...html.matchAll(/ id="answer-(\d+)"/g)].map((match) => Number(match[1]))
@@ -32,6 +33,19 @@ suite('the question page', () => {
     await browser.post(`/questions/${question.id}/following`, { value: 1 })
     assert.match(await page(asker), /Nobody else follows this question yet/)
     assert.match(await page(await aPerson(db)), /Nobody follows this question yet/)
+  })
+
+  test('says how many follow a question as long as no post there was anonymous: writing follows', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course, author: await aMember(db, course) })
+    const page = async () => textOf((await visitor(app).get(questionPath(question))).body)
+    await anAnswer(db, { question })
+    assert.match(await page(), /One person follows this question/)
+    const hidden = await anAnswer(db, { question, isAnonymous: true })
+    assert.doesNotMatch(await page(), /follows? this question/)
+    await deleteAnswer(db, question.id, hidden.id)
+    assert.doesNotMatch(await page(), /follows? this question/)
   })
 
   test('staff edit somebody else’s question under a title that does not call it theirs', async () => {

@@ -118,12 +118,14 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               .where('vote.person_id', '=', viewerId ?? 0),
           )
           .as('is_voted'),
+        // Who writes follows: a number that goes up with an anonymous post, or doesn't, would tell whether its author was here before.
         select
           .selectFrom('question_follows as follow')
           .select((count) => count.fn.countAll<number>().as('count'))
           .whereRef('follow.question_id', '=', 'q.id')
           .where('follow.level', '=', 'follow')
           .whereRef('follow.person_id', '<>', 'q.author_id')
+          .having(sql<boolean>`not exists (select from stand_ins where question_id = q.id)`)
           .as('follows_count'),
         select
           .selectFrom('question_follows as follow')
