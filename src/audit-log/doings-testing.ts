@@ -15,6 +15,7 @@ import { listenForMail } from '../forum/answering-by-mail/listen.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { enqueue } from '../jobs/table.ts'
 import { mailServer } from '../mail/mail-server.ts'
+import type { Renewals } from '../mail/renewal.ts'
 import { sendingTo } from '../mail/send-mail.ts'
 import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
@@ -218,6 +219,10 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     },
   ],
   'mail-sent': ['unasked', (world) => sendMail(world, world.smtpUrl, 'mail-sent')],
+  'mail-dropped': [
+    'unasked',
+    (world) => sendMail(world, world.smtpUrl, 'mail-dropped', { test: async () => null }),
+  ],
   'mail-received': ['unasked', (world) => answerByMail(world, true)],
   'mail-not-taken': ['unasked', (world) => answerByMail(world, false)],
   'job-failed': ['unasked', (world) => sendMail(world, 'smtp://127.0.0.1:1', 'job-failed')],
@@ -346,10 +351,15 @@ async function setUp({ app, db, admin }: World): Promise<void> {
   await visitor(app).post('/set-up', { token: link.searchParams.get('token') ?? '', ...account, ...course })
 }
 
-async function sendMail({ app, db, noted }: World, url: string, name: EventName): Promise<void> {
+async function sendMail(
+  { app, db, noted }: World,
+  url: string,
+  name: EventName,
+  renewals: Renewals = {},
+): Promise<void> {
   await someMail(db, {})
   const server = mailServer({ url, from: 'forum@example.org', host: 'forum.example' })
-  app.jobs.start(sendingTo(db, server, app.log))
+  app.jobs.start(sendingTo(db, server, app.log, { renewals }))
   await noted(name)
 }
 

@@ -148,6 +148,11 @@ export const EVENTS = {
   'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
   'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },
+  'mail-dropped': {
+    level: 'info',
+    says: 'mail not sent: nothing of it was left to tell',
+    fields: ['mailId', 'kind'],
+  },
   'mail-received': { level: 'info', says: 'an answer by mail was taken', fields: ['outcome'] },
   'mail-not-taken': {
     level: 'info',

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { testDatabase } from '../testing/database.ts'
 import { renderLetter } from './letter.ts'
 import { mailServer } from './mail-server.ts'
-import { findUnsent } from './outbox.ts'
+import { type Mail, mailToSend } from './renewal.ts'
 import { aLetter, aMailServer, someMail } from './testing.ts'
 
 const never = new AbortController().signal
@@ -22,8 +22,7 @@ suite('a letter', () => {
   test('arrives whole in Korean, with the headers of a mail nobody typed', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { language: 'ko', subject: '새 비밀번호', paragraphs: ['안녕하세요.'] })
-    const mail = await findUnsent(db, await onlyMail(db))
-    assert.ok(mail !== null)
+    const mail = await onlyMail(db)
     await to(server.url).send(mail, never)
     const source = server.arrived[0]?.source ?? ''
     assert.match(source, /^From: Handup <handup@forum\.example>\r?$/m)
@@ -38,8 +37,7 @@ suite('a letter', () => {
   test('ends no header, whatever is in its subject, and goes to one address', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { subject: 'Hello\r\nBcc: all@example.org\n\nBody\0\u0085' })
-    const mail = await findUnsent(db, await onlyMail(db))
-    assert.ok(mail !== null)
+    const mail = await onlyMail(db)
     assert.equal(mail.subject, 'Hello Bcc: all@example.org Body ')
     // Even if such a value were in the outbox, it could not end the header.
     await to(server.url).send({ ...mail, subject: 'x\r\nBcc: all@example.org' }, never)
@@ -55,6 +53,9 @@ function to(url: string) {
   return mailServer({ url, from: 'handup@forum.example', host: 'forum.example' })
 }
 
-async function onlyMail(db: Database): Promise<number> {
-  return (await db.selectFrom('mails').select('id').executeTakeFirstOrThrow()).id
+async function onlyMail(db: Database): Promise<Mail> {
+  const { id } = await db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
+  const mail = await mailToSend(db, id, {})
+  assert.ok(typeof mail === 'object' && 'key' in mail)
+  return mail
 }

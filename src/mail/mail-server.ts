@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Mail } from './outbox.ts'
+import type { Mail } from './renewal.ts'
 
 /** Delivers mail. */
 export interface MailServer {

@@ -1,23 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Language } from '../database/schema.ts'
+import type { Database } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
 import { isQueued } from '../jobs/table.ts'
-
-/** A mail that was not sent. */
-export interface Mail {
-  readonly id: number
-  /** The same on each attempt. */
-  readonly key: string
-  readonly kind: string
-  readonly recipient: string
-  readonly language: Language
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  /** Beside those that every mail has. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly writtenAt: Date
-}
 
 /** The kind of the jobs that send mails, of which the key is the mail's id: db/migrations/095_jobs.sql adds them. */
 export const MAIL = 'mail'
@@ -30,18 +14,6 @@ export const isWaiting: RawBuilder<boolean> = isQueued(MAIL, sql`mails.id::text`
  * is sent.
  */
 const RETENTION = sql`interval '30 days'`
-
-/** @returns null: it was sent already, or deleted */
-export async function findUnsent(db: Database, id: number): Promise<Mail | null> {
-  const mail = await db
-    .selectFrom('mails')
-    .select(['id', 'key', 'kind', 'recipient', 'language', 'subject', 'text', 'html', 'headers'])
-    .select('written_at as writtenAt')
-    .where('id', '=', id)
-    .where('sent_at', 'is', null)
-    .executeTakeFirst()
-  return mail ?? null
-}
 
 /**
  * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail
@@ -59,7 +31,7 @@ export async function markSent(db: Database, id: number): Promise<string | null>
   if (gone !== undefined) return gone.kind
   const sent = await db
     .updateTable('mails')
-    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}' })
+    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}', tells: '[]' })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
     .returning('kind')

@@ -183,7 +183,7 @@ function sendTo(
   log: FastifyBaseLogger = silentLog(),
 ) {
   const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
-  const sender = new Lane(db, log, sendingTo(db, to, log, null, timeout), timing)
+  const sender = new Lane(db, log, sendingTo(db, to, log, { timeout }), timing)
   atEnd(t, () => sender.stop())
   return sender
 }

@@ -40,6 +40,7 @@ export async function writeMail(write: Write, letter: Letter): Promise<void> {
  * Adds one letter to the outbox for each of many addresses that have no account, behind all other mails. Left out is where mail
  * came back or was refused for good, and who had such a letter in `window` milliseconds or too many others.
  * @param about what they are told of: they are told once
+ * @param tells `mails.tells`
  * @param addresses in lower case, each once
  * @returns how many are told
  */
@@ -47,7 +48,11 @@ export async function writeToStrangers(
   write: Write,
   letter: Omit<Letter, 'to' | 'personId' | 'isCapped'>,
   addresses: readonly string[],
-  { about, window }: { readonly about: string; readonly window: number },
+  {
+    about,
+    window,
+    tells,
+  }: { readonly about: string; readonly window: number; readonly tells: readonly object[] },
 ): Promise<number> {
   const reachable = await reachableAmong(write, addresses)
   const isNew = await countTries(
@@ -67,8 +72,8 @@ export async function writeToStrangers(
   const subject = subjectOf(letter)
   const { text, html } = renderLetter({ ...letter, subject })
   await sql`
-    insert into mails (kind, recipient, language, subject, text, html, is_bulk)
-    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true
+    insert into mails (kind, recipient, language, subject, text, html, is_bulk, tells)
+    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true, ${JSON.stringify(tells)}::jsonb
     from unnest(${told}::text[]) as one (recipient)`.execute(write)
   return told.length
 }

@@ -27,6 +27,7 @@ interface Mails {
   is_bulk: Generated<boolean>
   headers: JSONColumnType<Record<string, string>, string | undefined, string>
   bounced_at: OptionalTime
+  tells: JSONColumnType<readonly object[], string | undefined, string>
 }
 
 interface Jobs {

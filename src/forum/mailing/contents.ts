@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
@@ -55,12 +55,20 @@ export interface NewPost extends AuthorRow {
 /** Posts of one question in one mail: what is beyond them is read in the forum. */
 const MAX_POSTS = 20
 
+/** A notification that a mail tells of: `mails.tells`. */
+export interface Told {
+  readonly id: number
+  /** ISO 8601: the mail tells what came then or later. */
+  readonly since: string
+}
+
 /** Notifications of a person that a mail may tell of now, locked: what is told of the same questions meanwhile waits. */
-export async function lockDue(write: Write, personId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from notifications where person_id = ${personId} and due_at <= now() and seen_at is null
+export async function lockDue(write: Write, personId: number): Promise<Told[]> {
+  const { rows } = await sql<{ id: number; since: Date }>`
+    select id, unmailed_since as since from notifications
+    where person_id = ${personId} and due_at <= now() and seen_at is null
     order by id for update`.execute(write)
-  return rows.map(({ id }) => id)
+  return rows.map(({ id, since }) => ({ id, since: since.toISOString() }))
 }
 
 /** Who gets the mail; null: nobody does, as the address is not confirmed, came back three times, or is gone. */
@@ -77,37 +85,55 @@ export async function readerOf(write: Write, personId: number): Promise<Reader |
 
 const isWished = (reason: Said) => sql<boolean>`not ${reason} = any(person.mails_off)`
 
-/** What is new in these, as the reader may read it and wants to be told of it: nothing that they muted or that is gone. */
-export async function newsOf(write: Write, ids: readonly number[]): Promise<News[]> {
+/** Joins `notice` with the time that a mail tells of it from: not what its person has seen meanwhile. */
+const joinTold = (told: readonly Told[]) => sql`
+  join jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told (id bigint, since timestamptz)
+    on told.id = notice.id and notice.seen_at is null
+  cross join lateral (select greatest(told.since, notice.since_at) as at) as first`
+const SINCE = sql`first.at`
+/** Nothing that comes later is in the mail: the next one tells it. */
+const NO_END = sql`'infinity'::timestamptz`
+
+/**
+ * What is new in these, as the reader may read it now and wants to be told of it: nothing that they muted, that they saw or that
+ * is gone.
+ * @param until an expression of the time after which nothing is taken
+ */
+export async function newsOf(
+  write: Write,
+  told: readonly Told[],
+  until: RawBuilder<unknown> = NO_END,
+): Promise<News[]> {
+  if (told.length === 0) return []
   const { rows } = await sql<News>`
     select notice.id, 'question' as kind, q.id as "subjectId", q.title, course.id as "courseId", course.title as "courseTitle",
       course.language as "courseLanguage", course.time_zone as "timeZone", member.role, fresh.posts,
-      ${saidOf(sql`notice.unmailed_since`, isWished)} as said
-    from notifications as notice
+      ${saidOf(SINCE, isWished, until)} as said
+    from notifications as notice ${joinTold(told)}
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
     left join question_follows as said on said.question_id = q.id and said.person_id = person.id
     cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, 'body', post.body,
         'html', post.body_html, 'writtenAt', post.written_at, ${authorOfPost}) order by post.written_at, post.id), '[]') as posts
-      from (${freshPosts(sql`notice.unmailed_since`, MAX_POSTS)}) as post ${joinAuthor}
+      from (${freshPosts(SINCE, MAX_POSTS, until)}) as post ${joinAuthor}
       where not post.reason = any(person.mails_off) and (post.reason in ('question', 'mention') or said.level = 'follow')) as fresh
-    where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isReadableByPerson}
+    where ${isReadableByPerson}
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'
-    order by notice.unmailed_since, notice.id`.execute(write)
+    order by told.since, notice.id`.execute(write)
   return rows.filter(({ posts, said }) => posts.length > 0 || said !== null)
 }
 
 /** The announcements among these, as the reader may read them and wants to be told of them: not of a course that they left. */
-export async function announcementsOf(write: Write, ids: readonly number[]): Promise<News[]> {
+export async function announcementsOf(write: Write, told: readonly Told[]): Promise<News[]> {
+  if (told.length === 0) return []
   const { rows } = await sql<News>`
     select notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
       course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, null as said,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason, 'body', news.body,
         'writtenAt', news.published_at, ${authorOfAnnouncement})) as posts
-    from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
-    where notice.id = any(${[...ids]}) and notice.unmailed_since is not null and ${isCourseReadableByPerson}
-      and ${announcementDue} is not null and ${isListening}
-    order by notice.unmailed_since, notice.id`.execute(write)
+    from notifications as notice ${joinTold(told)} ${joinAnnouncement} ${joinAnnouncer}
+    where ${isCourseReadableByPerson} and ${announcementDue} is not null and ${isListening}
+    order by told.since, notice.id`.execute(write)
   return rows.map((news) => ({
     ...news,
     posts: news.posts.map((post) => ({ ...post, html: renderMarkdown(post.body) })),

@@ -1,5 +1,6 @@
 import type { Language, Write } from '../../database/schema.ts'
 import { mailViews } from '../../mail/mail-views.ts'
+import type { RenewedMail } from '../../mail/renewal.ts'
 import { subjectOf } from '../../mail/write-mail.ts'
 import type { Reader } from './contents.ts'
 import { type Scope, unsubscribeToken } from './scope.ts'
@@ -28,6 +29,8 @@ export interface ListMailOptions {
   readonly list: string
   /** Beside those of every such mail. */
   readonly headers?: Readonly<Record<string, string>>
+  /** `mails.tells`. */
+  readonly tells?: readonly object[]
 }
 
 /** Characters of a subject, of which titles are a part. */
@@ -39,10 +42,9 @@ export async function writeListMail(
   reader: Reader,
   { baseUrl }: Sender,
   mail: ListMail,
-  { kind, view, text, list, headers }: ListMailOptions,
+  { kind, view, text, list, headers, tells = [] }: ListMailOptions,
 ): Promise<void> {
   const { language, unsubscribeUrl } = mail
-  const subject = [...subjectOf(mail)].slice(0, MAX_SUBJECT).join('')
   const all = {
     'List-Id': `<${list}.${new URL(baseUrl).hostname}>`,
     Precedence: 'list',
@@ -53,11 +55,27 @@ export async function writeListMail(
   await write
     .insertInto('mails')
     .values({
-      ...{ kind, recipient: reader.email, person_id: reader.id, language, subject, text, is_bulk: true },
-      html: mailViews.render(view, { ...mail, subject }),
+      ...{
+        kind,
+        person_id: reader.id,
+        language,
+        is_bulk: true,
+        ...renderedListMail(reader, mail, { view, text }),
+      },
       headers: JSON.stringify(all),
+      tells: JSON.stringify(tells),
     })
     .execute()
+}
+
+/** What such a mail says and to whom: as it is written, and again as it is sent. */
+export function renderedListMail(
+  { email }: Pick<Reader, 'email'>,
+  mail: ListMail,
+  { view, text }: Pick<ListMailOptions, 'view' | 'text'>,
+): RenewedMail {
+  const subject = [...subjectOf(mail)].slice(0, MAX_SUBJECT).join('')
+  return { recipient: email, subject, text, html: mailViews.render(view, { ...mail, subject }) }
 }
 
 /** Where a person ends what a mail is about, without signing in. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
+import type { Renewal } from '../../mail/renewal.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
 import { figuresOf } from '../figures/figures.ts'
@@ -10,7 +11,7 @@ import { askedQuestions, courseNow, staffOf } from '../figures/queries.ts'
 import { weekOf as weekOfQuestions } from '../figures/week.ts'
 import { dayAfter, dayIn, mondaysOf, weeksBetween } from '../figures/weeks.ts'
 import { type Reader, readerOf } from './contents.ts'
-import { type ListMail, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
+import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
 
 /** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
@@ -30,7 +31,8 @@ interface WeekOfCourse {
   readonly figures: readonly { readonly name: string; readonly text: string }[]
 }
 
-const WEEK = 'week'
+export const WEEK = 'week'
+const VIEW = '/mailing/week'
 
 /** The jobs that write the weekly mails to staff, Monday at eight where they are: one for each person, whose id is its key. */
 export function weekKind(db: Database, mailing: Mailing): Kind {
@@ -68,13 +70,37 @@ async function writeWeek(write: Write, personId: number, mailing: Mailing): Prom
   // Another process was first.
   if (rows.length === 0) return
   const reader = await readerOf(write, personId)
-  const courses = reader === null || reader.owesSecondFactor ? [] : await coursesOf(write, reader)
-  if (reader === null || courses.length === 0) return
+  const mail = reader === null ? null : await composeWeek(write, reader, mailing)
+  if (reader === null || mail === null) return
+  const text = weekText(mail)
+  await writeListMail(write, reader, mailing, mail, { kind: WEEK, view: VIEW, text, list: WEEK })
+}
+
+/** Writes the weekly mail again as it is sent: of the courses that the person is still staff of. */
+export const renewWeek =
+  (mailing: Mailing): Renewal =>
+  async (write, { personId }) => {
+    const reader = personId === null ? null : await readerOf(write, personId)
+    const mail = reader === null ? null : await composeWeek(write, reader, mailing)
+    return reader === null || mail === null
+      ? null
+      : renderedListMail(reader, mail, { view: VIEW, text: weekText(mail) })
+  }
+
+/** null: they are staff of no course that they want to be told of. */
+async function composeWeek(write: Write, reader: Reader, mailing: Mailing): Promise<WeekMail | null> {
+  const courses = reader.owesSecondFactor ? [] : await coursesOf(write, reader)
+  if (courses.length === 0) return null
   const language = reader.language ?? courses[0]?.language ?? 'en'
   const t = translatorOf(language)
   const weeks: WeekOfCourse[] = []
   for (const course of courses) weeks.push(await weekOf(write, course, { t, language, mailing }))
-  await addToOutbox(write, reader, { t, language, courses: weeks }, mailing)
+  return {
+    ...{ t, language, courses: weeks },
+    subject: t('mailing.week.subject', { days: weeks[0]?.days ?? '' }),
+    settingsUrl: `${mailing.baseUrl}/settings/notifications`,
+    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: WEEK }),
+  }
 }
 
 interface TaughtCourse {
@@ -131,22 +157,6 @@ async function weekOf(
       { name: t('figures.summary.withinDay'), text: cell(figures.withinDay, 'share') },
     ],
   }
-}
-
-async function addToOutbox(
-  write: Write,
-  reader: Reader,
-  week: Pick<WeekMail, 't' | 'language' | 'courses'>,
-  mailing: Mailing,
-): Promise<void> {
-  const mail: WeekMail = {
-    ...week,
-    subject: week.t('mailing.week.subject', { days: week.courses[0]?.days ?? '' }),
-    settingsUrl: `${mailing.baseUrl}/settings/notifications`,
-    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: WEEK }),
-  }
-  const text = weekText(mail)
-  await writeListMail(write, reader, mailing, mail, { kind: WEEK, view: '/mailing/week', text, list: WEEK })
 }
 
 function weekText({ t, courses, settingsUrl, unsubscribeUrl }: WeekMail): string {

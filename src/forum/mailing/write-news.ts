@@ -1,10 +1,20 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import type { Renewal } from '../../mail/renewal.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { queuePushes } from '../pushing/send-push.ts'
 import { composeNews, newsText } from './compose.ts'
-import { announcementsOf, lockDue, markMailed, type News, newsOf, type Reader, readerOf } from './contents.ts'
-import { type Sender, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
+import {
+  announcementsOf,
+  lockDue,
+  markMailed,
+  type News,
+  newsOf,
+  type Reader,
+  readerOf,
+  type Told,
+} from './contents.ts'
+import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
 
 export interface Mailing extends Sender {
   /** REPLY_ADDRESS; null: answers to a mail cannot be posted. */
@@ -24,20 +34,32 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_xact_lock(${LOCK}, ${personId % 2 ** 31}::integer) as "isOurs"`.execute(write)
     if (rows[0]?.isOurs !== true) return false
-    const ids = await lockDue(write, personId)
+    const due = await lockDue(write, personId)
     const reader = await readerOf(write, personId)
-    const news =
-      ids.length === 0 ? [] : [...(await announcementsOf(write, ids)), ...(await newsOf(write, ids))]
-    const found = news.map(({ id }) => id)
-    await queuePushes(write, personId, found)
-    await markMailed(write, ids, reader === null ? [] : found)
+    const news = [...(await announcementsOf(write, due)), ...(await newsOf(write, due))]
+    const found = new Set(news.map(({ id }) => id))
+    await queuePushes(write, personId, [...found])
+    await markMailed(
+      write,
+      due.map(({ id }) => id),
+      reader === null ? [] : [...found],
+    )
     if (reader === null || news.length === 0) return false
-    await addToOutbox(write, reader, news, mailing)
+    const told = due.filter(({ id }) => found.has(id))
+    await addToOutbox(write, reader, { news, told }, mailing)
     return true
   })
 }
 
-async function addToOutbox(write: Write, reader: Reader, news: readonly News[], mailing: Mailing) {
+export const NEWS_MAIL = 'news'
+const VIEW = '/mailing/news'
+
+interface Contents {
+  readonly news: readonly News[]
+  readonly told: readonly Told[]
+}
+
+async function addToOutbox(write: Write, reader: Reader, { news, told }: Contents, mailing: Mailing) {
   const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
@@ -48,16 +70,39 @@ async function addToOutbox(write: Write, reader: Reader, news: readonly News[], 
   const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
   await writeListMail(write, reader, mailing, mail, {
-    kind: 'news',
-    view: '/mailing/news',
+    kind: NEWS_MAIL,
+    view: VIEW,
     text: newsText(mail),
     list: listOf(news),
+    tells: told,
     headers: {
       ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),
     },
   })
 }
+
+/**
+ * Writes a mail of what is new again as it is sent: without what was deleted, made private, muted or seen meanwhile, and with the
+ * names that its reader may know by now.
+ */
+export const renewNews =
+  (mailing: Mailing): Renewal =>
+  async (write, { id, personId, headers, tells }) => {
+    const reader = personId === null ? null : await readerOf(write, personId)
+    if (reader === null) return null
+    const told = tells as readonly Told[]
+    // A post's time has milliseconds.
+    const until = sql`(select written_at + interval '1 millisecond' from mails where id = ${id})`
+    const news = [...(await announcementsOf(write, told)), ...(await newsOf(write, told, until))]
+    if (news.length === 0) return null
+    const mail = composeNews(reader, news, {
+      baseUrl: mailing.baseUrl,
+      unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
+      isAnswerable: headers['Reply-To'] !== undefined,
+    })
+    return renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) })
+  }
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
 function answeredBy({ subjectId, said, posts }: News) {

@@ -1,5 +1,6 @@
 import type { Language, Role, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import type { Renewal } from '../../mail/renewal.ts'
 import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
@@ -13,6 +14,30 @@ export interface Invitation {
   readonly baseUrl: string
   /** Who added them. Their mails of a day are counted. */
   readonly sender: Pick<Person, 'id' | 'newUntil' | 'isAdmin'>
+}
+
+export const INVITATION = 'invitation'
+
+/** What an invitation tells: `mails.tells`. */
+interface Invited {
+  readonly course: number
+  readonly role: Role
+}
+
+/** As an invitation is sent: whoever was taken out of the list meanwhile, or has joined, isn't invited. */
+export const renewInvitation: Renewal = async (write, { recipient, subject, text, html, tells }) => {
+  const [invited] = tells as readonly Invited[]
+  const mail = { recipient, subject, text, html }
+  // Written by a version that didn't keep it.
+  if (invited === undefined) return mail
+  const pending = await write
+    .selectFrom('pending_roles')
+    .select('role')
+    .where('course_id', '=', invited.course)
+    .where('email', '=', recipient)
+    .where('role', '=', invited.role)
+    .executeTakeFirst()
+  return pending === undefined ? null : mail
 }
 
 /**
@@ -35,14 +60,15 @@ export async function mailInvited(
   let told = 0
   for (const [role, people] of Map.groupBy(allowed, (one) => one.role)) {
     const letter = {
-      kind: 'invitation',
+      kind: INVITATION,
       language: course.language,
       subject: t('members.mail.subject', { course: course.title }),
       paragraphs: [t(`members.mail.as.${role}`, { course: course.title }), t('members.mail.confirm')],
       action: { text: t('members.mail.action'), url: `${baseUrl}/sign-up` },
       footer: t('members.mail.footer'),
     }
-    const once = { about, window: INVITED_ONCE_MS }
+    const invited: Invited = { course: course.id, role }
+    const once = { about, window: INVITED_ONCE_MS, tells: [invited] }
     told += await writeToStrangers(
       write,
       letter,

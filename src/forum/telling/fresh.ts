@@ -11,6 +11,8 @@ export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> 
       and earlier.answer_id is not distinct from reply.answer_id and earlier.author_id = ${personId}
       and earlier.id < reply.id and earlier.deleted_at is null))`
 
+const FOR_EVER = sql`'infinity'::timestamptz`
+
 /** The person's mention by the post in this column, as `mention`; nulls: it does not mention them. */
 const joinMention = (column: RawBuilder<unknown>, post: RawBuilder<unknown>) =>
   sql`left join mentions as mention on mention.${column} = ${post} and mention.person_id = person.id`
@@ -23,29 +25,34 @@ const isMentioned = sql`mention.person_id is not null`
 
 /**
  * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
- * kind, id, author_id, is_anonymous, written_at, body, body_html, reason. What is deleted is not among them, nor what is under a deleted answer.
+ * kind, id, author_id, is_anonymous, written_at, told_at, body, body_html, reason. What is deleted is not among them, nor what is under a deleted answer.
  * @param since an expression of the time
+ * @param until an expression of the time after which nothing is taken
  */
-export const freshPosts = (since: RawBuilder<unknown>, limit = 100): RawBuilder<unknown> => sql`
+export const freshPosts = (
+  since: RawBuilder<unknown>,
+  limit = 100,
+  until: RawBuilder<unknown> = FOR_EVER,
+): RawBuilder<unknown> => sql`
   select post.* from (
-    select 'question' as kind, q.id, ${speaker('q')}, q.written_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
+    select 'question' as kind, q.id, ${speaker('q')}, q.written_at, greatest(q.written_at, mention.mentioned_at) as told_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
     from (select) as asked ${joinMention(sql.ref('question_id'), sql.ref('q.id'))}
     where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id
     union all
-    select 'answer', answer.id, ${speaker('answer')}, answer.written_at, answer.body, answer.body_html,
+    select 'answer', answer.id, ${speaker('answer')}, answer.written_at, greatest(answer.written_at, mention.mentioned_at) as told_at, answer.body, answer.body_html,
       case when ${isMentioned} then 'mention' when q.author_id = person.id then 'answered' else 'followed' end
     from answers as answer ${joinMention(sql.ref('answer_id'), sql.ref('answer.id'))}
     where answer.question_id = q.id and answer.deleted_at is null
       and greatest(answer.written_at, mention.mentioned_at) >= ${since}
       and answer.author_id <> person.id
     union all
-    select 'reply', reply.id, ${speaker('reply')}, reply.written_at, reply.body, reply.body_html,
+    select 'reply', reply.id, ${speaker('reply')}, reply.written_at, greatest(reply.written_at, mention.mentioned_at) as told_at, reply.body, reply.body_html,
       case when ${isMentioned} then 'mention' when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
     from replies as reply left join answers as parent on parent.id = reply.answer_id
       ${joinMention(sql.ref('reply_id'), sql.ref('reply.id'))}
     where reply.question_id = q.id and reply.deleted_at is null and parent.deleted_at is null
       and greatest(reply.written_at, mention.mentioned_at) >= ${since} and reply.author_id <> person.id
-  ) as post
+  ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 
 const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
@@ -63,21 +70,23 @@ const SAID = {
 } as const
 export type Said = keyof typeof SAID
 
-const saidSince = (reason: Said, since: RawBuilder<unknown>) =>
-  sql<boolean>`(${sql.ref(SAID[reason].at)} >= ${since} and ${SAID[reason].holds})`
+const saidBetween = (reason: Said, since: RawBuilder<unknown>, until: RawBuilder<unknown>) =>
+  sql<boolean>`(${sql.ref(SAID[reason].at)} between ${since} and ${until} and ${SAID[reason].holds})`
 
 /**
  * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
  * accepted or endorsed, or that the question waits for longer than its course promises; null: nothing.
  * @param isWished whether to say it
+ * @param until an expression of the time after which nothing is taken
  */
 export const saidOf = (
   since: RawBuilder<unknown>,
   isWished: (reason: Said) => RawBuilder<boolean> = () => sql<boolean>`true`,
+  until: RawBuilder<unknown> = FOR_EVER,
 ): RawBuilder<Said | null> => sql<Said | null>`case
-  when ${saidSince('accepted', since)} and ${isWished('accepted')} then 'accepted'
-  when ${saidSince('endorsed', since)} and ${isWished('endorsed')} then 'endorsed'
-  when ${saidSince('promise', since)} and ${isWished('promise')} then 'promise' end`
+  when ${saidBetween('accepted', since, until)} and ${isWished('accepted')} then 'accepted'
+  when ${saidBetween('endorsed', since, until)} and ${isWished('endorsed')} then 'endorsed'
+  when ${saidBetween('promise', since, until)} and ${isWished('promise')} then 'promise' end`
 
 /** Staff who were told first that a question waits hear of posts in it only where they follow it. */
 const hearsOfPosts = sql`(notice.reason <> 'promise' or notice.overdue_at > notice.since_at

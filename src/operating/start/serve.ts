@@ -4,6 +4,7 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
+import { mailRenewals } from '../../forum/mailing/renewals.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { readPushKeys } from '../../forum/pushing/keys.ts'
 import { pushService } from '../../forum/pushing/push-service.ts'
@@ -31,9 +32,9 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   await changes.open()
   const app = await createApp(config, db, secret, changes)
   const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
-  const mail = await mailKind(config, db, app.log)
-  if (mail !== null) app.jobs.start(mail)
   const mailing = notifierOptions(config, secret)
+  const mail = await mailKind(config, db, app.log, mailRenewals(mailing))
+  if (mail !== null) app.jobs.start(mail)
   const { baseUrl, mailFrom, dataDir } = config
   const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
   for (const kind of [newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), pushKind(db, pushing)])

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import type { Database } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import type { Mail } from '../../mail/renewal.ts'
+import { sendingTo } from '../../mail/send-mail.ts'
+import { silentLog } from '../../testing/app.ts'
+import { setAudience } from '../../testing/audience.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { removeMember } from '../courses/roles.ts'
+import { setFollowing } from '../follows/commands.ts'
+import { mailInvited } from '../members/invitation-mail.ts'
+import { markAllSeen } from '../telling/read.ts'
+import { saveMailChoices } from './commands.ts'
+import { mailDue } from './notifier.ts'
+import { mailRenewals } from './renewals.ts'
+import { weekKind } from './staff-week.ts'
+
+const BASE_URL = 'https://forum.example'
+const MAILING = { baseUrl: BASE_URL, secret: 'x'.repeat(32), replyAddress: 'reply@forum.example' }
+const BOTH = { rhythm: 'never', courses: new Map(), isResumed: false } as const
+
+/** A private course with a question that a classmate follows, whose mail about an answer is written and waits. */
+async function aWaitingMail(t: TestContext) {
+  const db = await testDatabase(t)
+  const course = await aCourse(db, { isPublic: false })
+  const [staff, asker] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
+  const helper = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Zyxhelper' }))
+  const classmate = await aMember(db, course)
+  const question = await aQuestion(db, { course, author: asker, title: 'Zyxquestion' })
+  const other = await aQuestion(db, { course, author: asker, title: 'Zyxother' })
+  for (const { id } of [question, other]) await setFollowing(db, id, classmate.id, 'follow')
+  const answer = await anAnswer(db, { question, author: helper, body: 'Zyxanswer' })
+  await write(db)
+  return { db, course, staff, asker, helper, classmate, question, other, answer }
+}
+
+const write = (db: Database) => mailDue(db, silentLog(), { ...MAILING, soonSeconds: 0, isSent: false })
+
+/** Sends what waits. @returns the mails to somebody, as they were sent */
+async function sentTo(db: Database, person: MadePerson): Promise<Mail[]> {
+  const sent: Mail[] = []
+  const server = { send: async (mail: Mail) => void sent.push(mail) }
+  await doJobs(db, sendingTo(db, server, silentLog(), { renewals: mailRenewals(MAILING) }))
+  return sent.filter(({ recipient }) => recipient === person.email)
+}
+
+suite('a mail that waits for the mail server', () => {
+  const losses: Record<string, (talk: Awaited<ReturnType<typeof aWaitingMail>>) => Promise<unknown>> = {
+    'the question became private': ({ db, question }) => setAudience(db, question.id, 'staff'),
+    'they were removed from the course': ({ db, course, classmate }) =>
+      db.transaction().execute((tx) => removeMember(tx, course.id, classmate.id)),
+    'the answer was deleted': ({ db, question, answer }) => deleteAnswer(db, question.id, answer.id),
+    'they muted the question': ({ db, question, classmate }) =>
+      setFollowing(db, question.id, classmate.id, 'mute'),
+    'they read it in the forum': ({ db, classmate }) => markAllSeen(db, classmate.id),
+    'they ended all mail': ({ db, classmate }) => saveMailChoices(db, classmate.id, BOTH),
+    'their address came back': ({ db, classmate }) =>
+      db
+        .updateTable('people')
+        .set({ mail_stopped_for: classmate.email })
+        .where('id', '=', classmate.id)
+        .execute(),
+  }
+  for (const [what, happen] of Object.entries(losses))
+    test(`is dropped, and kept nowhere, where meanwhile ${what}`, async (t) => {
+      const talk = await aWaitingMail(t)
+      const { db, classmate } = talk
+      await happen(talk)
+      assert.deepEqual(await sentTo(db, classmate), [])
+      const kept = await db.selectFrom('mails').selectAll().where('person_id', '=', classmate.id).execute()
+      assert.deepEqual(kept, [])
+    })
+
+  test('is written again where a part of it is gone, hidden or changed, and stays the same mail', async (t) => {
+    const { db, asker, classmate, other, helper, answer } = await aWaitingMail(t)
+    const gone = await anAnswer(db, { question: other, author: helper, body: 'Zyxgone' })
+    await write(db)
+    const [first, second] = await db
+      .selectFrom('mails')
+      .select(['id', 'key', 'text'])
+      .where('person_id', '=', classmate.id)
+      .orderBy('id')
+      .execute()
+    assert.ok(first !== undefined)
+    assert.match(first.text, /Zyxhelper/)
+    assert.match(second?.text ?? '', /Zyxgone/)
+    await deleteAnswer(db, other.id, gone.id)
+    await db.updateTable('answers').set({ is_anonymous: true }).where('id', '=', answer.id).execute()
+    const next = 'someone-else@example.com'
+    await db.updateTable('people').set({ email: next }).where('id', '=', classmate.id).execute()
+
+    assert.deepEqual(
+      (await sentTo(db, { ...classmate, email: classmate.email })).length,
+      0,
+      'the old address',
+    )
+    const { text, sent_at: sentAt } = await db
+      .selectFrom('mails')
+      .select(['text', 'sent_at'])
+      .where('id', '=', first.id)
+      .executeTakeFirstOrThrow()
+    assert.ok(sentAt !== null && text === '')
+    const [told] = await db
+      .selectFrom('mails')
+      .select(['recipient', 'key'])
+      .where('id', '=', first.id)
+      .execute()
+    assert.deepEqual(told, { recipient: next, key: first.key })
+    assert.equal((await sentTo(db, asker)).length, 0, 'nothing is sent twice')
+  })
+
+  test('tells nothing that came after it was written: the next one does', async (t) => {
+    const { db, classmate, question, helper, answer } = await aWaitingMail(t)
+    await anAnswer(db, { question, author: helper, body: 'Zyxlater' })
+    await db.updateTable('answers').set({ is_anonymous: true }).where('id', '=', answer.id).execute()
+    const [mail, ...none] = await sentTo(db, classmate)
+    assert.ok(mail !== undefined && none.length === 0)
+    assert.match(mail.text, /Anonymous 1 answered[\s\S]*Zyxanswer/)
+    assert.doesNotMatch(`${mail.text}${mail.html}`, /Zyxhelper|Zyxlater/)
+    assert.match(mail.headers['Reply-To'] ?? '', /^reply\+/)
+    await write(db)
+    const [following] = await sentTo(db, classmate)
+    assert.match(following?.text ?? '', /Zyxlater/)
+    assert.doesNotMatch(following?.text ?? '', /Zyxanswer/)
+  })
+
+  test('is dropped where it tells of a course that one is no longer staff of, or invites whom nobody expects any more', async (t) => {
+    const { db, course, staff } = await aWaitingMail(t)
+    await sentTo(db, staff)
+    await doJobs(db, weekKind(db, MAILING))
+    await db
+      .updateTable('staff_weeks')
+      .set({ next_at: new Date(0) })
+      .where('person_id', '=', staff.id)
+      .execute()
+    await doJobs(db, weekKind(db, MAILING))
+    const invited = ['stays@example.org', 'goes@example.org']
+    await db
+      .insertInto('pending_roles')
+      .values(invited.map((email) => ({ course_id: course.id, email, role: 'assistant' as const })))
+      .execute()
+    const sender = { id: staff.id, isAdmin: true, newUntil: null }
+    await db.transaction().execute((tx) =>
+      mailInvited(
+        tx,
+        { course: { id: course.id, title: 'Zyxcourse', language: 'en' }, baseUrl: BASE_URL, sender },
+        invited.map((email) => ({ email, role: 'assistant' })),
+      ),
+    )
+    const kinds = async () =>
+      (await db.selectFrom('mails').select(['kind', 'recipient']).where('sent_at', 'is', null).execute()).map(
+        ({ kind, recipient }) => `${kind} ${recipient}`,
+      )
+    assert.deepEqual((await kinds()).toSorted(), [
+      'invitation goes@example.org',
+      'invitation stays@example.org',
+      `week ${staff.email}`,
+    ])
+    await db.deleteFrom('pending_roles').where('email', '=', 'goes@example.org').execute()
+    await db
+      .updateTable('course_members')
+      .set({ role: 'learner' })
+      .where('person_id', '=', staff.id)
+      .execute()
+    assert.deepEqual(await sentTo(db, staff), [])
+    const sent = await db.selectFrom('mails').select('recipient').where('kind', '<>', 'news').execute()
+    assert.deepEqual(sent, [{ recipient: 'stays@example.org' }])
+  })
+})
