@@ -3,6 +3,7 @@ import EmailReplyParser from 'email-reply-parser'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import TurndownService from 'turndown'
 import { LANGUAGES, translatorOf } from '../../messages/catalogue.ts'
+import { aboveQuotation, aboveQuotes } from './quotation.ts'
 import { withinTime } from './within-time.ts'
 
 /** A mail as far as answering goes. */
@@ -19,8 +20,12 @@ export interface IncomingMail {
   readonly returnedKey: string | null
   /** Our own mail server found that the sender's address is forged. */
   readonly isForged: boolean
+  /** The sender's name as their mail program has it; '' where it has none. */
+  readonly fromName: string
   /** What was written, without what it answers and without a signature. */
   readonly text: string
+  /** Of this only what stands above all that is quoted. */
+  readonly above: string
   /** Names of attachments, which are not taken. */
   readonly attachments: readonly string[]
 }
@@ -41,6 +46,7 @@ export async function readMail(raw: Buffer): Promise<IncomingMail> {
   return {
     messageId: (nameOf(email) ?? createHash('sha256').update(raw).digest('hex')).slice(0, 300),
     from: addressesIn(email.from)[0] ?? '',
+    fromName: email.from?.name ?? '',
     recipients: [
       ...addressesIn(...(email.to ?? []), ...(email.cc ?? [])),
       ...['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap((name) =>
@@ -53,6 +59,7 @@ export async function readMail(raw: Buffer): Promise<IncomingMail> {
     returnedKey: isReport ? returnedKeyIn(raw, email) : null,
     isForged: /\bdmarc=fail\b/i.test(header('authentication-results')),
     text,
+    above: aboveQuotes(text),
     attachments: email.attachments
       .filter(({ disposition }) => disposition === 'attachment')
       .map(({ filename }) => (filename ?? '?').slice(0, 100)),
@@ -99,7 +106,7 @@ function writtenIn(text: string): string {
   const flat = text.replaceAll('\r\n', '\n')
   const ends = marks.map((mark) => flat.search(looselySpaced(mark))).filter((at) => at >= 0)
   const above = ends.length === 0 ? flat : flat.slice(0, Math.min(...ends)).replace(/\n[> \t]*$/, '\n')
-  return new EmailReplyParser().parseReply(above).trim()
+  return new EmailReplyParser().parseReply(aboveQuotation(above)).trim()
 }
 
 /** Mail programs break lines and put signs before them. Our own sentence: no user's text becomes a pattern. */

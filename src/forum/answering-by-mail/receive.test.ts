@@ -89,6 +89,44 @@ suite('answering by mail', () => {
     ])
   })
 
+  test('posts of who is anonymous nothing that names them: no quotation, no attachment, no signature', async (t) => {
+    const db = await testDatabase(t)
+    const asker = await aPerson(db, { displayName: 'Bert Learner', language: 'ko' })
+    const question = await aQuestion(db, { course: await aCourse(db), author: asker, isAnonymous: true })
+    await anAnswer(db, { question })
+    await mailDue(db, FAILS, OPTIONS)
+    const { headers } = await db
+      .selectFrom('mails')
+      .select('headers')
+      .where('person_id', '=', asker.id)
+      .executeTakeFirstOrThrow()
+    const to = headers['Reply-To'] ?? ''
+    const quoted = `보낸 사람: Handup <${to}>\n보낸 날짜: 2026년 11월 23일 월요일 오전 10:00\n받는 사람: Bert Learner <${asker.email}>\n제목: x`
+    const mixed = [
+      '--b',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      `It works.\n\n${quoted}`,
+      '--b',
+      'Content-Disposition: attachment; filename="Bert_Learner_CV.pdf"',
+      '',
+      'x',
+      '--b--',
+    ].join('\r\n')
+    const raw = source(asker.email, to, mixed)
+      .toString()
+      .replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=b')
+    assert.equal(await receive(db, Buffer.from(raw)), 'posted')
+    for (const own of ['Thank you.\n\nBert Learner\nExample University', `Ask me at ${asker.email}.`])
+      assert.equal(await receive(db, source(asker.email, to, own)), 'refused', own)
+    assert.deepEqual(await db.selectFrom('replies').select(['body', 'is_anonymous']).execute(), [
+      { body: 'It works.', is_anonymous: true },
+    ])
+    const told = await db.selectFrom('mails').select('text').where('kind', '=', 'answer-refused').execute()
+    assert.equal(told.length, 2)
+    assert.ok(told.every(({ text }) => text.includes('이름이나 이메일 주소')))
+  })
+
   test('takes the text of HTML, names attachments, and nothing above 64 KB', async (t) => {
     const { db, asker, to } = await aMailed(t)
     const html = (text: string) =>

@@ -11,6 +11,7 @@ import { findAnswer, findQuestion } from '../questions/find.ts'
 import { postReply } from '../replies/commands.ts'
 import { replyForm } from '../replies/form.ts'
 import { findReplyKey, type ReplyKey } from './keys.ts'
+import { tellsAuthor } from './own-name.ts'
 import { type IncomingMail, MAX_TEXT_LENGTH } from './read-mail.ts'
 import { type Sender, senderOf } from './sender.ts'
 
@@ -53,7 +54,7 @@ export async function receiveMail(
 /** Why an answer was not posted, for its sender. */
 class Refusal extends Error {
   readonly sender: Sender
-  readonly reason: 'sender' | 'text' | 'right' | 'often'
+  readonly reason: 'sender' | 'text' | 'named' | 'right' | 'often'
 
   constructor(sender: Sender, reason: Refusal['reason']) {
     super(reason)
@@ -78,20 +79,19 @@ async function take(write: Write, replyAddress: string | null, mail: IncomingMai
 
 async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingMail): Promise<void> {
   const { questionId, answerId, isAnswer } = key
-  const form = (isAnswer ? answerForm : replyForm).parse({ body: textOf(mail, sender) })
-  if (!form.ok || mail.text.length > MAX_TEXT_LENGTH || mail.text === '') throw new Refusal(sender, 'text')
+  const isAnonymous = await isAnonymousIn(write, key)
+  const text = isAnonymous ? mail.above : mail.text
+  const form = (isAnswer ? answerForm : replyForm).parse({
+    body: isAnonymous ? text : withAttachments(mail, sender),
+  })
+  if (!form.ok || mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
   const { body } = form.values
+  if (isAnonymous && tellsAuthor(body, [sender.displayName, mail.fromName], [sender.email, mail.from]))
+    throw new Refusal(sender, 'named')
   try {
     if (answerId !== null) await findAnswer(write, sender, answerId, 'reply')
     else await findQuestion(write, sender, questionId, isAnswer ? 'answer' : 'reply')
-    // Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum.
-    const standIn = await write
-      .selectFrom('stand_ins')
-      .select('number')
-      .where('question_id', '=', questionId)
-      .where('person_id', '=', sender.id)
-      .executeTakeFirst()
-    const written = { questionId, authorId: sender.id, body, isAnonymous: standIn !== undefined }
+    const written = { questionId, authorId: sender.id, body, isAnonymous }
     if (isAnswer) await postAnswer(write, written)
     else await postReply(write, { ...written, answerId })
   } catch (error) {
@@ -99,8 +99,19 @@ async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingM
   }
 }
 
-/** Attachments are named, so that readers know of them. */
-function textOf({ text, attachments }: IncomingMail, { language }: Sender): string {
+/** Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum. */
+async function isAnonymousIn(write: Write, { questionId, personId }: ReplyKey): Promise<boolean> {
+  const standIn = await write
+    .selectFrom('stand_ins')
+    .select('number')
+    .where('question_id', '=', questionId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return standIn !== undefined
+}
+
+/** Attachments are named, so that readers know of them: never of an anonymous post, as their names often have the author's. */
+function withAttachments({ text, attachments }: IncomingMail, { language }: Sender): string {
   if (attachments.length === 0) return text
   const names = attachments.join(', ').replace(/[`\n\r]/g, ' ')
   return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`

@@ -6,13 +6,15 @@ import type { Actor } from '../../rights/rights.ts'
 export interface Sender extends Actor {
   /** Confirmed. */
   readonly email: string
+  /** Never shown: an anonymous answer that says it is held back. */
+  readonly displayName: string
   readonly language: Language | null
 }
 
 /** null: there is no such person any more, or their address is not confirmed. */
 export async function senderOf(write: Write, personId: number): Promise<Sender | null> {
   const { rows } = await sql<Sender>`
-    select person.id, person.email, person.language, person.is_admin as "isAdmin",
+    select person.id, person.email, person.display_name as "displayName", person.language, person.is_admin as "isAdmin",
       (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id) as roles,
       exists (select from site_settings where staff_need_second_factor)

@@ -172,11 +172,12 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|linker|endorser)\.)displa
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
- * announce something (never without their name), and members in the list that staff see; whom a post mentions, and whom it may.
+ * announce something (never without their name), the sender of a mail, whose text is searched for it; members in the list that staff see; whom a post mentions, and whom it may.
  */
 const NAMING = [
   'announcements/pages.ts',
   'announcements/queries.ts',
+  'answering-by-mail/sender.ts',
   'authors/sealed-name.ts',
   'courses/aside.ts',
   'desk/open-question.ts',
