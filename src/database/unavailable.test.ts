@@ -78,7 +78,7 @@ suite('with the database away', { concurrency: 3 }, () => {
         browser.get('/assets/icons.svg'),
         ...Array.from({ length: 15 }, () => assertUnavailable(visitor(app).get('/questions'))),
       ])
-      assert.match(textOf(page.body), /Back in a moment/)
+      assert.match(textOf(page.body), /Temporarily unavailable/)
       assert.match(page.body + own.body, /<html lang="en"/)
       assert.equal(valueIn(posted.body, 'body'), 'typed\nfor an hour')
       assert.equal(health.statusCode, 200)

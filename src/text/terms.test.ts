@@ -40,7 +40,7 @@ test('full-width letters are the plain ones', () => {
 test('a particle is taken off a noun of two syllables and more', () => {
   assert.equal(withoutParticle('번역을'), '번역')
   assert.equal(withoutParticle('컨트롤러에서'), '컨트롤러')
-  assert.equal(withoutParticle('강의'), '강의')
+  assert.equal(withoutParticle('수업'), '수업')
 })
 
 test('no term is longer than 60, and long nonsense takes no time worth naming', () => {

@@ -11,12 +11,12 @@ suite('confirming one’s address', () => {
     const { app, db } = await aForum(t)
     const browser = visitor(app)
     await browser.post('/sign-up', MINA)
-    assert.match(textOf((await browser.get('/settings')).body), /mina@example\.org Not confirmed yet/)
+    assert.match(textOf((await browser.get('/settings')).body), /mina@example\.org Not confirmed/)
     const { path, token } = await linkTo(db, MINA.email)
 
     const stranger = visitor(app)
     assert.match((await stranger.get(path)).body, /mina@example\.org/)
-    assert.match(textOf((await browser.get('/settings')).body), /Not confirmed yet/)
+    assert.match(textOf((await browser.get('/settings')).body), /Not confirmed/)
     const answer = await stranger.post(
       '/confirm-email',
       { token, account_password: MINA.password },

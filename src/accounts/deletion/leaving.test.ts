@@ -33,7 +33,7 @@ suite('leaving', () => {
     assert.equal(choice.statusCode, 422)
     const left = await browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD })
     assert.equal(left.headers.location, '/')
-    assert.match(textOf((await browser.follow(left)).body), /Your account is deleted/)
+    assert.match(textOf((await browser.follow(left)).body), /Account deleted/)
     for (const gone of [browser, elsewhere]) assert.equal((await gone.get('/settings')).statusCode, 303)
     assert.equal((await visitor(app).post('/sign-in', signIn(person))).statusCode, 422)
 
@@ -146,7 +146,7 @@ suite('one’s own data', () => {
     assert.match(data.questions[0].address, /^http:\/\/localhost:3000\/questions\/\d+\/my-own-question$/)
     assert.deepEqual([data.answers[0].body, data.replies[0].body], ['My own answer', 'My own reply'])
     assert.equal(data.sessions[0].browser, 'a test')
-    assert.equal(data.mails[0].subject, 'Set a new password')
+    assert.equal(data.mails[0].subject, 'Reset your password')
     assert.equal(data.courses.length, 1)
     assert.doesNotMatch(answer.body, /argon2|token_|_hash|secret/i)
     assert.ok(!answer.body.includes(other.email) && !answer.body.includes('Their answer'))

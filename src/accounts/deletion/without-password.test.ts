@@ -25,7 +25,7 @@ async function byLink(t: Ending) {
 suite('deleting an account without a password', () => {
   test('asks for the name, typed', async (t) => {
     const { browser } = await byLink(t)
-    assert.match(textOf((await browser.get('/settings/account')).body), /Type your name .*: Mina Kim/)
+    assert.match(textOf((await browser.get('/settings/account')).body), /Enter your name .*: Mina Kim/)
     for (const display_name of ['', 'Mina', 'mina kim']) {
       const refused = await browser.post(PATH, { posts: 'keep', display_name })
       assert.equal(refused.statusCode, 422, display_name)

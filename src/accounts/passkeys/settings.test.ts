@@ -30,7 +30,7 @@ suite('passkeys in the settings', () => {
     assert.match(textOf(page.body), /My phone Added \d{4}\.\d\d\.\d\d \d\d:\d\d Not used yet .* Blue <key>/)
     const rows = await db.selectFrom('passkeys').select(['transports', 'counter']).execute()
     assert.deepEqual(rows[0], { transports: ['hybrid', 'internal'], counter: 0 })
-    assert.match(textOf((await browser.get('/settings/second-factor')).body), /passkey.* 8 are left/)
+    assert.match(textOf((await browser.get('/settings/second-factor')).body), /passkey.* 8 codes left/)
   })
 
   test('are refused when the browser’s answer is not what was asked for', async (t) => {
@@ -90,7 +90,7 @@ suite('passkeys in the settings', () => {
       assert.equal(valueIn(refused.body, 'name'), act === path ? 'Other' : 'My phone')
     }
     const named = await browser.post(path, { name: 'Old phone', current_password: PASSWORD })
-    assert.match(textOf((await browser.follow(named)).body), /new name.*Old phone/)
+    assert.match(textOf((await browser.follow(named)).body), /Passkey renamed.*Old phone/)
     assert.equal((await browser.post(path, { name: '', current_password: PASSWORD })).statusCode, 422)
 
     assert.equal((await browser.post(`${path}/delete`, { current_password: PASSWORD })).statusCode, 303)

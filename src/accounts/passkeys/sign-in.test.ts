@@ -50,7 +50,7 @@ suite('signing in with a passkey', () => {
       const browser = visitor(app)
       const refused = await signInWith(browser, key, mischief)
       assert.equal(refused.statusCode, 422, what)
-      assert.match(refused.body, /This passkey is not right/, what)
+      assert.match(refused.body, /This passkey doesn’t match this account/, what)
       assert.ok(!(await isSignedIn(browser)), what)
     }
     const unknown = await signInWith(visitor(app), new Authenticator())

@@ -54,24 +54,24 @@ suite('who is not signed in', () => {
     assert.equal(votes.length, 2)
     for (const path of votes) {
       const { body } = await reader.get(path)
-      assert.match(body, /Voting needs an account/)
+      assert.match(body, /You need an account to vote/)
       const [, id = 'nowhere'] = /name="next" value="[^"#]*#([^"]+)"/.exec(body) ?? []
       assert.ok(page.includes(`id="${id}"`), id)
-      assert.match((await reader.get(path.replace('sign-in', 'sign-up'))).body, /Voting needs an account/)
+      assert.match((await reader.get(path.replace('sign-in', 'sign-up'))).body, /You need an account to vote/)
     }
 
     const ask = await arrive(reader, await reader.get('/questions/new?course=x'))
-    assert.match(ask.body, /Asking needs an account/)
+    assert.match(ask.body, /You need an account to ask/)
     const wrong = { email: 'mina@example.org', password: 'wrong', next: '/questions/new' }
-    assert.match((await reader.post('/sign-in', wrong)).body, /Asking needs an account/)
+    assert.match((await reader.post('/sign-in', wrong)).body, /You need an account to ask/)
     const written = await arrive(reader, await reader.post('/questions', { title: 'Typed', body: 'Typed' }))
-    assert.match(written.body, /Asking needs an account[\s\S]*What you wrote is kept/)
+    assert.match(written.body, /You need an account to ask[\s\S]*Your text is saved/)
     for (const path of [`/answers/${answer.id}/replies`, `/questions/${answer.question.id}/answers`])
       assert.match(
         (await arrive(reader, await reader.post(path, { body: 'Typed' }))).body,
-        /(Replying|Answering) needs an account[\s\S]*What you wrote is kept/,
+        /You need an account to (reply|answer)[\s\S]*Your text is saved/,
       )
-    assert.doesNotMatch((await reader.get('/sign-in?next=%2Ftags')).body, /needs an account/)
+    assert.doesNotMatch((await reader.get('/sign-in?next=%2Ftags')).body, /You need an account to /)
   })
 
   test('finds what was typed again after the session ended: asking, answering, replying, editing', async () => {

@@ -91,7 +91,7 @@ suite('changing the password', () => {
     const { app, db } = await aForum(t)
     const linked = await aPerson(db)
     const browser = await signedIn(app, linked)
-    assert.match((await browser.get('/settings')).body, /ask for a link by mail/)
+    assert.match((await browser.get('/settings')).body, /get a link by email/)
     assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 403)
   })
 })

@@ -74,8 +74,8 @@ suite('a one-time sign-in link', () => {
     ]) {
       const page = await visitor(app).get(`/sign-in/link${query}`)
       assert.equal(page.statusCode, 410, query)
-      assert.match(page.body, /This link no longer works/, query)
-      assert.match(page.body, /Ask for a new one/, query)
+      assert.match(page.body, /This link doesn’t work/, query)
+      assert.match(page.body, /Ask for a new link/, query)
     }
     for (const token of [used, old, 'made-up', '', '\0', 'x'.repeat(5000)]) {
       const answer = await visitor(app).post('/sign-in/link', { token })

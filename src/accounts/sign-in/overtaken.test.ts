@@ -38,7 +38,7 @@ suite('signing in while the password is changed', () => {
     const signIn = { email: forum.person.email, password: PASSWORD }
     const answer = await overtakenByPassword(forum, () => browser.post('/sign-in', signIn))
     assert.equal(answer.headers.location, '/sign-in')
-    assert.match((await browser.follow(answer)).body, /Your account was changed meanwhile/)
+    assert.match((await browser.follow(answer)).body, /Your account has changed/)
     assert.ok(!(await isSignedIn(browser)))
     assert.equal((await forum.db.selectFrom('sessions').selectAll().execute()).length, 0)
   })

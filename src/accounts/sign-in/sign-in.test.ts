@@ -19,7 +19,7 @@ suite('signing in', () => {
     assert.equal(answer.headers.location, '/tags?page=2')
     const page = await browser.get('/settings')
     assert.equal(page.statusCode, 200)
-    assert.match(page.body, /You are signed in\./)
+    assert.match(page.body, /Signed in\./)
   })
 
   test('takes the address in any case and with blanks around it', async (t) => {
@@ -51,7 +51,7 @@ suite('signing in', () => {
       [unknown, 'nobody@example.com'],
     ] as const) {
       assert.equal(answer.statusCode, 422)
-      assert.match(answer.body, /The address or the password is not right/)
+      assert.match(answer.body, /Wrong email or password/)
       assert.match(answer.body, new RegExp(`value="${email}"`))
       assert.match(answer.body, /href="#password"/)
       assert.match(answer.body, /name="next" value="\/tags"/)

@@ -153,7 +153,10 @@ suite('answering by mail', () => {
       .replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=b')
     assert.equal(await receive(db, Buffer.from(raw)), 'posted')
     const bodies = (await replies(db)).map(({ body: written }) => written)
-    assert.deepEqual(bodies, ['It **works**.', 'See the picture.\n\n(Sent by mail; not taken along: a.png)'])
+    assert.deepEqual(bodies, [
+      'It **works**.',
+      'See the picture.\n\n(Sent by email. Attachments not included: a.png)',
+    ])
   })
 
   test('is refused to others, and the owner of the key is told why', async (t) => {

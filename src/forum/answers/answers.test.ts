@@ -25,7 +25,7 @@ suite('answering', () => {
     assert.equal(posted.statusCode, 303)
     const fragment = /#(answer-\d+)$/.exec(String(posted.headers.location))?.[1] ?? ''
     const { body } = await browser.follow(posted)
-    assert.match(textOf(body), /Your answer is posted\..* 1 answer /)
+    assert.match(textOf(body), /Answer posted\..* 1 answer /)
     assert.match(elementIn(body, fragment), /Because of <em>caching<\/em>\./)
     assert.match(textOf(elementIn(body, fragment)), /Jun/)
     const counts = await db
@@ -153,7 +153,7 @@ suite('answering', () => {
     const late = await anAnswer(db, { question })
     const staff = await signedIn(app, await aMember(db, course, 'instructor'))
     const deleted = await staff.post(`/answers/${answer.id}/delete`)
-    assert.match(textOf((await staff.follow(deleted)).body), /The answer is deleted\..* 2 answers /)
+    assert.match(textOf((await staff.follow(deleted)).body), /Answer deleted\..* 2 answers /)
     await deleteQuestion(db, question.id)
     assert.equal((await staff.post(`/answers/${late.id}/delete`)).statusCode, 303)
     assert.deepEqual(await recount(db), [])

@@ -112,7 +112,7 @@ suite('a course that is archived', () => {
     for (const browser of [visitor(app), await signedIn(app, await aPerson(db))]) {
       const page = await browser.get(questionPath(question))
       assert.equal(page.statusCode, 200)
-      assert.match(textOf(page.body), /This course is archived: it can be read/)
+      assert.match(textOf(page.body), /This course is archived and read-only/)
       assert.doesNotMatch(page.body, /action="[^"]*\/(answers|replies|votes|resolution|edit)"/)
       assert.equal((await browser.get(`/courses/${course.slug}`)).statusCode, 200)
     }
@@ -127,7 +127,10 @@ test('where members alone write, others read and are told so', async (t) => {
   const stranger = await signedIn(app, await aPerson(db))
   assert.equal((await stranger.get(`/questions/new?course=${course.slug}`)).statusCode, 403)
   assert.equal((await stranger.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode, 403)
-  assert.match(textOf((await stranger.get(questionPath(question))).body), /only its members write/)
+  assert.match(
+    textOf((await stranger.get(questionPath(question))).body),
+    /Only members of this course can post/,
+  )
   const member = await signedIn(app, await aMember(db, course))
   assert.equal((await member.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode, 303)
 })

@@ -52,24 +52,20 @@ for (const [what, content, lectures] of GOOD) {
 const BAD: readonly [what: string, content: string | Buffer, message: RegExp][] = [
   ['nothing in it', '', /has no lectures/],
   ['a head and nothing more', 'position,title\n', /has no lectures/],
-  [
-    'a comma in a title without quotes',
-    'Hello\nOne, two\n',
-    /line 2 has 2 columns instead of one, the title/,
-  ],
+  ['a comma in a title without quotes', 'Hello\nOne, two\n', /line 2 has 2 columns instead of one \(title\)/],
   ['a line without a title', '1,Hello\n2\n', /line 2 has one column instead of two/],
-  ['an empty title', '1,Hello\n\n2,\n', /line 3: there is no title/],
-  ['a position that is no number', '1,Hello\ntwo,REST\n', /line 2: "two" is no position/],
-  ['a position below one', '0,Hello\n', /line 1: "0" is no position/],
-  ['a position too large for the database', '99999999999,Hello\n', /line 1: "99999999999" is no position/],
-  ['a position twice', '1,Hello\n1,REST\n', /line 2: position 1 stands in line 1 already/],
+  ['an empty title', '1,Hello\n\n2,\n', /line 3: the title is missing/],
+  ['a position that is no number', '1,Hello\ntwo,REST\n', /line 2: "two" isn’t a number/],
+  ['a position below one', '0,Hello\n', /line 1: "0" isn’t a number/],
+  ['a position too large for the database', '99999999999,Hello\n', /line 1: "99999999999" isn’t a number/],
+  ['a position twice', '1,Hello\n1,REST\n', /line 2: number 1 is already on line 1/],
   ['a title too long', `1,${'x'.repeat(151)}\n`, /line 1: the title has 151 characters/],
-  ['a control character', '1,He\u0007llo\n', /line 1: the title holds control characters/],
+  ['a control character', '1,He\u0007llo\n', /line 1: the title contains control characters/],
   ['a quote that is not closed', '1,"Hello\n', /quote/i],
   [
     'another encoding',
     Buffer.from([0x31, 0x2c, 0xbe, 0xc8, 0xb3, 0xe7]),
-    /is neither UTF-8 nor UTF-16; in a spreadsheet, save it as "CSV UTF-8"/,
+    /isn’t UTF-8 or UTF-16. In a spreadsheet, save it as "CSV UTF-8"/,
   ],
 ]
 

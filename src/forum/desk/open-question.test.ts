@@ -129,7 +129,7 @@ suite('the question that is open on the desk', () => {
     const { body } = await browser.get(path)
     const rows = (body.split('</ol>')[0] ?? '').split('class="desk-row"').slice(1)
     assert.deepEqual(
-      rows.map((row) => row.includes('Past the promise')),
+      rows.map((row) => row.includes('Overdue')),
       [true, true, false, false, false],
     )
     const next = await browser.get(`${path}/next`)

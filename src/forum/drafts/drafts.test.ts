@@ -51,7 +51,7 @@ suite('drafts', () => {
     assert.equal(again.statusCode, 200, 'a save that comes twice is no conflict')
     const page = await writer.post('/drafts', { place, body: 'mine', version: first.version })
     assert.equal(page.statusCode, 409)
-    assert.match(textOf(page.body), /newer elsewhere.*second.*mine/s)
+    assert.match(textOf(page.body), /There is a newer version of this draft.*second.*mine/s)
     assert.deepEqual(await markupMistakes(page.body), [])
   })
 
@@ -170,7 +170,7 @@ suite('drafts', () => {
       .execute()
     const page = textOf((await writer.get('/drafts')).body)
     assert.doesNotMatch(page, /Nobody else may know/)
-    assert.match(page, /cannot read now.*mine/s)
+    assert.match(page, /can’t see.*mine/s)
   })
 
   test('are their author’s alone', async () => {
@@ -210,7 +210,7 @@ suite('drafts', () => {
     const page = await writer.follow(saved)
     assert.match(textOf(page.body), /later/)
     const path = /action="(\/drafts\/\d+\/delete)"/.exec(page.body)?.[1] ?? ''
-    assert.match(textOf((await writer.follow(await writer.post(path))).body), /discarded.*No drafts/s)
+    assert.match(textOf((await writer.follow(await writer.post(path))).body), /deleted.*No drafts/s)
   })
 
   test('expire after 90 days, and end with the account', async () => {

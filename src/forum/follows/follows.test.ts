@@ -18,7 +18,7 @@ test('"this answers mine" follows that question, is counted as a duplicate saved
   const answer = await asker.post(`/questions/${question.id}/following?instead=1`, { value: 1 })
 
   assert.equal(answer.statusCode, 303)
-  assert.match((await asker.follow(answer)).body, /One person follows this question/)
+  assert.match((await asker.follow(answer)).body, /One follower/)
   const kept = () =>
     db.selectFrom('question_follows').select('instead_of_asking').where('person_id', '<>', question.authorId)
   assert.deepEqual(await kept().execute(), [{ instead_of_asking: true }])
@@ -49,7 +49,7 @@ test('a person who asks, answers or replies follows the question, and a mute que
     { person_id: muter.id, level: 'mute' },
   ])
   const page = await muting.follow(await muting.get(`/questions/${question.id}`))
-  assert.match(textOf(page.body), /You muted this question.* Unmute/)
+  assert.match(textOf(page.body), /Notifications for this question are off.* Unmute/)
 })
 
 test('courses, lectures and tags are followed by a button each, and ended one by one or all at once', async (t) => {
@@ -70,14 +70,14 @@ test('courses, lectures and tags are followed by a button each, and ended one by
   const all = textOf(await page())
   for (const name of [course.title, 'Status codes', '#http', question.title])
     assert.ok(all.includes(name), name)
-  assert.match((await learner.get('/tags/http')).body, /value="0">[\s\S]*Stop following/)
+  assert.match((await learner.get('/tags/http')).body, /value="0">[\s\S]*Unfollow/)
 
   const back = await learner.post('/tags/http/following?from=following', { value: 0 })
   assert.equal(back.headers.location, '/following')
   assert.ok(!textOf(await page()).includes('#http'))
 
   await learner.post('/following', { value: 0 })
-  assert.match(textOf(await page()), /You follow nothing/)
+  assert.match(textOf(await page()), /You aren’t following anything/)
 })
 
 test('staff follow their courses until they say otherwise', async (t) => {
@@ -87,10 +87,10 @@ test('staff follow their courses until they say otherwise', async (t) => {
   const staff = await signedIn(app, await aMember(db, course, 'assistant'))
   assert.match(textOf((await staff.get('/following')).body), new RegExp(course.title))
   await staff.post(`/courses/${course.slug}/following`, { value: 0 })
-  assert.match(textOf((await staff.get('/following')).body), /You follow nothing/)
+  assert.match(textOf((await staff.get('/following')).body), /You aren’t following anything/)
   await staff.post(`/courses/${course.slug}/following`, { value: 1 })
   await staff.post('/following', { value: 0 })
-  assert.match(textOf((await staff.get('/following')).body), /You follow nothing/)
+  assert.match(textOf((await staff.get('/following')).body), /You aren’t following anything/)
 })
 
 test('a follow is refused where nothing is there, or something else is sent', async (t) => {
@@ -122,7 +122,7 @@ test('a similar question of one’s own says so, and is not offered as an answer
   const own = await signedIn(app, asker)
 
   const page = (await own.post('/questions/preview', fields)).body
-  assert.match(page, /You asked this yourself/)
+  assert.match(page, /You asked this/)
   assert.doesNotMatch(page, /\?instead=1/)
   assert.equal((await own.get(address)).json().similar[0].followPath, null)
 

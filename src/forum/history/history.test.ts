@@ -88,13 +88,13 @@ suite('history', () => {
       assert.equal(answer.headers.location, `${path}/history`)
       const page = textOf((await theirs.follow(answer)).body)
       assert.match(page, /3 versions/)
-      assert.match(page, /version 1 brought back/)
+      assert.match(page, /version 1 restored/)
     }
     const text = textOf((await visitor(forum.app).get(questionPath(question))).body)
     assert.equal(text.match(/old words stay/g)?.length, 3)
     for (const unknown of ['7', '0', 'x', '99999999999']) {
       const answer = await theirs.post(`${paths[0]}/history/${unknown}/restoration`)
-      assert.match(textOf((await theirs.follow(answer)).body), /no such version/)
+      assert.match(textOf((await theirs.follow(answer)).body), /This version no longer exists/)
     }
   })
 
@@ -117,7 +117,7 @@ suite('history', () => {
     assert.equal((await visitor(app).get(url)).statusCode, 404)
     assert.equal((await signedIn(app, staff).then((browser) => browser.get(url))).statusCode, 404)
     const restored = await theirs.post(`${path}/history/1/restoration`)
-    assert.match(textOf((await theirs.follow(restored)).body), /no such version/)
+    assert.match(textOf((await theirs.follow(restored)).body), /This version no longer exists/)
     const kept = await db
       .selectFrom('post_versions')
       .selectAll()

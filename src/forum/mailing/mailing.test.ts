@@ -49,7 +49,7 @@ suite('mail of what is new', () => {
     const [mail, ...more] = await mailsTo(db, asker)
     assert.ok(mail !== undefined && more.length === 0)
     assert.equal(mail.recipient, asker.email)
-    assert.equal(mail.subject, 'News in 2 questions')
+    assert.equal(mail.subject, 'Activity in 2 questions')
     for (const part of [
       'Mara answered',
       'Leave the **door** open',
@@ -229,7 +229,7 @@ suite('settings of mail', () => {
     await db.updateTable('people').set({ mail_stopped_for: asker.email }).where('id', '=', asker.id).execute()
     await anAnswer(db, { question, body: 'This is not mailed.' })
     assert.deepEqual(await mailsTo(db, asker), [])
-    assert.match(await page(), new RegExp(`Three mails in a row came back from ${asker.email}`))
+    assert.match(await page(), new RegExp(`Three emails in a row to ${asker.email}`))
     await reader.post('/settings/notifications', { resume: 1 })
     assert.doesNotMatch(await page(), /name="resume"/)
     await anAnswer(db, { question, body: 'This one is.' })

@@ -72,7 +72,7 @@ suite('notifications', () => {
     assert.equal(await bell(), 'One new notification')
     await deleteQuestion(db, other.id)
     assert.equal(await bell(), 'Notifications')
-    assert.match(textOf((await reader.get('/notifications')).body), /Nothing yet/)
+    assert.match(textOf((await reader.get('/notifications')).body), /No notifications yet/)
   })
 
   test('are exact in cached pages, for each reader of the same page', async (t) => {
@@ -123,7 +123,7 @@ suite('what is new', () => {
     await changes.caughtUp()
     for (let time = 0; time < 2; time += 1) {
       assert.match(await list(), /question-row unread/)
-      assert.match(textOf(await page()), /One new post since you were here/)
+      assert.match(textOf(await page()), /One new post since your last visit/)
       assert.equal((await page()).match(/<span class="pill fresh">New</g)?.length, 1)
     }
     await read(reader, await page(), question.id)

@@ -77,14 +77,14 @@ test('a profile counts what others found good, says what the answers are about, 
   assert.deepEqual(figuresOf(body), figures(1, 2, { accepted: 1, endorsed: 1, votes: 6 }))
   assert.match(
     textOf(body),
-    /Answers most about #http 2 answers #java 1 answer Best answer PUT or POST\? 2 votes Endorsed by Mara/,
+    /Top tags #http 2 answers #java 1 answer Top answer PUT or POST\? 2 votes Endorsed by Mara/,
   )
   assert.ok(body.includes(`href="/questions/${second.id}/put-or-post#answer-${best.id}"`))
 
   await deleteAnswer(db, second.id, best.id)
   const after = await profile()
   assert.deepEqual(figuresOf(after), figures(1, 1, { accepted: 1, votes: 4 }))
-  assert.match(textOf(after), /Best answer Why is it 404\? 1 vote Accepted answer/)
+  assert.match(textOf(after), /Top answer Why is it 404\? 1 vote Accepted answer/)
 })
 
 test('votes, endorsements and tags of private and anonymous posts are in nobodyâ€™s profile', async (t) => {
@@ -103,7 +103,7 @@ test('votes, endorsements and tags of private and anonymous posts are in nobodyâ
   for (const reader of [visitor(app), await signedIn(app, staff), await signedIn(app, mina)]) {
     const { body } = await reader.get(`/people/${mina.id}/mina`)
     assert.deepEqual(figuresOf(body), figures(0, 0))
-    assert.doesNotMatch(body, /Best answer|Answers most about|kept/)
+    assert.doesNotMatch(body, /Top answer|Top tags|kept/)
   }
 })
 

@@ -55,7 +55,7 @@ suite('pictures in a bucket', () => {
     const file = await picture()
     const asked = await upload(browser, { file })
     assert.deepEqual([asked.statusCode, asked.headers['retry-after']], [503, '30'])
-    assert.match(asked.json().error, /does not answer/)
+    assert.match(asked.json().error, /Picture storage isn’t responding/)
     const page = await upload(browser, { file, accept: 'text/html', fields: { body: 'What I typed' } })
     assert.equal(page.statusCode, 503)
     assert.match(textOf(page.body), /What I typed/)

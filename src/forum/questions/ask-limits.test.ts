@@ -84,7 +84,7 @@ suite('limits of a question', () => {
     for (const lecture of ['3', '0', '-1', '1e0', '01', 'x', '1.5', '99999999999']) {
       const answer = await ask({ lecture })
       assert.equal(answer.statusCode, 422, lecture)
-      assert.match(textOf(answer.body), /This lecture is not in the course .*: choose another, or none/)
+      assert.match(textOf(answer.body), /This lecture isn’t in the course\. Choose another one, or none/)
     }
     assert.equal((await ask({ lecture: '1' })).statusCode, 303)
     assert.equal((await ask({ category: 'of-another-course' })).statusCode, 422)

@@ -33,9 +33,9 @@ suite('where Ask leads', () => {
   test('"Mine" and a lecture without questions say so, and offer to ask', async () => {
     const { course, browser } = await anAsker(forum)
     const mine = await browser.get('/questions?mine=1')
-    assert.match(textOf(mine.body), /You have not asked anything here yet/)
+    assert.match(textOf(mine.body), /You haven’t asked anything here yet/)
     const lecture = await browser.get(`/courses/${course.slug}?lecture=2`)
-    assert.match(textOf(lecture.body), /Nobody has asked about this lecture yet/)
+    assert.match(textOf(lecture.body), /No questions about this lecture yet/)
     assert.match(lecture.body, /class="empty">[\s\S]*href="\/questions\/new\?course=[^"]*lecture=2"/)
   })
 })

@@ -24,7 +24,7 @@ suite('asking', () => {
     const page = await browser.follow(answer)
     const text = textOf(page.body)
     for (const part of [
-      'Your question is posted.',
+      'Question posted.',
       'What is "HATEOAS"?',
       'rest c++ node.js',
       'Lecture 2 · Two',
@@ -52,12 +52,12 @@ suite('asking', () => {
   test('spaces in a tag become hyphens, and both the form and the next page say so', async () => {
     const { course, browser, ask } = await anAsker(forum)
     const form = textOf((await browser.get(`/questions/new?course=${course.slug}`)).body)
-    assert.match(form, /Up to 150 characters/)
-    assert.match(form, /Spaces in a tag become hyphens/)
+    assert.match(form, /Ask it in one sentence/)
+    assert.match(form, /Spaces become hyphens/)
 
     const page = await browser.follow(await ask({ tags: 'Response \u00a0Entity, response-entity, rest' }))
 
-    assert.match(textOf(page.body), /hyphens stand in for them/)
+    assert.match(textOf(page.body), /Spaces in tags became hyphens/)
     assert.match(textOf(page.body), /response-entity rest/)
     assert.equal((await browser.get('/tags/Response%20Entity')).headers.location, '/tags/response-entity')
     const listed = textOf((await browser.get('/questions?tag=Response+Entity')).body)
@@ -116,13 +116,7 @@ suite('asking', () => {
     const form = /<form[^>]* action="\/questions"[\s\S]*?<\/form>/.exec(body)?.[0] ?? ''
     // HTML presses the first submit button that is the form's own ("implicit submission").
     const own = [...form.matchAll(/<button(?![^>]* (?:form|type)=)[^>]*>([^<]*)/g)].map((button) => button[1])
-    assert.deepEqual(own, [
-      'Post your question',
-      'Preview',
-      'Insert',
-      'Post your question',
-      'Save as a draft',
-    ])
+    assert.deepEqual(own, ['Post question', 'Preview', 'Insert', 'Post question', 'Save draft'])
   })
 
   test('what was typed before signing in waits until a course is chosen', async () => {

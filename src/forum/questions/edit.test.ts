@@ -62,7 +62,7 @@ suite('editing', () => {
       const conflict = await second.post(`${path}/edit`, mine)
       assert.equal(conflict.statusCode, 409)
       assert.match(textOf(conflict.body), /first was quicker/)
-      assert.match(textOf(conflict.body), /Nothing is lost: both texts are here/)
+      assert.match(textOf(conflict.body), /Someone else edited this while you were writing/)
       assert.equal(valueIn(conflict.body, 'body'), mine.body)
       if (path.startsWith('/questions')) {
         assert.equal(valueIn(conflict.body, 'title'), mine.title)
@@ -126,7 +126,7 @@ suite('editing', () => {
         const refused = await browser.post(`${path}/edit`, { ...typed, body: 'mine' })
         assert.equal(refused.statusCode, 422, path)
         assert.deepEqual([valueIn(refused.body, 'body'), valueIn(refused.body, 'version')], ['mine', '2'])
-        assert.match(textOf(refused.body), /nothing was saved[\s\S]*What is there now[\s\S]*somebody else/)
+        assert.match(textOf(refused.body), /nothing was saved[\s\S]*Current version[\s\S]*somebody else/)
         assert.equal(valueIn((await browser.get(`${path}/edit`)).body, 'body'), 'somebody else', path)
       }
       const repeated = await browser.post(`${path}/edit`, { ...unversioned, version: ['1', '2'] })

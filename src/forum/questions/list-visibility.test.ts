@@ -58,7 +58,7 @@ suite('who finds what in the question list', () => {
     const answer = await visitor(app).get('/questions?following=1')
     assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent('/questions?following=1')}`)
     const nothing = await (await signedIn(app, await aPerson(db))).get('/questions?following=1')
-    assert.match(textOf(nothing.body), /You follow no question here yet/)
+    assert.match(textOf(nothing.body), /You aren’t following any questions here/)
   })
 
   test('a deleted question is in no list', async () => {

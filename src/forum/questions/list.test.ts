@@ -110,7 +110,7 @@ suite('the question list', () => {
     const course = await aCourse(db, { lectures: ['One'] })
     await aQuestion(db, { course, title: 'elsewhere' })
     const { body } = await visitor(app).get(`/questions?course=${course.slug}&lecture=1&status=resolved`)
-    assert.match(textOf(body), /Nothing here/)
+    assert.match(textOf(body), /No questions found/)
     assert.ok(body.includes(`href="/questions?course=${course.slug}">Show all questions`))
   })
 

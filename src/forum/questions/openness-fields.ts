@@ -34,7 +34,7 @@ export async function opennessFields(
     teachers.map(({ text }) => text),
   )
   const whole = course.isPublic ? 'public' : 'members'
-  const listed = new Intl.ListFormat(language).format([...names, t('audience.you')])
+  const listed = new Intl.ListFormat(language).format(names)
   return {
     courseText: t(course.allowsPrivate ? `audience.course.${whole}` : `audience.course.only.${whole}`),
     staffText: course.allowsPrivate ? t('audience.staff.text', { names: listed }) : null,

@@ -40,7 +40,7 @@ suite('restoring what was deleted', () => {
     assert.equal(restored.headers.location, questionPath(question))
     const page = await browser.follow(restored)
     assert.equal(page.statusCode, 200)
-    assert.match(textOf(page.body), /The question is restored\..*Returning zyxreturn/)
+    assert.match(textOf(page.body), /Question restored\..*Returning zyxreturn/)
     assert.match(textOf((await find('zyxreturn')).body), /Returning/)
     const { deleted_at, deleted_by, status } = await questionOf(question.id)
     assert.deepEqual(
@@ -65,7 +65,7 @@ suite('restoring what was deleted', () => {
     const restored = await author.post(`/answers/${answer.id}/restoration`)
     assert.equal(restored.headers.location, `${questionPath(question)}#answer-${answer.id}`)
     const shown = elementIn((await author.follow(restored)).body, `answer-${answer.id}`)
-    assert.match(textOf(shown), /Resolved by this answer.*Thanks for zyxacceptance/)
+    assert.match(textOf(shown), /Accepted answer.*Thanks for zyxacceptance/)
     assert.match(textOf((await find('zyxacceptance')).body), /1/)
 
     await press(author, `/answers/${answer.id}/delete`)

@@ -46,7 +46,7 @@ suite('what the questions of a course begin with', () => {
       for (const body of [TEMPLATE, `\r\n ${TEMPLATE.replaceAll('\n', '\r\n')}\r\n`]) {
         const refused = await asker.post(path, { course: course.slug, ...QUESTION, body })
         assert.equal(refused.statusCode, 422)
-        assert.match(refused.body, /Write something under the headings first/)
+        assert.match(refused.body, /Fill in the template/)
         assert.match(refused.body, /What I tried/)
       }
     const posted = await asker.post('/questions', {

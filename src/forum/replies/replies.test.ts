@@ -32,7 +32,7 @@ suite('replying', () => {
         assert.equal(posted.statusCode, 303)
         const fragment = /#(reply-\d+)$/.exec(String(posted.headers.location))?.[1] ?? ''
         const { body } = await browser.follow(posted)
-        assert.match(textOf(body), /Your reply is posted\./)
+        assert.match(textOf(body), /Reply posted\./)
         const reply = elementIn(body, fragment)
         assert.match(reply, /Thank <em>you<\/em>/)
         assert.equal(/Asker/.test(textOf(reply)), isAsker)

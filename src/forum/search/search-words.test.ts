@@ -73,7 +73,7 @@ test('a filter that does not exist is told, and what only looks like one is not'
   const reader = visitor(await testApp(t, db))
   for (const query of ['foo:bar', 'is:open', 'written:yesterday', '-tag:rest', 'foo:"bar baz"', 'by:']) {
     const page = await reader.get(`/search?q=${encodeURIComponent(query)}`)
-    const isTold = textOf(page.body).includes('There is no filter')
+    const isTold = textOf(page.body).includes('isn’t a filter')
     assert.equal(isTold, query !== 'by:', query)
   }
   for (const query of [

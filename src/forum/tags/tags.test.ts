@@ -29,13 +29,13 @@ test('tags can be narrowed to those that begin so, in any case', async (t) => {
   assert.deepEqual(tagsOf((await reader.get('/tags?q=JAVA')).body).sort(), ['java 1', 'javascript 1'])
   assert.deepEqual(tagsOf((await reader.get(`/tags?q=${encodeURIComponent('자')}`)).body), ['자바 1'])
   const none = await reader.get(`/tags?q=${encodeURIComponent('%<b>')}`)
-  assert.match(none.body, /No tag begins with “%&lt;b&gt;”/)
+  assert.match(none.body, /No tags start with “%&lt;b&gt;”/)
 })
 
 test('tags, counts and questions of a private course are for its members', async (t) => {
   const { db, app } = await aForum(t)
   const course = await aCourse(db, { isPublic: false })
-  await aQuestion(db, { tags: ['java'], title: 'Open question' })
+  await aQuestion(db, { tags: ['java'], title: 'Selected question' })
   await aQuestion(db, { course, tags: ['java', 'secret'], title: 'Private question' })
   const member = await signedIn(app, await aMember(db, course))
   const reader = visitor(app)
@@ -45,8 +45,8 @@ test('tags, counts and questions of a private course are for its members', async
   assert.equal((await member.get('/tags/secret')).statusCode, 200)
   assert.equal((await reader.get('/tags/secret')).statusCode, 404)
   const java = (await reader.get('/tags/java')).body
-  assert.match(java, /Open question/)
-  assert.match(java, /One question with this tag/)
+  assert.match(java, /Selected question/)
+  assert.match(java, /1 question/)
   assert.doesNotMatch(java, /Private question/)
 })
 

@@ -37,7 +37,7 @@ suite('voting', () => {
         assert.ok(String(voted.headers.location).endsWith(fragment))
         assert.equal(await votesOf(forum, table, id), count)
         const page = await voter.follow(voted)
-        assert.match(textOf(page.body), value === 1 ? /Your vote counts/ : /Your vote is taken back/)
+        assert.match(textOf(page.body), value === 1 ? /Vote added/ : /Vote removed/)
         const button = new RegExp(
           `action="/${table}/${id}/votes"[\\s\\S]*?<button[^>]*value="(\\d)" aria-pressed="(\\w+)"`,
         ).exec(page.body)

@@ -27,9 +27,9 @@ suite('looking after the forum', () => {
     const admin = await anAdmin()
     await someMail(forum.db, {})
     const text = textOf((await admin.get('/admin')).body)
-    assert.match(text, /migrations ok/)
-    assert.match(text, /admins ok/)
-    assert.match(text, /Mails to be sent 1 0 0 0 minutes/)
+    assert.match(text, /migrations OK/)
+    assert.match(text, /admins OK/)
+    assert.match(text, /Emails to send 1 0 0 0 minutes/)
   })
 
   test('finds people by name and address, with what they teach, page by page', async () => {

@@ -13,7 +13,7 @@ suite('the page of the mail, without a mail server', () => {
   test('shows an admin what each mail says, newest first, page by page', async () => {
     const { app, db } = forum
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
-    assert.match(textOf((await admin.get('/mail')).body), /No mail/)
+    assert.match(textOf((await admin.get('/mail')).body), /No emails/)
     for (let made = 0; made <= MAILS_PER_PAGE; made += 1)
       await someMail(db, { subject: `Number ${made} <b>`, paragraphs: [`Text ${made} <script>`] })
     const page = await admin.get('/mail')
@@ -43,12 +43,12 @@ suite('the page of the mail, with a mail server', () => {
     const failed = { last_error: 'connect ECONNREFUSED', tries: 3, give_up_at: new Date(0) }
     const { key: id } = await db.updateTable('jobs').set(failed).returning('key').executeTakeFirstOrThrow()
     const page = await admin.get('/mail')
-    assert.match(textOf(page.body), /Not delivered tried 3 times connect ECONNREFUSED Send again/)
+    assert.match(textOf(page.body), /Not delivered 3 attempts connect ECONNREFUSED Send again/)
     assert.doesNotMatch(page.body, /secret link/)
 
     const answer = await admin.post(`/mail/${id}/sending`)
     assert.equal(answer.headers.location, '/mail')
-    assert.match(textOf((await admin.follow(answer)).body), /It is sent again\..*Waiting/)
+    assert.match(textOf((await admin.follow(answer)).body), /Sending again\..*Waiting/)
     assert.equal((await admin.post('/mail/999999/sending')).statusCode, 404)
   })
 })

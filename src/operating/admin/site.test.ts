@@ -89,7 +89,7 @@ suite('a second factor required of staff', () => {
       }
       const page = await browser.get(questionPath(question))
       assert.equal(page.statusCode, 200, 'they still read')
-      assert.match(textOf(page.body), /requires a second factor of its staff/)
+      assert.match(textOf(page.body), /Staff of this forum need two-factor authentication/)
       assert.doesNotMatch(page.body, /\/edit"/)
 
       await aPasskey(app, person)
@@ -150,7 +150,7 @@ suite('the settings of the forum', () => {
     assert.match((await admin.get('/settings')).body, /href="\/settings\/site"/)
     const without = await admin.post(PATH, REQUIRED)
     assert.equal(without.statusCode, 422)
-    assert.match(textOf(without.body), /You have no second factor yourself/)
+    assert.match(textOf(without.body), /Set up a passkey or an authenticator app for your own account first/)
     const { browser } = await aPasskey(app, person)
     for (const wrong of [{ current_password: 'no' }, { staff_second_factor: 'x' }])
       assert.equal((await browser.post(PATH, { ...REQUIRED, ...wrong })).statusCode, 422)

@@ -127,7 +127,7 @@ test('what cannot be done gives one clear line and an exit code', async (t) => {
     [['create', '--title', 'x', '--time-zone', 'Mars'], /--time-zone must be a time zone/],
     [['member', 'rest', 'nobody@example.com', 'learner'], /nobody has an account with nobody@example\.com/],
     [['lectures', 'none', await aFile(t, 'One\n')], /there is no course "none"/],
-    [['lectures', 'rest', await aFile(t, '1,One\n1,Two\n')], /line 2: position 1/],
+    [['lectures', 'rest', await aFile(t, '1,One\n1,Two\n')], /line 2: number 1/],
   ]
   for (const [args, message] of REFUSED) {
     const { code, output } = await handup('course', ...args)

@@ -98,7 +98,7 @@ suite('setting up a new forum', () => {
     ]) {
       const page = await visitor(app).get(wrong)
       assert.equal(page.statusCode, 410, wrong)
-      assert.match(page.body, /This set-up link no longer works/)
+      assert.match(page.body, /This set-up link doesn’t work/)
     }
     const rows = JSON.stringify(await db.selectFrom('set_up_links').selectAll().execute())
     assert.ok(!rows.includes(newer?.split('token=')[1] ?? ''))

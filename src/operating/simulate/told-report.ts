@@ -44,7 +44,7 @@ async function mailsIn(db: Database, baseUrl: string): Promise<ToldMail[]> {
   return mails.map(({ personId, text }) => ({ personId: personId ?? 0, ...readMail(text, baseUrl) }))
 }
 
-const HONOURS = /^Your answer was (?:accepted|endorsed)\b/
+const HONOURS = /^(?:Your answer was accepted|Course staff endorsed your answer)\b/
 
 function readMail(text: string, baseUrl: string): Pick<ToldMail, 'links' | 'honours'> {
   const lines = text.split('\n')

@@ -66,7 +66,7 @@ test('every form that is sent too often answers 429 with all that was typed, and
       path,
     )
     assert.ok(refused.body.includes(`action="${path}"`), path)
-    assert.match(textOf(refused.body), /Send it again/)
+    assert.match(textOf(refused.body), /Send again/)
     assert.doesNotMatch(refused.body, /a secret of mine/)
   }
 
