@@ -40,7 +40,7 @@ suite('the question page', () => {
     const question = await aQuestion(db, { course, author: await aMember(db, course) })
     const page = async () => textOf((await visitor(app).get(questionPath(question))).body)
     await anAnswer(db, { question })
-    assert.match(await page(), /One person follows this question/)
+    assert.match(await page(), /One follower/)
     const hidden = await anAnswer(db, { question, isAnonymous: true })
     assert.doesNotMatch(await page(), /follows? this question/)
     await deleteAnswer(db, question.id, hidden.id)
