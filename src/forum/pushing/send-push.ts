@@ -8,6 +8,7 @@ import { announcementPath, questionPath } from '../../web/paths.ts'
 import { firstElement, type ListedNotification, unseenNotification } from '../notifications/queries.ts'
 import { notificationView } from '../notifications/view.ts'
 import type { PushKeys } from './keys.ts'
+import { Pacing } from './pacing.ts'
 import { NotPublic, type PostPush } from './push-service.ts'
 import type { Subscription } from './subscriptions.ts'
 
@@ -55,10 +56,15 @@ export interface Pushing {
   readonly post: PostPush
 }
 
+interface PacedPushing extends Pushing {
+  readonly pacing: Pacing
+}
+
 /** The jobs that push: what is told is looked up as it is sent, with the rights of that moment. */
 export function pushKind(db: Database, pushing: Pushing): Kind {
   /** Keys of jobs whose push was taken, until that is recorded. */
   const taken = new Set<string>()
+  const pacing = new Pacing()
   return {
     name: PUSH,
     concurrency: MAX_CONCURRENT,
@@ -66,7 +72,8 @@ export function pushKind(db: Database, pushing: Pushing): Kind {
     timeout: TIMEOUT_MS,
     isHopeless: (error) => error instanceof NotTaken && [400, 401, 403, 413].includes(error.status),
     async run([job], signal) {
-      if (job !== undefined && (await pushOne(db, pushing, job.key, signal))) taken.add(job.key)
+      if (job !== undefined && (await pushOne(db, { ...pushing, pacing }, job.key, signal)))
+        taken.add(job.key)
     },
     // Not in `run`: a database that is away now must not make it be sent again.
     async done([job]) {
@@ -90,7 +97,12 @@ function idsIn(key: string) {
 }
 
 /** @returns whether there was something to push, and it was taken */
-async function pushOne(db: Database, pushing: Pushing, key: string, signal: AbortSignal): Promise<boolean> {
+async function pushOne(
+  db: Database,
+  pushing: PacedPushing,
+  key: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { subscription, notification } = idsIn(key)
   const browser = await findBrowser(db, subscription)
   if (browser === null) return false
@@ -107,6 +119,7 @@ async function pushOne(db: Database, pushing: Pushing, key: string, signal: Abor
 
 interface Browser extends Subscription {
   readonly id: number
+  readonly personId: number
   readonly sessionHash: Buffer
   readonly serverKey: string
 }
@@ -114,7 +127,8 @@ interface Browser extends Subscription {
 async function findBrowser(db: Database, id: number): Promise<Browser | null> {
   const found = await db
     .selectFrom('push_subscriptions')
-    .select(['id', 'endpoint', 'p256dh', 'auth', 'token_hash as sessionHash', 'server_key as serverKey'])
+    .select(['id', 'person_id as personId', 'endpoint', 'p256dh', 'auth'])
+    .select(['token_hash as sessionHash', 'server_key as serverKey'])
     .where('id', '=', id)
     .executeTakeFirst()
   return found ?? null
@@ -157,9 +171,9 @@ async function addressOf(db: Database, person: Person, told: ListedNotification)
  * @throws NotTaken, or of the network
  */
 async function send(
-  { endpoint, p256dh, auth }: Browser,
+  { endpoint, p256dh, auth, personId }: Browser,
   message: Message,
-  { mailFrom, post }: Pushing,
+  { mailFrom, post, pacing }: PacedPushing,
   keys: PushKeys,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -171,7 +185,9 @@ async function send(
     { vapidDetails: { subject: `mailto:${mailFrom}`, ...keys }, TTL: TTL_SECONDS },
   )
   try {
-    const status = await post({ endpoint, headers: textOnly(headers), body }, signal)
+    const push = { endpoint, headers: textOnly(headers), body }
+    const names = [`person ${personId}`, `host ${new URL(endpoint).hostname}`]
+    const status = await pacing.one(names, () => post(push, signal))
     // RFC 8030, 7.3.
     if (status === 404 || status === 410) return false
     if (status < 200 || status > 299) throw new NotTaken(status)
