@@ -56,6 +56,7 @@ test('@staff calls the staff in both languages, with what a sentence goes on wit
     '@staff',
     'Help, @Staff!',
     '(@staff)',
+    '@강사진',
     '@운영진',
     '@운영진님께',
     '도와주세요 @운영진',

@@ -4,7 +4,7 @@ import { mentionAt } from '../mentions.ts'
 /** What may stand before `@staff`: no letter, digit, dot or slash, as in addresses. */
 const BEFORE = /[\s([{"'“‘「『,:;>—–-]/
 /** Korean words may go on with a particle. */
-const STAFF = /@(?:staff(?![\w-]|\.\w)|운영진)/iy
+const STAFF = /@(?:staff(?![\w-]|\.\w)|강사진|운영진)/iy
 
 /**
  * `@[Name](person:12)` mentions somebody, `@staff` the staff of the course. The name is shown as typed; pages that know whom the
