@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import EmailReplyParser from 'email-reply-parser'
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import PostalMime, { type Address, addressParser, type Email } from 'postal-mime'
 import TurndownService from 'turndown'
 import { LANGUAGES, translatorOf } from '../../messages/catalogue.ts'
 import { aboveQuotation, aboveQuotes } from './quotation.ts'
@@ -18,7 +18,7 @@ export interface IncomingMail {
   readonly isAutomatic: boolean
   /** It says that our own mail with this key could not be delivered; null: it does not. */
   readonly returnedKey: string | null
-  /** Our own mail server found that the sender's address is forged. */
+  /** It names two senders, so that one can be checked and the other shown; or our own mail server found its address forged. */
   readonly isForged: boolean
   /** The sender's name as their mail program has it; '' where it has none. */
   readonly fromName: string
@@ -57,13 +57,19 @@ export async function readMail(raw: Buffer): Promise<IncomingMail> {
     ],
     isAutomatic: isReport || isAutomatic(header, email),
     returnedKey: isReport ? returnedKeyIn(raw, email) : null,
-    isForged: /\bdmarc=fail\b/i.test(header('authentication-results')),
+    isForged: hasManySenders(email) || /\bdmarc=fail\b/i.test(header('authentication-results')),
     text,
     above: aboveQuotes(text),
     attachments: email.attachments
       .filter(({ disposition }) => disposition === 'attachment')
       .map(({ filename }) => (filename ?? '?').slice(0, 100)),
   }
+}
+
+/** Whether it has several headers From, or several addresses in it (RFC 7489, 6.6.1). */
+function hasManySenders({ headers }: Email): boolean {
+  const senders = headers.filter(({ key }) => key === 'from')
+  return senders.length > 1 || senders.some(({ value }) => addressesIn(...addressParser(value)).length > 1)
 }
 
 /** Its Message-ID; null for one that names nothing. */

@@ -69,6 +69,28 @@ suite('answering by mail', () => {
     ])
   })
 
+  test('believes no mail that names two senders, in two headers or in one', async (t) => {
+    const { db, asker, to } = await aMailed(t)
+    const own = `<${asker.email}>`
+    const header = (...from: string[]) =>
+      Buffer.from(
+        String(source(asker.email, to, 'Thank you.')).replace(
+          /^From: .*$/m,
+          from.map((one) => `From: ${one}`).join('\r\n'),
+        ),
+      )
+    for (const raw of [
+      header(own, '<other@evil.example>'),
+      header('<other@evil.example>', own),
+      header(`${own}, <other@evil.example>`),
+      header(`Both: ${own}, <other@evil.example>;`),
+      header(own, own),
+    ])
+      assert.equal(await receive(db, raw), 'refused', String(raw).split('\r\n\r\n')[0])
+    assert.deepEqual(await replies(db), [])
+    assert.equal(await receive(db, header(`"Learner, A." ${own}`)), 'posted')
+  })
+
   test('keeps who is anonymous in the thread anonymous', async (t) => {
     const db = await testDatabase(t)
     const asker = await aPerson(db)

@@ -41,6 +41,17 @@ const BROKEN: readonly [what: string, options: DumpOptions, message: RegExp][] =
     { posts: [aDumpQuestion({ CreationDate: 'now' })] },
     /CreationDate="now", which is not a time$/,
   ],
+  ...[
+    '2015-02-29T10:00:00.000',
+    '2015-02-28T24:00:00.000',
+    '2015-13-01T10:00:00.000',
+    '0000-01-01T00:00:00.000',
+    '9999-12-31T23:59:59.999',
+  ].map((time): (typeof BROKEN)[number] => [
+    `with the time ${time}, which there is not`,
+    { posts: [aDumpQuestion({ CreationDate: time })] },
+    /^Posts\.xml, line 3: the row has CreationDate="[^"]+", which is not a time$/,
+  ]),
   ['with a user without a name', { users: [{ Id: 1 }] }, /^Users\.xml, line 3: the row has no DisplayName$/],
 ]
 

@@ -3,6 +3,9 @@ import { DumpError } from './dump-error.ts'
 const INTEGER = /^-?\d{1,15}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?$/
 const INT4_MAX = 2_147_483_647
+/** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
+const EARLIEST = Date.UTC(1970, 0, 1)
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The attributes of one `<row …/>`, parsed as the types of the dump's format. */
 export class DumpRow {
@@ -52,15 +55,19 @@ export class DumpRow {
   optionalTime(name: string): Date | null {
     const text = this.text(name)
     if (text === null || text === '') return null
-    const time = new Date(TIME.test(text) ? `${text}Z` : Number.NaN)
-    return Number.isNaN(time.getTime())
-      ? this.#fail(`has ${name}="${excerpt(text)}", which is not a time`)
-      : time
+    return timeOf(text) ?? this.#fail(`has ${name}="${excerpt(text)}", which is not a time`)
   }
 
   #fail(what: string): never {
     throw new DumpError(`${this.#file}, line ${this.#line}: the row ${what}`)
   }
+}
+
+/** null: there is no such day or hour, though JavaScript finds another for it; or nothing can have been posted then. */
+function timeOf(text: string): Date | null {
+  const time = new Date(TIME.test(text) ? `${text}Z` : Number.NaN)
+  const isPossible = time.getTime() >= EARLIEST && time.getTime() < Date.now() + DAY_MS
+  return isPossible && time.toISOString().startsWith(text.slice(0, 19)) ? time : null
 }
 
 /** The beginning of a bad value, for an error message; JSON quoting keeps it on one line. */
