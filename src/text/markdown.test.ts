@@ -81,6 +81,17 @@ test('an address with user information, which may read like ours, is not linked 
   assert.match(renderMarkdown('https://x.y/@name?to=a@b.c'), /href="https:\/\/x\.y\/@name\?to=a@b\.c"/)
 })
 
+test('emphasis ends before a Korean particle', () => {
+  for (const [typed, shown] of [
+    ['**강조(괄호)**를', '<strong>강조(괄호)</strong>를'],
+    ['**"인용"**은', '<strong>"인용"</strong>은'],
+    ['**`코드`**도', '<strong><code>코드</code></strong>도'],
+    ['*(기울임)*이', '<em>(기울임)</em>이'],
+    ['이것은 **"중요"**합니다.', '이것은 <strong>"중요"</strong>합니다.'],
+  ] as const)
+    assert.equal(renderMarkdown(typed).replaceAll('&quot;', '"').trim(), `<p>${shown}</p>`)
+})
+
 test('addresses in running text are links, without the Korean particle behind them', () => {
   assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
   assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)

@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it'
+import cjkFriendly from 'markdown-it-cjk-friendly'
 import { boundMarks } from '../combining-marks.ts'
 import { showCode } from './code.ts'
 import { showFormulas } from './formulas.ts'
@@ -16,6 +17,8 @@ import { showTasks } from './tasks.ts'
 
 /** GitHub's Markdown without HTML: tags are shown as typed. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, breaks: false })
+  // Emphasis ends before a Korean particle, too: **강조(괄호)**를.
+  .use(cjkFriendly)
   .use(boundNesting)
   .use(boundPadding)
   .use(allowLinks)
