@@ -25,16 +25,31 @@ handup() {
   wait $!
 }
 
+# handup's exit code for a backup that is made, but lacks pictures.
+incomplete=3
+
 back_up() {
   file="$folder/handup-$(date -u +%Y-%m-%dT%H%M%S).backup"
-  if handup backup "$file" && handup restore --check "$file"; then
-    find "$folder" -name 'handup-*.backup' -mtime +"$days" -delete
-    # What a machine that was switched off left half-written.
-    find "$folder" -name 'handup-*.part' -mtime +1 -delete
+  handup backup "$file"
+  code=$?
+  if { [ "$code" -eq 0 ] || [ "$code" -eq "$incomplete" ]; } && handup restore --check "$file"; then
+    if [ "$code" -eq "$incomplete" ]; then
+      mv "$file" "${file%.backup}.incomplete.backup"
+      echo "nightly backup: lacks pictures, see above; the last whole backup is kept" >&2
+    fi
+    remove_old
   else
     echo "nightly backup: failed, see above" >&2
     return 1
   fi
+}
+
+# The newest whole backup stays, however old it is.
+remove_old() {
+  whole=$(find "$folder" -name 'handup-*.backup' ! -name '*.incomplete.backup' | sort | tail -n 1)
+  find "$folder" -name 'handup-*.backup' -mtime +"$days" ! -path "$whole" -delete
+  # What a machine that was switched off left half-written.
+  find "$folder" -name 'handup-*.part' -mtime +1 -delete
 }
 
 rest() {

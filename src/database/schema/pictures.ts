@@ -8,6 +8,8 @@ interface Images {
   /** null: whose account is gone. */
   uploader_id: number | null
   sha256: Buffer
+  webp_sha256: Buffer | null
+  fallback_sha256: Buffer | null
   fallback: 'png' | 'jpg' | 'gif'
   bytes: number
   alt: string
@@ -24,7 +26,14 @@ interface PostImages {
   is_shown: Generated<boolean>
 }
 
+/** A backup that was restored into this database. */
+interface Restores {
+  backup_sha256: Buffer
+  restored_at: DefaultTime
+}
+
 export interface PicturesTables {
+  restores: Restores
   images: Images
   post_images: PostImages
 }

@@ -66,6 +66,8 @@ async function insertPicture(write: Write, picture: NewPicture, name: string): P
       uploader_id: uploaderId,
       sha256: createHash('sha256').update(original).digest(),
       fallback: encoded.fallbackType,
+      webp_sha256: createHash('sha256').update(encoded.webp).digest(),
+      fallback_sha256: createHash('sha256').update(encoded.fallback).digest(),
       bytes,
       alt,
     })

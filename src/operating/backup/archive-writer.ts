@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, constants as zlib } from 'node:zlib'
 import { createTarPacker, type TarPackController } from 'modern-tar'
+import type { FileDigest } from '../../forum/pictures/whole.ts'
 import { BackupError, explainFile } from './backup-error.ts'
 import { headOf, sealOf } from './envelope.ts'
 import { sumsName } from './manifest.ts'
@@ -94,8 +95,8 @@ export class ArchiveWriter {
     await this.#keepSum(name, createHash('sha256').update(bytes).digest('hex'))
   }
 
-  /** @throws Error when the file changes while it is read */
-  async addFile(name: string, path: string): Promise<void> {
+  /** @returns what was read. @throws Error when the file changes while it is read */
+  async addFile(name: string, path: string): Promise<FileDigest> {
     const hash = createHash('sha256')
     const { size } = await stat(path)
     const tapped = async function* () {
@@ -105,7 +106,9 @@ export class ArchiveWriter {
       }
     }
     await this.#write(name, size, tapped())
-    await this.#keepSum(name, hash.digest('hex'))
+    const sha256 = hash.digest()
+    await this.#keepSum(name, sha256.toString('hex'))
+    return { bytes: size, sha256 }
   }
 
   async finish(): Promise<void> {

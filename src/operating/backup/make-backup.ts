@@ -1,14 +1,23 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { to } from 'pg-copy-streams'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import type { SingleConnection } from '../../database/single-connection.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
 import { BackupError } from './backup-error.ts'
 import { partsOf } from './copy-parts.ts'
 import { type BackedUpTable, MANIFEST, type Manifest, partName, uploadName } from './manifest.ts'
-import { addPictures } from './pictures.ts'
+import {
+  type AddedPictures,
+  addPictures,
+  fromBucket,
+  fromFolder,
+  type HarmedPicture,
+  nullIfMissing,
+  stillHarmed,
+} from './pictures.ts'
 import { withSnapshot } from './snapshot.ts'
 import { filesBelow, type UploadPlace, uploadsFolder } from './uploads.ts'
 
@@ -28,6 +37,8 @@ export interface BackupOptions {
 export interface MadeBackup {
   readonly manifest: Manifest
   readonly uploads: number
+  /** Pictures that posts show and that are missing or damaged. */
+  readonly harmed: readonly HarmedPicture[]
   /** Size of the file in bytes. */
   readonly bytes: number
 }
@@ -37,10 +48,15 @@ export interface MadeBackup {
  * snapshot, so each upload that the data refer to is there: upload files never change.
  * @throws BackupError when there is no data or the file cannot be written
  */
-export function makeBackup(source: BackupSource, path: string, options: BackupOptions): Promise<MadeBackup> {
-  return withSnapshot(source, (connection, manifest) =>
+export async function makeBackup(
+  source: BackupSource,
+  path: string,
+  options: BackupOptions,
+): Promise<MadeBackup> {
+  const made = await withSnapshot(source, (connection, manifest) =>
     writeBackup(connection, manifest, source, path, options),
   )
+  return { ...made, harmed: await stillHarmed(source.db, made.harmed) }
 }
 
 /** The same with an existing snapshot. */
@@ -51,16 +67,21 @@ export async function writeBackup(
   path: string,
   { signal, progress }: BackupOptions,
 ): Promise<MadeBackup> {
-  let uploads = 0
+  let pictures: AddedPictures = { files: 0, harmed: [] }
+  let others = 0
   await writeArchive(path, signal, async (archive) => {
     await archive.add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
     progress.begin(manifest.tables.reduce((sum, table) => sum + table.rows, 0))
     for (const table of manifest.tables) await addTable(archive, client, table, progress.advance)
-    uploads = await (bucket == null
-      ? addUploads(archive, uploadsFolder(dataDir))
-      : addPictures(archive, write, bucket))
+    const folder = uploadsFolder(dataDir)
+    pictures = await addPictures(
+      write,
+      bucket == null ? fromFolder(archive, folder) : fromBucket(archive, bucket),
+    )
+    if (bucket == null) others = await addOthers(archive, write, folder)
   })
-  return { manifest, uploads, bytes: (await stat(path)).size }
+  const { files, harmed } = pictures
+  return { manifest, uploads: files + others, harmed, bytes: (await stat(path)).size }
 }
 
 async function addTable(
@@ -89,21 +110,40 @@ async function addTable(
     throw new BackupError(`the table ${table.name} gave ${rows} of its ${table.rows} rows: try again`)
 }
 
-/** A file may go between being listed and being read: a picture that no post shows. One that is being written has no row yet. */
-async function addUploads(archive: ArchiveWriter, folder: string): Promise<number> {
+/** Files that are looked up at once. */
+const BATCH = 500
+
+/** Adds what is below the folder and is no picture that the database knows. Without pictures in the database that is everything. */
+async function addOthers(archive: ArchiveWriter, snapshot: Write, folder: string): Promise<number> {
   let files = 0
-  for await (const path of filesBelow(folder)) {
-    if (path.endsWith('.part')) continue
-    try {
-      await archive.addFile(uploadName(path), join(folder, path))
-      files += 1
-    } catch (error) {
-      if (!isMissing(error)) throw error
+  let some: string[] = []
+  const flush = async () => {
+    const known = await namesAmong(snapshot, some.map(nameOf))
+    for (const path of some) {
+      if (known.has(nameOf(path))) continue
+      // It may go between being listed and being read.
+      const added = await archive.addFile(uploadName(path), join(folder, path)).catch(nullIfMissing)
+      if (added !== null) files += 1
     }
+    some = []
   }
+  for await (const path of filesBelow(folder)) {
+    // One that is being written has no row yet.
+    if (path.endsWith('.part')) continue
+    some.push(path)
+    if (some.length === BATCH) await flush()
+  }
+  await flush()
   return files
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const nameOf = (path: string) => basename(path, extname(path))
+
+async function namesAmong(snapshot: Write, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ has: boolean }>`select to_regclass('images') is not null as has`.execute(
+    snapshot,
+  )
+  if (rows[0]?.has !== true || names.length === 0) return new Set()
+  const known = await snapshot.selectFrom('images').select('name').where('name', 'in', names).execute()
+  return new Set(known.map(({ name }) => name))
 }

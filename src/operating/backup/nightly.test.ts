@@ -56,6 +56,31 @@ test('the nightly backup says what is wrong with a time or a number, and does no
   assert.deepEqual(await readdir(folder), [])
 })
 
+test('a backup that lacks pictures does not push out the last whole one, and old ones that lack some go', async (t) => {
+  const [folder, bin] = [await aTemporaryFolder(t), await aTemporaryFolder(t)]
+  // Stands for the program: makes the file, and says that it lacks pictures.
+  await writeFile(join(bin, 'node'), '#!/bin/sh\n[ "$2" = restore ] || { : > "$3"; exit 3; }\n', {
+    mode: 0o755,
+  })
+  const [older, whole, lacking] = [
+    'handup-2026-01-01T030000.backup',
+    'handup-2026-01-02T030000.backup',
+    'handup-2026-01-03T030000.incomplete.backup',
+  ]
+  const longAgo = new Date(Date.now() - 20 * 24 * 60 * 60_000)
+  for (const name of [older, whole, lacking]) {
+    await writeFile(join(folder, name), 'old')
+    await utimes(join(folder, name), longAgo, longAgo)
+  }
+  const { text } = nightly(t, { BACKUPS: folder, PATH: `${bin}:${process.env.PATH}` })
+  await until('old ones are removed', async () => !(await readdir(folder)).includes(lacking))
+  const left = (await readdir(folder)).sort()
+  assert.equal(left.length, 2, left.join())
+  assert.equal(left[0], whole)
+  assert.match(left[1] ?? '', /^handup-.*\.incomplete\.backup$/)
+  assert.match(text(), /lacks pictures, see above; the last whole backup is kept/)
+})
+
 /** The script, run like the service in docker-compose.yml. */
 function nightly(t: TestContext, variables: Readonly<Record<string, string>>) {
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`

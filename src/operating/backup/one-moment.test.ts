@@ -67,7 +67,7 @@ test('a backup begun during a migration waits for it, and has what it made', asy
     manifest.tables.find((table) => table.name === 'novelties'),
     { name: 'novelties', columns: ['id'], rows: 1 },
   )
-  const leftOut = await restoreInto({ url: (await newDatabase(t)).url, dataDir }, path)
+  const { leftOut } = await restoreInto({ url: (await newDatabase(t)).url, dataDir }, path)
   assert.deepEqual(leftOut, ['novelties'], 'a table of nobody’s migration is told')
 })
 

@@ -1,50 +1,82 @@
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { Write } from '../../database/schema.ts'
-import { filesOf } from '../../forum/pictures/commands.ts'
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
 import { type PictureStore, pathOf } from '../../forum/pictures/store.ts'
+import { digestOf, type FileDigest, harmTo, knownPictures } from '../../forum/pictures/whole.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import { uploadName } from './manifest.ts'
 import type { UploadTarget } from './uploads.ts'
 
-/** Rows of a page of `images`. */
-const PAGE_SIZE = 500
+/** A picture that a backup could not take as it should be. */
+export interface HarmedPicture {
+  readonly name: string
+  /** `ab/abc.webp is missing`, `ab/abc.png is damaged`. */
+  readonly lines: readonly string[]
+}
+
+/** What became of the pictures: how many files the archive got, and what is wrong with them. */
+export interface AddedPictures {
+  readonly files: number
+  readonly harmed: readonly HarmedPicture[]
+}
 
 /**
- * Adds the pictures of a bucket: those that the snapshot's rows name. One that no post shows may be removed meanwhile, and one
- * that is being uploaded may not be there yet.
- * @returns how many files
+ * Adds the pictures that the snapshot's rows name, and compares them with these: a file that is missing, or is not what was kept,
+ * is told of where a post shows the picture. Damaged ones are added as they are.
+ * @param add adds one file, and tells what it is; null: it is not there
  * @throws StoreUnavailable
  */
 export async function addPictures(
-  archive: ArchiveWriter,
   snapshot: Write,
-  bucket: PictureStore,
-): Promise<number> {
+  add: (file: string) => Promise<FileDigest | null>,
+): Promise<AddedPictures> {
   let files = 0
-  for await (const file of pictureFiles(snapshot)) {
-    const content = await bucket.get(file)
-    if (content === null) continue
-    await archive.add(uploadName(pathOf(file)), content)
-    files += 1
+  const harmed: HarmedPicture[] = []
+  const counted = async (file: string) => {
+    const digest = await add(file)
+    if (digest !== null) files += 1
+    return digest
   }
-  return files
+  for await (const picture of knownPictures(snapshot)) {
+    const lines = await harmTo(picture, counted)
+    if (lines.length > 0 && picture.isShown) harmed.push({ name: picture.name, lines })
+  }
+  return { files, harmed }
 }
 
-async function* pictureFiles(snapshot: Write): AsyncGenerator<string> {
-  let last = 0
-  for (;;) {
-    const rows = await snapshot
-      .selectFrom('images')
-      .select(['id', 'name', 'fallback'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(PAGE_SIZE)
-      .execute()
-    for (const row of rows) yield* filesOf(row)
-    const end = rows.at(-1)
-    if (end === undefined) return
-    last = end.id
+/** Adds files of a bucket. */
+export function fromBucket(archive: ArchiveWriter, bucket: PictureStore) {
+  return async (file: string): Promise<FileDigest | null> => {
+    const content = await bucket.get(file)
+    if (content === null) return null
+    await archive.add(uploadName(pathOf(file)), content)
+    return digestOf(content)
   }
+}
+
+/** Adds files below a folder. */
+export function fromFolder(archive: ArchiveWriter, folder: string) {
+  return (file: string): Promise<FileDigest | null> =>
+    archive.addFile(uploadName(pathOf(file)), join(folder, pathOf(file))).catch(nullIfMissing)
+}
+
+/** Those that still should be there: one may be removed between the snapshot and the moment when its files are read. */
+export async function stillHarmed(
+  db: Database,
+  harmed: readonly HarmedPicture[],
+): Promise<readonly HarmedPicture[]> {
+  if (harmed.length === 0) return harmed
+  const { rows } = await sql<{ name: string }>`
+    select name from images where name = any(${harmed.map(({ name }) => name)}::text[])
+      and exists (select from post_images where image_id = images.id)`.execute(db)
+  const there = new Set(rows.map(({ name }) => name))
+  return harmed.filter(({ name }) => there.has(name))
+}
+
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
 }
 
 /**
@@ -69,6 +101,15 @@ export class RestoredPictures implements UploadTarget {
     this.#added.push(file)
     await this.#bucket.put(file, picture)
   }
+
+  async ready(): Promise<void> {}
+
+  /** They are in their place before the data are committed. */
+  async wasReady(): Promise<boolean> {
+    return false
+  }
+
+  async finish(): Promise<void> {}
 
   async keep(): Promise<void> {}
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
@@ -16,8 +17,9 @@ import { refuseUnlessEmpty, removeTables } from './empty-database.ts'
 import type { BackedUpTable, Manifest } from './manifest.ts'
 import { RestoredPictures } from './pictures.ts'
 import { withQuietTriggers } from './quiet-triggers.ts'
+import { RestoredUploads } from './restored-uploads.ts'
 import { tablesToKeep } from './tables.ts'
-import { RestoredUploads, type UploadPlace, type UploadTarget } from './uploads.ts'
+import type { UploadPlace, UploadTarget } from './uploads.ts'
 
 export interface RestoreTarget extends UploadPlace {
   readonly url: string
@@ -29,20 +31,32 @@ export interface RestoreProgress {
   advance(amount: number): void
 }
 
+/** What a restore did. */
+export interface Restored {
+  /** Tables of the backup that Handup does not know, which were left out. */
+  readonly leftOut: readonly string[]
+  /** The data were there already, of a restore of this backup that was killed: its pictures were moved to their place, and that is all. */
+  readonly isFinished: boolean
+}
+
 /**
  * Restores a verified backup in one transaction: creates the tables of the backup's version, fills them, and applies
  * later migrations. Verifies the checksums once more while reading.
- * @returns tables of the backup that Handup does not know, which were left out
  * @throws BackupError when the installation is not empty, or the backup is of a version that this one cannot take; nothing is changed then
  */
 export async function restoreBackup(
   target: RestoreTarget,
   file: CheckedBackup,
   progress: RestoreProgress,
-): Promise<string[]> {
+): Promise<Restored> {
   await refuseOtherVersions(file.manifest)
   const uploads =
     target.bucket == null ? new RestoredUploads(target.dataDir) : new RestoredPictures(target.bucket)
+  const backup = identityOf(file.manifest)
+  if ((await uploads.wasReady(backup)) && (await wasCommitted(target.url, backup))) {
+    await uploads.finish(backup)
+    return { leftOut: [], isFinished: true }
+  }
   await uploads.refuseUnlessEmpty()
   const leftOut = await inOneTransaction(target.url, (connection) =>
     restoreTables(connection, file, uploads, progress),
@@ -52,7 +66,28 @@ export async function restoreBackup(
   })
   // Only after the commit: uploads of a failed restore would block the next attempt.
   await uploads.keep()
-  return leftOut
+  return { leftOut, isFinished: false }
+}
+
+/** What tells a backup from every other: what it says of itself, the moment of its snapshot included. */
+function identityOf(manifest: Manifest): Buffer {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest()
+}
+
+/** Whether a backup is in the database already: its restore was killed before its pictures were in place. */
+function wasCommitted(url: string, backup: Buffer): Promise<boolean> {
+  return inOneTransaction(url, async ({ write }) => {
+    const { rows } = await sql<{ has: boolean }>`select to_regclass('restores') is not null as has`.execute(
+      write,
+    )
+    if (rows[0]?.has !== true) return false
+    const known = await write
+      .selectFrom('restores')
+      .select('restored_at')
+      .where('backup_sha256', '=', backup)
+      .executeTakeFirst()
+    return known !== undefined
+  })
 }
 
 /**
@@ -102,7 +137,13 @@ async function restoreTables(
     await restoreIndexes(write, dropped, () => progress.advance(1))
   })
   await migrate(write)
+  await write
+    .insertInto('restores')
+    .values({ backup_sha256: identityOf(manifest) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await analyze(write)
+  await uploads.ready(identityOf(manifest))
   await sql`select pg_notify('changes', '{"scopes":["*"]}')`.execute(write)
   return manifest.tables.map((table) => table.name).filter((name) => !there.has(name))
 }

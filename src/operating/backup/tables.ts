@@ -14,6 +14,7 @@ export interface Table {
  * - Tables with credentials: sessions and the browsers that get pushes in them, links that sign in or reset a password, text
  *   typed before sign-in. They are recognized by their column token_hash.
  * - Mail, which contains such links; queued mail is usually sent before a restore.
+ * - Which backups were restored: that is about this database, and not in it.
  * - Unlogged tables, whose rows may be lost in a crash, e.g. today's viewers.
  */
 export async function tablesToKeep(db: Write): Promise<Table[]> {
@@ -21,7 +22,7 @@ export async function tablesToKeep(db: Write): Promise<Table[]> {
     select t.relname as name, array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
     from pg_class as t join pg_attribute as a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
-      and t.relpersistence = 'p' and t.relname <> all(${[...RECORD_TABLES, 'mails']})
+      and t.relpersistence = 'p' and t.relname <> all(${[...RECORD_TABLES, 'mails', 'restores']})
     group by t.relname having bool_and(a.attname <> 'token_hash') order by t.relname`.execute(db)
   return rows
 }

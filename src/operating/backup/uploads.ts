@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { bucketStore } from '../../forum/pictures/bucket.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
-import { BackupError } from './backup-error.ts'
 
 /** Where uploads are: below DATA_DIR, or in the bucket that is used instead. */
 export interface UploadPlace {
@@ -20,6 +16,15 @@ export interface UploadTarget {
   refuseUnlessEmpty(): Promise<void>
   /** @param path from parseMemberName, which guarantees that it stays inside */
   add(path: string, content: AsyncIterable<Uint8Array>): Promise<void>
+  /**
+   * Everything was added: called before the data are committed, so that a restore that is killed afterwards can be finished.
+   * @param backup identifies the backup
+   */
+  ready(backup: Buffer): Promise<void>
+  /** Whether all of a backup was added by a restore that did not end. */
+  wasReady(backup: Buffer): Promise<boolean>
+  /** Does what that restore had left to do. */
+  finish(backup: Buffer): Promise<void>
   /**
    * After the data were committed.
    * @throws BackupError on failure, with the folder they are in
@@ -44,50 +49,7 @@ export async function* filesBelow(folder: string, under = ''): AsyncGenerator<st
   }
 }
 
-/** Restored uploads, in a staging folder until the data are committed. */
-export class RestoredUploads implements UploadTarget {
-  readonly #folder: string
-  readonly #temporary: string
-  #isBegun = false
-
-  constructor(dataDir: string) {
-    this.#folder = uploadsFolder(dataDir)
-    this.#temporary = `${this.#folder}.${randomBytes(4).toString('hex')}.part`
-  }
-
-  async refuseUnlessEmpty(): Promise<void> {
-    const [there] = await readdir(this.#folder).catch(noneIfMissing)
-    if (there !== undefined)
-      throw new BackupError(`${this.#folder} holds uploads already (${there}): move that folder away first`)
-  }
-
-  async add(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-    this.#isBegun = true
-    const target = join(this.#temporary, path)
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
-  }
-
-  async keep(): Promise<void> {
-    if (!this.#isBegun) return
-    try {
-      await rmdir(this.#folder).catch(() => {})
-      await rename(this.#temporary, this.#folder)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new BackupError(
-        `the data are restored; the uploads are in ${this.#temporary}, which is yours to rename to uploads: ${reason}`,
-        { cause: error },
-      )
-    }
-  }
-
-  async discard(): Promise<void> {
-    await rm(this.#temporary, { recursive: true, force: true })
-  }
-}
-
-function noneIfMissing(error: unknown): [] {
+export function noneIfMissing(error: unknown): [] {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
   throw error
 }

@@ -30,6 +30,7 @@ async function backup(file: string, { replace = false }: { replace?: boolean }):
     )
     shown.done()
     console.log(summary(path, made))
+    tellHarm(made)
   } catch (error) {
     shown.done()
     throw backupProblem(error)
@@ -43,6 +44,26 @@ function summary(path: string, { manifest, uploads, bytes }: MadeBackup): string
     `backed up ${rows} rows of ${manifest.tables.length} tables${files}, as of ${manifest.madeAt}: ${path}, ${sizeOf(bytes)}`,
     'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions, one-time links and mails, which nobody needs back',
   ].join('\n')
+}
+
+/** Exit code of a backup that is made, but lacks pictures: cron and docker/nightly-backup.sh tell it from one that is not made. */
+const INCOMPLETE = 3
+/** Files that are named. */
+const MAX_NAMED = 20
+
+function tellHarm({ harmed }: MadeBackup): void {
+  if (harmed.length === 0) return
+  const lines = harmed.flatMap((picture) => picture.lines)
+  const more = lines.length > MAX_NAMED ? [`… and ${lines.length - MAX_NAMED} more`] : []
+  console.error(
+    [
+      `handup: posts show ${harmed.length} pictures whose files are not as they were kept. This backup has everything else:`,
+      ...lines.slice(0, MAX_NAMED),
+      ...more,
+      'keep your last whole backup: `handup restore FILE --pictures` puts the missing ones back from it',
+    ].join('\n'),
+  )
+  process.exitCode = INCOMPLETE
 }
 
 /** A readable size. */

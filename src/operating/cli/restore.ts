@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import { pictureStore } from '../../forum/pictures/picture-store.ts'
 import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
+import { putBackPictures } from '../backup/put-back-pictures.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { uploadPlace } from '../backup/uploads.ts'
 import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
-import { withDatabaseAsItIs } from './run.ts'
+import { withDatabase, withDatabaseAsItIs } from './run.ts'
 import { textTable } from './table.ts'
 
 const STEPS = { load: 'Restoring', indexes: 'Building indexes' } as const
@@ -17,15 +19,21 @@ export function addRestore(program: Command): void {
     .description('bring a backup back into an empty installation, all of it or nothing')
     .argument('<file>', 'made by backup')
     .option('--check', 'only check that the file is whole, and tell what is in it')
+    .option('--pictures', 'only put back the pictures that are missing or damaged here, while the forum runs')
     .action(restore)
 }
 
-async function restore(file: string, { check = false }: { check?: boolean }): Promise<void> {
+interface Options {
+  readonly check?: boolean
+  readonly pictures?: boolean
+}
+
+async function restore(file: string, { check = false, pictures = false }: Options): Promise<void> {
   const shown = stepwiseProgress()
   try {
     const begin = (bytes: number) => shown.begin('Checking the file', bytes)
     const checked = await checkBackup(fromHere(file), { ...shown, begin })
-    const lines = check ? [] : await bringBack(checked, shown)
+    const lines = check ? [] : pictures ? await putBack(checked) : await bringBack(checked, shown)
     shown.done()
     for (const line of [contents(checked), ...lines]) console.log(line)
   } catch (error) {
@@ -35,11 +43,25 @@ async function restore(file: string, { check = false }: { check?: boolean }): Pr
 }
 
 /** @returns lines for the operator */
+async function putBack({ path }: CheckedBackup): Promise<string[]> {
+  const { files, stillHarmed } = await withDatabase(({ db, config }) =>
+    putBackPictures(db, pictureStore(config), path),
+  )
+  return [
+    `put back ${files} files of pictures; of those that posts show, ${stillHarmed} are still missing or damaged`,
+  ]
+}
+
+/** @returns lines for the operator */
 async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promise<string[]> {
   const progress = { ...shown, begin: (step: Step, total: number) => shown.begin(STEPS[step], total) }
-  const leftOut = await withDatabaseAsItIs(({ url, config }) =>
+  const { leftOut, isFinished } = await withDatabaseAsItIs(({ url, config }) =>
     restoreBackup({ url, ...uploadPlace(config) }, checked, progress),
   )
+  if (isFinished)
+    return [
+      'the data were restored already, by a restore that did not end: its pictures are in their place now',
+    ]
   return [
     ...(leftOut.length === 0 ? [] : [`left out, as Handup has no such tables: ${leftOut.join(', ')}`]),
     'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everybody signs in again',

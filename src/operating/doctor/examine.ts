@@ -13,6 +13,7 @@ import { checkDisk } from './disk.ts'
 import { type Finding, ok, problem } from './finding.ts'
 import { checkJobs } from './jobs.ts'
 import { checkMailServer } from './mail.ts'
+import { checkPictureFiles, checkRestores } from './picture-files.ts'
 import { checkPictures } from './pictures.ts'
 import { checkMigrations, checkPooler, checkServer } from './server.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
@@ -34,6 +35,7 @@ export async function* examine(
   yield* await checkClusters()
   yield await checkMailServer(config)
   yield await checkPictures(config)
+  yield* await checkRestores(config)
   yield* examineDatabase(config)
 }
 
@@ -84,6 +86,7 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
   // Without tables there is no content to check.
   if (migrations.state !== 'ok') return
   for (const check of [checkCounters, checkSearch, checkPosts, checkAdmins]) yield await check(db)
+  yield await checkPictureFiles(db, config)
   yield await checkJobs(db, config)
 }
 

@@ -15,6 +15,7 @@ import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mai
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
+import { noteDigests } from '../../forum/pictures/whole.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
@@ -77,6 +78,7 @@ export function startHousekeeping(
     running = running.then(async () => {
       for (const sweep of SWEEPS) await attempt(sweep.name, () => sweepAll(db, sweep, () => isStopping))
       await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
+      await attempt('noteDigests', () => noteDigests(db, pictures, () => isStopping))
       for (const task of TASKS) await attempt(task.name, () => task(db))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, secret)

@@ -1,0 +1,53 @@
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import { pictureStore } from '../../forum/pictures/picture-store.ts'
+import { StoreUnavailable } from '../../forum/pictures/store.ts'
+import { harmTo, knownPictures, readingFrom } from '../../forum/pictures/whole.ts'
+import { leftByRestores } from '../backup/restored-uploads.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** Pictures that are read of a bucket, which costs: those that came last. */
+const MAX_OF_BUCKET = 500
+/** Files that are named. */
+const MAX_NAMED = 3
+
+/** Compares the pictures that posts show with their rows: names, bytes and digests. */
+export async function checkPictureFiles(db: Database, config: Config): Promise<Finding> {
+  const read = readingFrom(pictureStore(config))
+  const shown = []
+  for await (const picture of knownPictures(db)) if (picture.isShown) shown.push(picture)
+  const looked = config.s3Url === null ? shown : shown.slice(-MAX_OF_BUCKET)
+  const harm: string[] = []
+  let harmed = 0
+  try {
+    for (const picture of looked) {
+      const lines = await harmTo(picture, read)
+      if (lines.length > 0) harmed += 1
+      harm.push(...lines.slice(0, MAX_NAMED - harm.length))
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    return warning('uploads', `could not be read: ${error.message}`, 'see above')
+  }
+  const of =
+    looked.length === shown.length ? `${shown.length}` : `the last ${looked.length} of ${shown.length}`
+  if (harmed === 0) return ok('uploads', `of the pictures that posts show, ${of} looked at: all whole`)
+  return problem(
+    'uploads',
+    `of the pictures that posts show, ${of} looked at, ${harmed} are missing or damaged: ${harm.join(', ')}${harmed > harm.length ? ', …' : ''}`,
+    'see that DATA_DIR or S3_URL is the one it was; `handup restore FILE --pictures` puts them back from a backup that has them',
+  )
+}
+
+/** Looks for restores that did not end. */
+export async function checkRestores({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
+  return (await leftByRestores(dataDir)).map(({ path, isWhole }) =>
+    isWhole
+      ? problem(
+          'restore',
+          `did not end: its pictures are in ${path}`,
+          'run the same restore again: it goes on',
+        )
+      : warning('restore', `did not end, and changed nothing: ${path}`, 'run the restore again'),
+  )
+}
