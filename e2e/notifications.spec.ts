@@ -1,7 +1,8 @@
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
+import { barriers } from './inspection.ts'
 
 const t = translatorOf('en')
 const bell = (count: number) => t('notifications.bell', { count })
@@ -63,4 +64,63 @@ test('without scripts what is new is marked as read by buttons, on a phone, in K
   await expect(page.getByRole('link', { name: ko('notifications.bell', { count: 0 }) })).toBeVisible()
   await page.getByRole('button', { name: ko('notifications.read') }).click()
   await expect(page.getByRole('button', { name: ko('notifications.read') })).toBeHidden()
+})
+
+test('the bell opens what was told last, marks none of it as seen, and leads on with the course’s bar', async ({
+  as,
+  forum,
+}) => {
+  const course = await aCourse(forum.db)
+  const asker = await aMember(forum.db, course)
+  const question = await aQuestion(forum.db, { course, author: asker })
+  await anAnswer(forum.db, { question })
+  const page = await as(asker)
+  await page.goto(`/courses/${course.slug}`)
+  const link = page.getByRole('link', { name: /new notification/ })
+  const panel = page.getByRole('region', { name: t('notifications.title') })
+  await link.click()
+  await expect(panel.getByRole('button', { name: question.title })).toBeVisible()
+  await expect(link).toHaveAttribute('aria-expanded', 'true')
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await page.reload()
+  await expect(link).toBeVisible()
+  await link.click()
+  await panel.getByRole('link', { name: t('notifications.all') }).click()
+  await expect(page.locator('.course-name')).toHaveText(course.title)
+  await page.locator('header [data-viewer] summary').click()
+  await page.getByRole('link', { name: t('layout.settings'), exact: true }).click()
+  await expect(page.locator('.course-name')).toHaveText(course.title)
+  await page.locator('#search').fill('door')
+  await page.locator('#search').press('Enter')
+  await expect(page).toHaveURL(/\/search\?course=.*q=door/)
+  await expect(page.locator('.course-name')).toHaveText(course.title)
+  await page.goto(questionPath(question))
+  await page.locator('.answer .person').click()
+  await expect(page.locator('.course-name')).toHaveText(course.title)
+})
+
+test('n leads from one unread question to the next, and all are read at once', async ({ as, forum }) => {
+  const course = await aCourse(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.goto(`/courses/${course.slug}`)
+  await expect
+    .poll(() =>
+      forum.db.selectFrom('course_reads').select('person_id').where('course_id', '=', course.id).execute(),
+    )
+    .toHaveLength(1)
+  for (const title of ['First', 'Second']) await aQuestion(forum.db, { course, title })
+  await page.goto(`/courses/${course.slug}`)
+  await expect(page.locator('.question-row.unread')).toHaveCount(2)
+  for (const title of ['Second', 'First']) {
+    await page.keyboard.press('n')
+    await expect(page.getByRole('link', { name: title })).toBeFocused()
+  }
+  await page.getByRole('link', { name: t('questions.tab.unread') }).click()
+  await expect(page.locator('.question-row')).toHaveCount(2)
+  await page.getByRole('button', { name: t('notifications.seen') }).click()
+  await expect(page.getByText(t('questions.empty.unread.title'))).toBeVisible()
+  await page.goto(`/courses/${course.slug}`)
+  await expect(page.locator('.question-row.unread')).toHaveCount(0)
 })

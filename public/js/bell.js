@@ -1,9 +1,12 @@
+import { openPanel } from './bell-panel.js'
+
 /**
  * Keeps the number on the bell as it is. A page that hears of answers or questions hears of this by the same connection; others
  * make one, while they are visible.
  * @param {HTMLElement} bell
  */
 export function ring(bell) {
+  openPanel(bell)
   const { none = '', one = '', other = '' } = bell.dataset
   const rules = new Intl.PluralRules(document.documentElement.lang)
   const [badge, words] = [bell.querySelector('.badge'), bell.querySelector('.visually-hidden')]

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights/rights.ts'
 import { languageOfRequest } from '../web/language.ts'
+import { queryParam } from '../web/params.ts'
+import { pathWith } from '../web/paths.ts'
 
 /** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
 export interface SettingsPlace {
@@ -34,5 +36,12 @@ const PLACES = [
 export function settingsNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InSettings {
   const t = translatorOf(languageOfRequest(request))
   const open = PLACES.filter(({ act }) => act === null || may(request.person, act))
-  return { nav: open.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
+  const course = queryParam(request, 'course')
+  return {
+    nav: open.map(({ path, title }) => ({
+      text: t(title),
+      path: pathWith(path, { course }),
+      isCurrent: path === current,
+    })),
+  }
 }

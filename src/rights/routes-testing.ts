@@ -91,6 +91,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /tags/:tag/following': [account],
   'GET /following': [account],
   'GET /notifications': [account],
+  'GET /notifications/latest': [account],
   'POST /notifications/seen': [account],
   'POST /notifications/:id/opening': [account],
   'POST /questions/:id/reading': [{ act: 'follow', of: 'question' }],

@@ -45,6 +45,9 @@ export interface Shell {
   readonly structuredData: string | null
   readonly bar: CourseBar | null
   readonly askPath: string
+  /** Slug of the course the page belongs to, and the query by which pages of no course keep its bar: `?course=rest` or ''. */
+  readonly course: string | null
+  readonly courseQuery: string
   readonly signInPath: string
   /** Where language and theme are chosen. */
   readonly appearancePath: string
@@ -128,6 +131,7 @@ export function shellOf(
   const here = hereOf(request, head)
   const isShared = isForMembers(request)
   const unseenCount = own?.unseenCount ?? 0
+  const course = head.course ?? null
   let token: string | null = null
   return {
     t,
@@ -136,7 +140,7 @@ export function shellOf(
       ? placeholder('viewer.theme')
       : themeAttribute(person?.theme ?? readAppearance(request.headers.cookie).theme),
     viewer: viewerOf(request),
-    bell: isShared ? placeholder('viewer.bell') : bellOf(request, unseenCount, t),
+    bell: isShared ? bellPlaceholder(course) : bellOf(request, unseenCount, t, course),
     unseenCount,
     own: ownTexts(request, own, t),
     csrf: () => {
@@ -158,7 +162,9 @@ export function shellOf(
     feed: head.feed ?? null,
     structuredData: head.structuredData ?? null,
     bar: head.bar ?? null,
-    askPath: pathWith('/questions/new', { course: head.course ?? null, ...head.ask }),
+    askPath: pathWith('/questions/new', { course, ...head.ask }),
+    courseQuery: pathWith('', { course }),
+    course,
     signInPath: signInPath(here),
     appearancePath: person === null ? appearancePath(here) : '/settings#appearance',
   }
@@ -175,8 +181,21 @@ function ownTexts(request: FastifyRequest, own: OwnParts | null, t: Translate): 
   return (slot) => own?.text(slot, t) ?? ''
 }
 
-function bellOf({ person, server }: FastifyRequest, count: number, t: Translate): string {
-  return person === null ? '' : server.part('/notifications/_bell', { t, count })
+function bellOf({ person, server }: FastifyRequest, count: number, t: Translate, course: string | null) {
+  return person === null ? '' : server.part('/notifications/_bell', { t, count, course })
+}
+
+const BELL = 'viewer.bell.'
+
+/** Where the bell of a page of a course stands in a page that members share. */
+function bellPlaceholder(course: string | null): string {
+  return placeholder(`${BELL}${Buffer.from(course ?? '').toString('hex')}`)
+}
+
+/** The course of a bell's slot; null: none; undefined: another slot. */
+export function courseOfBell(slot: string): string | null | undefined {
+  if (!slot.startsWith(BELL)) return undefined
+  return Buffer.from(slot.slice(BELL.length), 'hex').toString() || null
 }
 
 /** Whether a page is rendered that members share: page-cache/member-pages.ts fills its slots in. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeLiterally, escapeText } from '../text/escape.ts'
 import type { Assets } from './assets.ts'
 import type { ErrorPage } from './error-page.ts'
-import { type PageHead, shellOf } from './shell.ts'
+import { type CourseBar, type PageHead, shellOf } from './shell.ts'
 
 /**
  * The data of each page, by the name of its template. A feature adds its own:
@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Renders a part of a page. */
     part(name: string, data: object): string
+    /** The bar of the course in the query of a page that is of no course, and its slug; null: there is none. */
+    keptBar(request: FastifyRequest): Promise<{ readonly slug: string; readonly bar: CourseBar } | null>
   }
   interface FastifyReply {
     /** Renders a template in the forum's layout. `data.title` is the page's name; `lang` is the layout's: the reader's language. */
@@ -88,7 +90,9 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const { rendering, person } = this.request
       setHeaders(this, assets, head)
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
-      return this.viewAsync(name, { ...shellOf(this.request, this, assets, head, own), ...data })
+      const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
+      const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
+      return this.viewAsync(name, { ...shellOf(this.request, this, assets, shown, own), ...data })
     },
   )
 }

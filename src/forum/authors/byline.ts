@@ -2,7 +2,7 @@ import type { Role } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Actor, seesNames } from '../../rights/rights.ts'
 import { type Face, faceOf, HIDDEN_FACE } from '../../text/face.ts'
-import { personPath } from '../../web/paths.ts'
+import { pathWith, personPath } from '../../web/paths.ts'
 import { type SealedName, unsealed } from './sealed-name.ts'
 
 /** Who wrote a post, as a row of a query knows them. */
@@ -65,4 +65,9 @@ export function personByline(person: {
     role: role === 'instructor' || role === 'assistant' ? role : null,
     standIn: null,
   }
+}
+
+/** The same in a page of a course: the profile keeps the course's bar. */
+export function inCourse<Shown extends Byline>(byline: Shown, course: string): Shown {
+  return byline.path === null ? byline : { ...byline, path: pathWith(byline.path, { course }) }
 }

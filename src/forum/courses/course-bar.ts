@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accent, Asking, Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { type Actor, type CourseAct, may, placeOf } from '../../rights/rights.ts'
+import { isVisible } from '../../rights/visibility.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
 import {
   announcementsPath,
   coursePath,
@@ -15,6 +17,7 @@ import {
   membersPath,
 } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
+import type { Course } from './queries.ts'
 import { waitingCount } from './waiting-count.ts'
 
 /** The pages of a course that its bar leads to, in their order: who may do `act` there sees the place. */
@@ -89,4 +92,19 @@ export function courseBar(
       count: null,
     })),
   }
+}
+
+/** The course in the query, of a page that keeps the bar of where one came from; null: none, or one that the viewer may not read. */
+export async function courseParam(request: FastifyRequest): Promise<Course | null> {
+  const slug = queryParam(request, 'course')
+  const course = slug === null ? null : await request.server.courses.findCourse(slug)
+  return course !== null && isVisible(request.person, course) ? course : null
+}
+
+/** Gives pages that are of no course the bar of the one that their address names. */
+export function registerKeptBar(app: FastifyInstance): void {
+  app.decorate('keptBar', async (request: FastifyRequest) => {
+    const course = await courseParam(request)
+    return course === null ? null : { slug: course.slug, bar: await barOf(request, course, null) }
+  })
 }

@@ -7,6 +7,7 @@ import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { coursePath } from '../../web/paths.ts'
 import { CachedAsides } from './cached-asides.ts'
 import { CachedCourses } from './cached-courses.ts'
+import { registerKeptBar } from './course-bar.ts'
 import { type ListedCourse, listCourses } from './queries.ts'
 
 declare module 'fastify' {
@@ -45,6 +46,7 @@ interface CourseRow {
 export function registerCourses(app: FastifyInstance): void {
   app.decorate('asides', new CachedAsides(app.db, app.changes))
   app.decorate('courses', new CachedCourses(app.db, app.changes))
+  registerKeptBar(app)
   app.get('/courses', { config: { shared: { parameters: ['after', 'before'] } } }, async (request, reply) => {
     const page = await listCourses(app.db, request.person, pageRequest(request, 'count'))
     request.rendering?.dependsOn('site')

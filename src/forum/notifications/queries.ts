@@ -49,6 +49,11 @@ export function seenNotifications(db: Database, personId: number, after: Cursor 
   return select(db, personId, sql<boolean>`notice.seen_at is not null`, after)
 }
 
+/** What they were told last, seen or not. */
+export function latestNotifications(db: Database, personId: number, size: number) {
+  return select(db, personId, sql<boolean>`true`, null, size)
+}
+
 /** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
 export async function unseenNotification(
   db: Database,
@@ -66,6 +71,7 @@ async function select(
   personId: number,
   state: RawBuilder<boolean>,
   after: Cursor | null,
+  size = NOTIFICATIONS_PER_PAGE + 1,
 ): Promise<ListedNotification[]> {
   const beyond =
     after === null
@@ -83,7 +89,7 @@ async function select(
       from (${freshPosts(sql`notice.since_at`, MAX_POSTS)}) as post
       ${joinAuthor}) as told
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${stillHolds}
-    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1})
+    order by notice.happened_at desc, notice.id desc limit ${size})
     union all
     (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
       course.id, course.title, course.language, course.time_zone,
@@ -91,8 +97,8 @@ async function select(
         ${authorOfAnnouncement}, 'text', left(news.body, 800)))
     from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
-    order by notice.happened_at desc, notice.id desc limit ${NOTIFICATIONS_PER_PAGE + 1})
-    order by "happenedAt" desc, id desc limit ${NOTIFICATIONS_PER_PAGE + 1}`.execute(db)
+    order by notice.happened_at desc, notice.id desc limit ${size})
+    order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows
 }
 

@@ -8,6 +8,7 @@ import { courseFor } from '../courses/find-course.ts'
 import { findQuestion } from '../questions/find.ts'
 import { markAllRead, markAllSeen, markAnnouncementRead, markRead, markSeen } from '../telling/read.ts'
 import { showNotifications } from './page.ts'
+import { showPanel } from './panel.ts'
 import { firstElement } from './queries.ts'
 
 const PATH = '/notifications'
@@ -19,6 +20,7 @@ export function registerNotifications(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true, formPage: () => PATH } as const
   app.get(PATH, async (request, reply) => showNotifications(request, reply, request.requirePerson()))
   registerReadingLists(app)
+  app.get(`${PATH}/latest`, showPanel)
 
   app.post(`${PATH}/seen`, { config }, async (request, reply) => {
     await markAllSeen(app.db, request.requirePerson().id)

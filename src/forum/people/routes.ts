@@ -5,7 +5,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { ownTextOf } from '../../web/own-parts.ts'
 import { pageLinks, pageRequest } from '../../web/pages.ts'
-import { choiceParam, idParam } from '../../web/params.ts'
+import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { personByline } from '../authors/byline.ts'
@@ -16,7 +16,7 @@ import { answerRow, type ProfilePage, profileNumbers, profileRole } from './prof
 import { findProfile, listAnswers, type Profile, type WrittenAnswer } from './queries.ts'
 
 export function registerPeople(app: FastifyInstance): void {
-  const shared = { config: { shared: { parameters: ['show', 'after', 'before'] } } }
+  const shared = { config: { shared: { parameters: ['course', 'show', 'after', 'before'] } } }
   app.get('/people/:id', shared, showPerson)
   app.get('/people/:id/:slug', shared, showPerson)
 }
@@ -56,7 +56,10 @@ async function questionsOf(request: FastifyRequest, id: number, path: string): P
       request.server.part('/questions/_question-row', { t, question: questionRow(question, look) }),
     ),
     answers: [],
-    ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, { show: 'questions' }),
+    ...pageLinks(page, (question) => cursorOf(question, 'newest'), path, {
+      show: 'questions',
+      course: queryParam(request, 'course'),
+    }),
   }
 }
 
@@ -68,7 +71,7 @@ async function answersOf(request: FastifyRequest, id: number, path: string): Pro
   return {
     questions: [],
     answers: page.rows.map((answer) => answerRow(answer, timeZone)),
-    ...pageLinks(page, cursorOfAnswer, path, { show: 'answers' }),
+    ...pageLinks(page, cursorOfAnswer, path, { show: 'answers', course: queryParam(request, 'course') }),
   }
 }
 
@@ -81,8 +84,11 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     joinedAt: { iso: person.joined_at.toISOString(), text: formatDay(person.joined_at, timeZone) },
     ...profileNumbers(person),
     roles: person.roles.map(profileRole),
-    questionsPath: pathWith(path, { show: 'questions' }),
-    answersPath: pathWith(path, { show: 'answers' }),
+    questionsPath: pathWith(path, {
+      show: 'questions',
+      course: queryParam(request, 'course'),
+    }),
+    answersPath: pathWith(path, { show: 'answers', course: queryParam(request, 'course') }),
     isOwn: request.person?.id === person.id,
   }
 }

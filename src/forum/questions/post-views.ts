@@ -7,7 +7,7 @@ import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
-import { type AuthorRow, type Byline, bylineOf } from '../authors/byline.ts'
+import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
@@ -71,7 +71,7 @@ export class PostViews {
   bylineOf(author: AuthorRow): Byline {
     const { person: viewer } = this.request
     const t = translatorOf(languageOfRequest(this.request))
-    const byline = bylineOf({ t, viewer }, author, this.tree.course_id)
+    const byline = inCourse(bylineOf({ t, viewer }, author, this.tree.course_id), this.tree.course_slug)
     const isOwnMask = byline.path === null && viewer?.id === author.author_id
     return isOwnMask ? { ...byline, text: t('anonymous.you', { name: byline.text }) } : byline
   }

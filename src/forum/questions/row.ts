@@ -8,7 +8,7 @@ import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import type { Link } from '../../web/link.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { type Byline, bylineOf, personByline, type Viewing } from '../authors/byline.ts'
+import { type Byline, bylineOf, inCourse, personByline, type Viewing } from '../authors/byline.ts'
 import type { ListedQuestion } from './list.ts'
 
 export type { QuestionState } from '../../text/question-state.ts'
@@ -75,7 +75,8 @@ export function questionRow(
   question: ListedQuestion,
   { t, viewer, timeZone, showCourse, own, now, isPinned }: RowOptions,
 ): QuestionRow {
-  const author = bylineOf({ t, viewer }, question, question.course_id)
+  const named = bylineOf({ t, viewer }, question, question.course_id)
+  const author = showCourse ? named : inCourse(named, question.course_slug)
   const course = coursePath(question.course_slug)
   const beginning = excerptOf(question.beginning)
   const activity = `${question.id}.${question.active_at.getTime()}.${question.course_id}.${question.author_id}`

@@ -108,7 +108,7 @@ suite('the question page', () => {
     const time =
       '<time datetime="2026-11-21T14:05:06.789Z" title="2026.11.21 23:05 Asia/Seoul">2026.11.21 23:05</time>'
     assert.ok(body.includes(time))
-    assert.match(body, /<a[^>]* href="\/people\/\d+\/mina">/)
+    assert.match(body, /<a[^>]* href="\/people\/\d+\/mina\?course=[^"]+">/)
     assert.equal(body.match(/<h1/g)?.length, 1)
   })
 

@@ -85,7 +85,11 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const better =
     result.count < 3 || result.isLoose ? await betterSpelling(db, request.person, query.text) : null
   const linkTo = (number: number) =>
-    pathWith('/search', { q: query.text, page: number === 1 ? null : number })
+    pathWith('/search', {
+      q: query.text,
+      page: number === 1 ? null : number,
+      course: queryParam(request, 'course'),
+    })
   return reply.page(
     'search/index',
     {
@@ -98,7 +102,10 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       isMore: result.isMore,
       isLoose: result.isLoose,
       unknownFilters: query.unknownFilters,
-      better: better === null ? null : { text: better, path: pathWith('/search', { q: better }) },
+      better:
+        better === null
+          ? null
+          : { text: better, path: pathWith('/search', { q: better, course: queryParam(request, 'course') }) },
       newerPath: page > 1 ? linkTo(page - 1) : null,
       olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
     },

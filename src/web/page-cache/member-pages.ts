@@ -6,6 +6,7 @@ import { hueOf, initialsOf } from '../../text/face.ts'
 import { themeAttribute } from '../appearance.ts'
 import { languageOfRequest } from '../language.ts'
 import { personPath } from '../paths.ts'
+import { courseOfBell } from '../shell.ts'
 import { readerLike } from './reader.ts'
 import type { SharedPages } from './shared-pages.ts'
 import { filledIn, type Template } from './template.ts'
@@ -36,10 +37,14 @@ export async function answerMember(
     'viewer.initials': escapeText(initialsOf(person.displayName)),
     'viewer.hue': String(hueOf(person.id)),
     'viewer.theme': themeAttribute(person.theme),
-    'viewer.bell': server.part('/notifications/_bell', { t, count: own.unseenCount }),
     'viewer.token': reply.csrfToken(),
   }
-  const html = filledIn(page.body, (slot) => values[slot] ?? escapeText(own.text(slot, t)))
+  const html = filledIn(page.body, (slot) => {
+    const course = courseOfBell(slot)
+    if (course !== undefined)
+      return server.part('/notifications/_bell', { t, count: own.unseenCount, course })
+    return values[slot] ?? escapeText(own.text(slot, t))
+  })
   reply.headers(page.headers).removeHeader('content-length').send(html)
   return true
 }
