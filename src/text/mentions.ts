@@ -72,3 +72,10 @@ export function renamedIn(source: string, personId: number, name: string): strin
     Number(id) === personId ? `@[${safe}](person:${id})` : mention,
   )
 }
+
+/** The source of a text in which a name, no mention, stands wherever it mentions one person. */
+export function withoutMention(source: string, personId: number, name: string): string {
+  return source.replace(WRITTEN, (mention, _name, id: string) =>
+    Number(id) === personId ? `@${name}` : mention,
+  )
+}

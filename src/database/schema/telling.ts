@@ -63,6 +63,7 @@ interface Notifications {
   accepted_at: OptionalTime
   endorsed_at: OptionalTime
   overdue_at: OptionalTime
+  /** When a mail or a push last told of it. */
   mailed_at: OptionalTime
 }
 

@@ -140,7 +140,10 @@ export async function announcementsOf(write: Write, told: readonly Told[]): Prom
   }))
 }
 
-/** Says that a mail told of these, or that there was nothing left to tell. */
+/**
+ * Says that a mail told of these, or that there was nothing left to tell.
+ * @param told by a mail or a push: a name that it has can't be hidden any more (questions/naming.ts)
+ */
 export async function markMailed(
   write: Write,
   ids: readonly number[],

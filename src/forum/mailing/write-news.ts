@@ -38,11 +38,11 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     const reader = await readerOf(write, personId)
     const news = [...(await announcementsOf(write, due)), ...(await newsOf(write, due))]
     const found = new Set(news.map(({ id }) => id))
-    await queuePushes(write, personId, [...found])
+    const isPushed = await queuePushes(write, personId, [...found])
     await markMailed(
       write,
       due.map(({ id }) => id),
-      reader === null ? [] : [...found],
+      reader === null && !isPushed ? [] : [...found],
     )
     if (reader === null || news.length === 0) return false
     const told = due.filter(({ id }) => found.has(id))

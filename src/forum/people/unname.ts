@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { renamedIn } from '../../text/mentions.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
-import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
-import { renderedBody } from '../questions/post-text.ts'
+import type { PostKey } from '../questions/post-key.ts'
+import { rewriteText } from '../questions/rewritten-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
 
 interface Mentioning extends PostKey {
@@ -33,31 +33,8 @@ async function mentioning(db: Database, personId: number): Promise<Mentioning[]>
 }
 
 async function unname(write: Write, post: Mentioning, personId: number, formerName: string): Promise<void> {
-  const { table, id, questionId } = post
+  const { questionId } = post
   await lockEvenDeleted(write, questionId)
-  const { body } = await write
-    .selectFrom(table as 'answers')
-    .select('body')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  await write
-    .updateTable(table as 'answers')
-    .set(renderedBody(renamedIn(body, personId, formerName)))
-    .where('id', '=', id)
-    .execute()
-  const column = POST_COLUMNS[table]
-  const versions = await write
-    .selectFrom('post_versions')
-    .select(['version', 'body'])
-    .where(column, '=', id)
-    .where('body', 'is not', null)
-    .execute()
-  for (const { version, body: earlier } of versions)
-    await write
-      .updateTable('post_versions')
-      .set({ body: renamedIn(earlier ?? '', personId, formerName) })
-      .where(column, '=', id)
-      .where('version', '=', version)
-      .execute()
+  await rewriteText(write, post, (source) => renamedIn(source, personId, formerName))
   await indexQuestions(write, [questionId])
 }

@@ -36,15 +36,17 @@ class NotTaken extends Error {
  * Adds a job for each of a person's browsers and each notification, in the transaction that writes the mail about them: what is
  * mailed is pushed, as often.
  * @param ids of notifications, oldest first
+ * @returns whether there is a browser to push to
  */
-export async function queuePushes(write: Write, personId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
+export async function queuePushes(write: Write, personId: number, ids: readonly number[]): Promise<boolean> {
+  if (ids.length === 0) return false
+  const { numAffectedRows: queued = 0n } = await sql`
     insert into jobs (kind, key)
     select ${PUSH}, subscription.id || '.' || told.id
     from push_subscriptions as subscription
     cross join unnest(${ids.slice(-MAX_AT_ONCE)}::bigint[]) with ordinality as told (id, place)
     where subscription.person_id = ${personId} order by told.place, subscription.id`.execute(write)
+  return queued > 0n
 }
 
 export interface Pushing {

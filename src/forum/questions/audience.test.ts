@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -121,5 +122,35 @@ suite('private questions', () => {
       422,
       'they have seen it',
     )
+  })
+
+  test('what opens without the name has it in no mention either: in no text, earlier text, search, feed or structured data', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db, { language: 'ko' })
+    await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+    const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Zyxmina' }))
+    const author = await aMember(db, course, 'instructor')
+    const question = await aQuestion(db, { course, author: asker, audience: 'staff', title: 'Quiet' })
+    const body = `@[Zyxmina](person:${asker.id}), ask @[Staff](person:${author.id}).`
+    const answer = await anAnswer(db, { question, author, body })
+    await aReply(db, { answer, author, body })
+    const staff = await signedIn(app, author)
+    await staff.post(`/answers/${answer.id}/edit`, { body: `${body} Later.`, version: '1' })
+    const mina = await signedIn(app, asker)
+    await mina.post(`/questions/${question.id}/audience`, { audience: 'course', anonymous: '1' })
+    const [page, feed] = [`/questions/${question.id}/quiet`, `/questions/${question.id}/feed.atom`]
+    for (const path of [page, feed, '/search?q=quiet'])
+      assert.doesNotMatch((await visitor(app).get(path)).body, /Zyxmina/i, path)
+    assert.equal(
+      (await visitor(app).get(page)).body.split('@익명 1, ask').length - 1,
+      3,
+      'and in the structured data',
+    )
+    assert.doesNotMatch((await staff.get(`/answers/${answer.id}/history`)).body, /@Zyxmina/)
+    const { rows } = await sql`select from post_versions where body like '%Zyxmina%'
+      union all select from answers where body || body_html like '%Zyxmina%' union all select from replies where body || body_html like '%Zyxmina%'`.execute(
+      db,
+    )
+    assert.equal(rows.length, 0)
   })
 })

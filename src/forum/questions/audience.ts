@@ -4,6 +4,7 @@ import { seesNames } from '../../rights/rights.ts'
 import { type FormState, refuse } from '../../web/form.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { indexQuestions } from '../search/index-question.ts'
+import { hideMentionsOfAsker } from './hidden-mentions.ts'
 import { lockQuestion } from './lock.ts'
 
 /** Who reads a question, and whether classmates see who asked. */
@@ -54,7 +55,7 @@ export async function openQuestion(db: Database, id: number, isAnonymous: boolea
     await lockQuestion(write, id)
     const opened = await write
       .updateTable('questions')
-      .set({ audience: 'course', was_open: true })
+      .set({ audience: 'course' })
       .where('id', '=', id)
       .where('audience', '=', 'staff')
       .returning('author_id')
@@ -72,6 +73,8 @@ export async function openQuestion(db: Database, id: number, isAnonymous: boolea
           .where('author_id', '=', asker)
           .execute()
     }
+    await hideMentionsOfAsker(write, id)
+    await write.updateTable('questions').set({ was_open: true }).where('id', '=', id).execute()
     await indexQuestions(write, [id])
   })
 }

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { setFollowing } from '../follows/commands.ts'
 
 suite('posts without a name', () => {
   const forum = sharedForum()
@@ -108,6 +109,30 @@ suite('posts without a name', () => {
     await db.updateTable('answers').set({ written_at: new Date() }).where('id', '=', answer.id).execute()
     assert.equal((await mina.post(`/answers/${answer.id}/edit`, late)).statusCode, 303)
     assert.equal(await isHidden(), true)
+  })
+
+  test('a name that a mail or a push told a classmate is not hidden any more; staff know it anyway', async () => {
+    const { db } = forum
+    const { course, asker, mina } = await aCourseWithMasks()
+    const question = await aQuestion(db, { course, author: asker })
+    const classmate = await aMember(db, course)
+    await setFollowing(db, question.id, classmate.id, 'follow')
+    const answer = await anAnswer(db, { question, author: asker })
+    const hide = () => mina.post(`/answers/${answer.id}/edit`, { body: 'Mine.', version: 1, anonymous: '1' })
+    const mailed = (mailed_at: Date | null) =>
+      db.updateTable('notifications').set({ mailed_at }).where('question_id', '=', question.id).execute()
+
+    await mailed(new Date())
+    assert.equal((await hide()).statusCode, 422)
+    assert.doesNotMatch((await mina.get(`/answers/${answer.id}/edit`)).body, /name="anonymous"/)
+    await mailed(null)
+    await db
+      .updateTable('notifications')
+      .set({ mailed_at: new Date() })
+      .where('question_id', '=', question.id)
+      .where('person_id', '<>', classmate.id)
+      .execute()
+    assert.equal((await hide()).statusCode, 303)
   })
 
   test('who deletes, restores and leaves is told to classmates by no name', async () => {

@@ -4,13 +4,13 @@ import { seesNames } from '../../rights/rights.ts'
 import { type FormState, refuse } from '../../web/form.ts'
 import type { Post } from './find.ts'
 
-/** How long a name can be hidden after posting: nobody has been told of the post before. */
+/** How long a name can be hidden after posting, as long as no mail and no push told it. */
 export const HIDING_MINUTES = 5
 
 /** What decides whether classmates see the name of a post's author. */
 export interface NameState {
   readonly isAnonymous: boolean
-  /** The course has anonymous posts, and this one is not older than HIDING_MINUTES. */
+  /** The course has anonymous posts, this one is not older than HIDING_MINUTES, and no classmate was told of it. */
   readonly isHideable: boolean
 }
 
@@ -20,10 +20,18 @@ export interface Naming {
   readonly minutes: number
 }
 
-/** Whether a name can be hidden now, on the alias of a post's table and `course`. */
+/**
+ * Whether a name can be hidden now, on the alias of a post's table, its question `q` and `course`: MAIL_SOON_SECONDS may be less than
+ * HIDING_MINUTES. Staff know the name anyway. Uses index notifications_question.
+ */
 export function isHideable(post: string): RawBuilder<boolean> {
   const writtenAt = sql.ref(`${post}.written_at`)
-  return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute')`
+  return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute'
+    and not exists (
+      select from notifications as notice join people as told on told.id = notice.person_id
+      left join course_members as member on member.course_id = q.course_id and member.person_id = told.id
+      where notice.question_id = q.id and notice.mailed_at >= ${writtenAt} and told.id <> ${sql.ref(`${post}.author_id`)}
+        and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
 }
 
 /** What the author chooses; null: there is nothing to choose, or somebody else edits. */

@@ -1,0 +1,38 @@
+import type { Write } from '../../database/schema.ts'
+import { POST_COLUMNS, type PostKey } from './post-key.ts'
+import { renderedBody } from './post-text.ts'
+
+/**
+ * Changes a post's text and its earlier ones, of a locked question. It is no edit: no history notes it, nobody is told, and the caller
+ * indexes the question again.
+ */
+export async function rewriteText(
+  write: Write,
+  { table, id }: PostKey,
+  change: (source: string) => string,
+): Promise<void> {
+  const { body } = await write
+    .selectFrom(table as 'answers')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await write
+    .updateTable(table as 'answers')
+    .set(renderedBody(change(body)))
+    .where('id', '=', id)
+    .execute()
+  const column = POST_COLUMNS[table]
+  const versions = await write
+    .selectFrom('post_versions')
+    .select(['version', 'body'])
+    .where(column, '=', id)
+    .where('body', 'is not', null)
+    .execute()
+  for (const { version, body: earlier } of versions)
+    await write
+      .updateTable('post_versions')
+      .set({ body: change(earlier ?? '') })
+      .where(column, '=', id)
+      .where('version', '=', version)
+      .execute()
+}
