@@ -1,5 +1,6 @@
 import { isBlank } from '../../text/characters.ts'
 import { line, secret } from '../../web/fields.ts'
+import { isReservedName } from './reserved-names.ts'
 
 export const DISPLAY_NAME = { min: 1, max: 50 } as const
 export const EMAIL = { min: 1, max: 254 } as const
@@ -12,14 +13,11 @@ export const PASSWORD = { min: 8, max: 256 } as const
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-/** A name that can be seen: one of zero-width spaces is as empty as none. */
+/** A name that can be seen, as one of zero-width spaces can't, and that nobody takes for someone else's: reserved-names.ts. */
 export const displayName = () =>
-  line({ ...DISPLAY_NAME, short: 'accounts.name.short', long: 'accounts.name.long' }).refine(
-    (name) => !isBlank(name),
-    {
-      error: 'accounts.name.short',
-    },
-  )
+  line({ ...DISPLAY_NAME, short: 'accounts.name.short', long: 'accounts.name.long' })
+    .refine((name) => !isBlank(name), { error: 'accounts.name.short', abort: true })
+    .refine((name) => !isReservedName(name), { error: 'accounts.name.reserved' })
 
 /** An e-mail address in lower case, as it is stored: one mailbox is one account. */
 export const email = () =>

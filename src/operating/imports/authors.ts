@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { isReservedName } from '../../accounts/identity/reserved-names.ts'
 import type { Write } from '../../database/schema.ts'
 import { isBlank } from '../../text/characters.ts'
 import { insertRows, takeIds } from './bulk.ts'
@@ -16,7 +17,7 @@ export interface Author {
   readonly wroteAt: Date
 }
 
-/** A removed user whose name the dump does not hold either. */
+/** A removed user whose name the dump doesn't hold either, or whose name an account may not have. */
 const NAMELESS = 'Former member'
 
 /** The author of a post (`Owner…`) or of a comment (`User…`). */
@@ -104,5 +105,6 @@ async function addPeople(
  */
 function formerMember(name: string, wroteAt: Date): Author {
   const hash = createHash('sha256').update(name).digest().readUIntBE(0, 6)
-  return { sourceId: -2 - hash, name: isBlank(name) ? NAMELESS : displayName(name, 0), wroteAt }
+  const isNameless = isBlank(name) || isReservedName(name)
+  return { sourceId: -2 - hash, name: isNameless ? NAMELESS : displayName(name, 0), wroteAt }
 }

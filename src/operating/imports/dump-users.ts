@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isReservedName } from '../../accounts/identity/reserved-names.ts'
 import type { Write } from '../../database/schema.ts'
 import { isBlank } from '../../text/characters.ts'
 import { batches } from './bulk.ts'
@@ -35,10 +36,13 @@ export async function tallyUsers(write: Write, courseId: number, tally: Tally): 
   }
 }
 
-/** Truncates a name to 1 to 50 characters. */
+/** Truncates a name to 1 to 50 characters. One that an account may not have gets a suffix: "Anonymous 1 (user12)". */
 export function displayName(name: string, sourceId: number): string {
   const line = cleanLine(name)
-  return isBlank(line) ? `user${sourceId}` : cut(line, MAX_NAME_LENGTH)
+  const [given, suffix] = [`user${sourceId}`, ` (user${sourceId})`]
+  if (isBlank(line)) return given
+  const short = cut(line, MAX_NAME_LENGTH)
+  return isReservedName(short) ? `${cut(line, MAX_NAME_LENGTH - suffix.length)}${suffix}` : short
 }
 
 function userOf(row: DumpRow) {

@@ -48,3 +48,20 @@ test('who left is one person for each name, or is called by their number', async
     ],
   )
 })
+
+test('a name that an account may not have gets a suffix, and is that of a former member where only the name is known', async (t) => {
+  const db = await testDatabase(t)
+  const { OwnerUserId: _, ...ofNobody } = aDumpQuestion()
+  await importDump(t, db, {
+    users: [{ Id: 7, DisplayName: 'Anonymous 1', CreationDate: '2018-03-09T18:48:09.477' }],
+    posts: [
+      aDumpQuestion({ Id: 1, OwnerUserId: 7 }),
+      { ...ofNobody, Id: 2, OwnerDisplayName: 'Course staff' },
+    ],
+  })
+  const people = await db.selectFrom('people').select('display_name').orderBy('display_name').execute()
+  assert.deepEqual(
+    people.map((person) => person.display_name),
+    ['Anonymous 1 (user7)', 'Former member'],
+  )
+})
