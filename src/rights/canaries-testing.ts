@@ -1,4 +1,7 @@
 import type { Database } from '../database/schema.ts'
+import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
+import { readMail } from '../forum/answering-by-mail/read-mail.ts'
+import { type Outcome, receiveMail } from '../forum/answering-by-mail/receive.ts'
 import { setEndorsement } from '../forum/answers/endorsement.ts'
 import { addMember } from '../forum/courses/commands.ts'
 import { assignQuestion } from '../forum/desk/commands.ts'
@@ -88,6 +91,12 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await aReply(db, { question, author: field.asker, body: kept })
     return { private: ['zyxquarkkeptmention'] }
   },
+  'what the bell tells of who is anonymous later': async ({ db, open, hidden, ...field }) => {
+    for (const { id } of [field.classmate, field.asker, field.former])
+      await setFollowing(db, open.id, id, 'follow')
+    await anAnswer(db, { question: open, author: hidden, body: 'Told by the bell.' })
+    return {}
+  },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)
@@ -137,6 +146,42 @@ export async function addressesIn({ db, course, ...field }: Field): Promise<Addr
     replies: await ids('replies'),
     people: [field.asker.id, field.staff.id, field.former.id, field.hidden.id, field.classmate.id],
   }
+}
+
+/**
+ * Who is anonymous answers by mail, as Korean Outlook sends it, with the name in the header above the quotation and in an attachment;
+ * and again with the name below the text. @returns what became of both
+ */
+export async function answersByMail({ db, hidden, open }: Field): Promise<Outcome[]> {
+  const forum = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
+  const to = await db
+    .transaction()
+    .execute((write) => makeReplyAddress(write, forum.replyAddress, hidden.id, open.id, null))
+  const quoted = [
+    `보낸 사람: Handup <${to}>`,
+    '보낸 날짜: 2026년 11월 23일 월요일 오전 10:00',
+    `받는 사람: ${NAME}`,
+    '제목: x',
+  ]
+  const outcomes: Outcome[] = []
+  for (const text of [
+    ['zyxquarkbymail', '', ...quoted],
+    ['Thank you.', NAME, 'Example University'],
+  ]) {
+    const lines = [
+      ...[`From: ${NAME} <${hidden.email}>`, `To: ${to}`, `Message-ID: <${text[0]}@example.com>`],
+      ...[
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/plain; charset=utf-8',
+        '',
+      ],
+      ...[...text, '--b', `Content-Disposition: attachment; filename="${NAME}_CV.pdf"`, '', 'x', '--b--'],
+    ]
+    outcomes.push(await receiveMail(db, forum, await readMail(Buffer.from(lines.join('\r\n')))))
+  }
+  return outcomes
 }
 
 /** The question becomes private, and what `hidden` wrote loses the name; nothing else tells that they were ever here. */

@@ -6,7 +6,7 @@ import { setAudience } from '../testing/audience.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { addressesIn, aField, type Canaries, hide, PLANTERS, TAG } from './canaries-testing.ts'
+import { addressesIn, aField, answersByMail, type Canaries, hide, PLANTERS, TAG } from './canaries-testing.ts'
 import { aReader, everyRequest, type Reader, wordsIn } from './sweep-testing.ts'
 
 /** Somebody, and the words that they must find nowhere. */
@@ -62,6 +62,7 @@ test('nobody finds a word of a private question, or the name behind an anonymous
     assert.deepEqual(await sought(seeker), words.toSorted(), seeker.reader.name)
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
+  assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
   await changes.caughtUp()
   lines.length = 0
 

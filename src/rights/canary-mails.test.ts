@@ -1,20 +1,5 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import PostalMime from 'postal-mime'
-import { beginSession } from '../accounts/sessions/sessions.ts'
-import type { Database } from '../database/schema.ts'
-import { setFollowing } from '../forum/follows/commands.ts'
-import { setPlaceFollowing } from '../forum/follows/places.ts'
-import { mailDue } from '../forum/mailing/notifier.ts'
-import type { Push } from '../forum/pushing/push-service.ts'
-import { pushKind } from '../forum/pushing/send-push.ts'
-import { subscribe } from '../forum/pushing/subscriptions.ts'
-import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
-import { doJobs } from '../jobs/do-jobs.ts'
-import { mailServer } from '../mail/mail-server.ts'
-import { sendingTo } from '../mail/send-mail.ts'
-import { type Arrived, aMailServer } from '../mail/testing.ts'
-import { SECRET, silentLog } from '../testing/app.ts'
+import { test } from 'node:test'
 import { setAudience } from '../testing/audience.ts'
 import {
   aCourse,
@@ -26,13 +11,8 @@ import {
   type MadePerson,
 } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { aField, type Field, hide, NAME, PLANTERS } from './canaries-testing.ts'
-
-const BASE_URL = 'https://forum.example'
-const MAILING = {
-  ...{ baseUrl: BASE_URL, secret: SECRET, soonSeconds: 0 },
-  ...{ isSent: false, replyAddress: 'reply@forum.example' },
-}
+import { aField, answersByMail, type Field, hide, NAME, PLANTERS } from './canaries-testing.ts'
+import { everybodyHears } from './hearing-testing.ts'
 
 test('no mail, in any header or part, and no push tells of a private question, or the name behind an anonymous post', async (t) => {
   const db = await testDatabase(t)
@@ -47,7 +27,15 @@ test('no mail, in any header or part, and no push tells of a private question, o
     ...{ 'former staff': field.former, asker: field.asker, staff: field.staff },
     admin: await aPerson(db, { isAdmin: true }),
   }
-  const told = await everybodyHears(t, field, Object.values(people))
+  const { course, question, open: other } = field
+  const hearing = await everybodyHears(t, db, Object.values(people), { course, questions: [question, other] })
+  const told = async () => {
+    const heard = await hearing.hear()
+    return (person: MadePerson) => ({
+      mail: heard(person).mails.join('\n'),
+      pushes: heard(person).pushes.join('\n'),
+    })
+  }
 
   // While all of it is open, everybody is told of it.
   await happen(field, false)
@@ -60,11 +48,16 @@ test('no mail, in any header or part, and no push tells of a private question, o
     assert.ok(pushes.includes('zyxquarkkepttitle') && pushes.includes(NAME), `a push tells ${name}`)
   }
 
-  // What waits to be told as it becomes private, and what comes afterwards.
+  // What waits to be told as it becomes private, as mails that are written and not sent, and not written yet; and what comes afterwards.
+  await happen(field, false)
+  await hearing.writeMails()
+  const waiting = JSON.stringify(await db.selectFrom('mails').select(['text', 'html']).execute())
+  for (const word of ['zyxquarkkeptlater', NAME]) assert.ok(waiting.includes(word), `${word} waits`)
   await happen(field, false)
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
   await happen(field, true)
+  assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
   const hidden = await told()
   for (const [name, person] of Object.entries(people)) {
     const { mail, pushes } = hidden(person)
@@ -76,6 +69,7 @@ test('no mail, in any header or part, and no push tells of a private question, o
     assert.ok(mail.includes('zyxquarkopenlater') && pushes !== '', `${name} is told what they may know`)
     if (isStaff || name === 'asker') assert.ok(mail.includes('zyxquarkkeptlater'), name)
     if (isStaff) assert.ok(mail.includes(NAME) && pushes.includes(NAME), `${name} sees names`)
+    assert.ok(mail.includes('zyxquarkbymail'), `${name} is told of an answer by mail`)
   }
 })
 
@@ -90,55 +84,4 @@ async function happen({ db, ...field }: Field, isHidden: boolean): Promise<void>
   await anAnswer(db, { ...own, question: open })
   await aReply(db, { ...own, question: open })
   await aQuestion(db, { ...own, course })
-}
-
-/** @returns mails everybody and gives what each was told since the last time, as text */
-async function everybodyHears(t: TestContext, { db, ...field }: Field, people: readonly MadePerson[]) {
-  const server = await aMailServer(t)
-  const browsers = new Map<number, ReturnType<typeof aPushBrowser>>()
-  for (const person of people) {
-    for (const { id } of [field.question, field.open]) await setFollowing(db, id, person.id, 'follow')
-    await setPlaceFollowing(db, { kind: 'course', id: field.course.id }, person.id, true)
-    browsers.set(person.id, await aBrowserOf(db, person))
-  }
-  const pushed: Push[] = []
-  const post = async (push: Push) => {
-    pushed.push(push)
-    return 201
-  }
-  const pushing = { baseUrl: BASE_URL, mailFrom: 'f@forum.example', keys: async () => KEYS, post }
-  const mails = sendingTo(
-    db,
-    mailServer({ url: server.url, from: 'f@forum.example', host: 'forum.example' }),
-    silentLog(),
-  )
-  return async () => {
-    server.arrived.length = 0
-    pushed.length = 0
-    await mailDue(db, silentLog(), MAILING)
-    await doJobs(db, mails)
-    await doJobs(db, pushKind(db, pushing))
-    const texts = await Promise.all(server.arrived.map(textOfMail))
-    return ({ id, email }: MadePerson) => {
-      const browser = browsers.get(id)
-      const own = pushed.filter(({ endpoint }) => endpoint === browser?.subscription.endpoint)
-      return {
-        mail: texts.filter((_text, index) => server.arrived[index]?.to.includes(email)).join('\n'),
-        pushes: own.map((push) => JSON.stringify([push.headers, browser?.read(push)])).join('\n'),
-      }
-    }
-  }
-}
-
-async function aBrowserOf(db: Database, { id }: MadePerson) {
-  const browser = aPushBrowser()
-  const session = { personId: id, sessionToken: await beginSession(db, id, 'a test') }
-  await subscribe(db, session, browser.subscription, KEYS.publicKey)
-  return browser
-}
-
-/** A mail as it was sent, and its headers and parts decoded. */
-async function textOfMail({ source }: Arrived): Promise<string> {
-  const { headers, text = '', html = '' } = await PostalMime.parse(source)
-  return [source, JSON.stringify(headers), text, html].join('\n')
 }
