@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { differencesBetween, everythingSeen } from './differences-testing.ts'
+
+test('no page, mail or push tells whether who is anonymous was seen before: all are equal but for ids and times', async (t) => {
+  const seen = await everythingSeen(t, 'seen')
+  const looked = [
+    /^classmate, mail/,
+    /^classmate, push/,
+    /^classmate, \/notifications$/,
+    /^visitor, \/feed\.atom$/,
+  ]
+  for (const what of looked)
+    assert.ok(
+      seen.keys().some((one) => what.test(one)),
+      String(what),
+    )
+  assert.deepEqual(differencesBetween(seen, await everythingSeen(t, 'unseen')), [])
+})
