@@ -9,7 +9,7 @@ let loaded: Pipeline | null = null
  * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
  * that stored posts are rendered again.
  */
-export const RENDERER_VERSION: number = 7
+export const RENDERER_VERSION: number = 8
 
 /**
  * Renders a post to safe HTML: CommonMark with GitHub's tables, strikethrough, task lists and literal links, and formulas
