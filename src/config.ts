@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { AddressError, readAddresses } from './database/addresses.ts'
+import type { Language } from './messages/language.ts'
 import { isTimeZone } from './text/dates.ts'
 
 /** Everything an operator can set, read once at start. The README's table explains the same variables. */
@@ -30,7 +31,8 @@ export interface Config {
   readonly replyAddress: string | null
   /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
   readonly inboundPort: number | null
-  readonly sample: boolean
+  /** The language of the sample course that a new embedded database gets; null: none. */
+  readonly sample: Language | null
   /** Processes that serve: one is this one itself. */
   readonly workers: number
   /** Whether shared pages are cached: src/web/page-cache/README.md. */
@@ -55,6 +57,9 @@ const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
+
+/** What SAMPLE says, as the language of the sample course. */
+const SAMPLES = { on: 'en', ko: 'ko', off: null } as const
 
 const port = z
   .string()
@@ -118,7 +123,7 @@ const variables = z.object({
     .regex(/^(auto|[1-9]\d?)$/, 'must be auto or a number from 1 to 99')
     .transform((value) => (value === 'auto' ? availableParallelism() : Number(value)))
     .default(1),
-  SAMPLE: z.enum(['on', 'off'], 'must be on or off').optional(),
+  SAMPLE: z.enum(['on', 'off', 'ko'], 'must be on, off or ko').optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -194,7 +199,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     pageCache: values.PAGE_CACHE === 'on',
     metrics:
       values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
-    sample: (values.SAMPLE ?? (isProduction ? 'off' : 'on')) === 'on',
+    sample: SAMPLES[values.SAMPLE ?? (isProduction ? 'off' : 'on')],
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     drainSeconds: values.DRAIN_SECONDS,

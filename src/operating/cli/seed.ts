@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { SlugTaken } from '../../forum/courses/commands.ts'
+import { LANGUAGES, type Language } from '../../messages/language.ts'
 import { loadSample } from '../sample/sample.ts'
 import { CommandError, withDatabase } from './run.ts'
 
@@ -7,10 +8,11 @@ export function addSeed(program: Command): void {
   program
     .command('seed')
     .description('load the sample course')
-    .action(async () => {
+    .addOption(new Option('--language <language>', 'of the course').choices(LANGUAGES).default('en'))
+    .action(async ({ language }: { language: Language }) => {
       await withDatabase(async ({ db }) => {
         try {
-          const { title, slug, questions } = await loadSample(db)
+          const { title, slug, questions } = await loadSample(db, { language, admin: false })
           console.log(`loaded "${title}" with ${questions} questions: /courses/${slug}`)
         } catch (error) {
           if (error instanceof SlugTaken)

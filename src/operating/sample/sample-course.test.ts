@@ -5,7 +5,7 @@ import { readSample, type SampleQuestion } from './sample-files.ts'
 
 const HANGUL = /\p{Script=Hangul}/u
 
-const course = await readSample(resolve(import.meta.dirname, '../../../db/sample'))
+const course = await readSample(resolve(import.meta.dirname, '../../../db/sample/en'))
 
 test('the sample course has its lectures, its staff and learners from several places', () => {
   assert.equal(course.slug, 'restful-web-services-with-java')
@@ -135,3 +135,17 @@ function assertLater(posts: readonly { readonly hoursAgo: number }[]) {
   )
   assert.ok(hours.every((hour) => hour > 0))
 }
+
+test('the Korean sample is of the same make, all of it in Korean', async () => {
+  const korean = await readSample(resolve(import.meta.dirname, '../../../db/sample/ko'))
+  assert.deepEqual([korean.language, korean.lectures.length], ['ko', course.lectures.length])
+  assert.deepEqual(
+    korean.questions.map(({ file }) => file),
+    course.questions.map(({ file }) => file),
+  )
+  for (const { file, title, body, answers } of korean.questions)
+    assert.ok(
+      [title, body, ...answers.map((answer) => answer.body)].every((text) => HANGUL.test(text)),
+      file,
+    )
+})

@@ -11,6 +11,8 @@ export interface SampleCourse {
   /** By position. */
   readonly lectures: readonly SampleLecture[]
   readonly people: readonly SamplePerson[]
+  /** Manages the forum; not a member of the course. */
+  readonly admin: SampleAccount
   /** The oldest first. */
   readonly questions: readonly SampleQuestion[]
 }
@@ -20,11 +22,14 @@ export interface SampleLecture {
   readonly title: string
 }
 
-export interface SamplePerson {
-  /** What posts and votes call this person. */
-  readonly key: string
+export interface SampleAccount {
   readonly name: string
   readonly email: string
+}
+
+export interface SamplePerson extends SampleAccount {
+  /** What posts and votes call this person. */
+  readonly key: string
   readonly role: Role
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { readSample, SampleError } from './sample-files.ts'
 
-const FOLDER = resolve(import.meta.dirname, '../../../db/sample')
+const FOLDER = resolve(import.meta.dirname, '../../../db/sample/en')
 const EXAMPLE = 'questions/11-unsupported-media-type.md'
 
 const scratch = await mkdtemp(join(tmpdir(), 'handup-sample-'))

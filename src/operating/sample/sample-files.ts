@@ -18,6 +18,8 @@ export { SampleError } from './sample-course.ts'
 
 const COURSE_FILE = 'course.yaml'
 
+const account = z.strictObject({ name: textOf(50), email: z.email().lowercase() })
+
 /** Limits as the database has them. Lectures and people are mappings: position to title, key to person. */
 const courseFields = z.strictObject({
   slug: z
@@ -32,17 +34,16 @@ const courseFields = z.strictObject({
   lectures: z.record(z.string().regex(/^[1-9]\d{0,3}$/, 'must be a position, 1 or more'), textOf(150)),
   people: z.record(
     z.string().regex(/^[a-z]+$/, 'must be a key of lower-case letters'),
-    z.strictObject({
-      name: textOf(50),
-      email: z.email().lowercase(),
+    account.extend({
       role: z.enum(['instructor', 'assistant', 'learner']),
     }),
   ),
+  admin: account,
 })
 
 /**
  * Reads a sample course from its content files: `course.yaml` and `questions/*.md`. Touches no database.
- * @param folder e.g. db/sample
+ * @param folder e.g. db/sample/en
  * @throws SampleError in one line when a file is missing, breaks a limit of the forum, or contradicts another
  */
 export async function readSample(folder: string): Promise<SampleCourse> {

@@ -7,7 +7,7 @@ import { type SampleCourse, SampleError, type SamplePost, type SampleQuestion } 
  * @throws SampleError naming the file
  */
 export function checkIntegrity(course: SampleCourse, courseFile: string): void {
-  const emails = course.people.map((person) => person.email)
+  const emails = [...course.people, course.admin].map((person) => person.email)
   const twice = emails.find((email, index) => emails.indexOf(email) < index)
   if (twice !== undefined) throw new SampleError(`${courseFile}: ${twice} stands twice`)
   const people = new Set(course.people.map((person) => person.key))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { recount } from '../../database/recount.ts'
 import { SlugTaken } from '../../forum/courses/commands.ts'
+import { LANGUAGES } from '../../messages/language.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { loadSample, sampleSignIns } from './sample.ts'
+import { loadSample, sampleFolder, sampleSignIns } from './sample.ts'
 import { readSample } from './sample-files.ts'
 
 test('the sample course is loaded whole, every counter right', async (t) => {
@@ -95,10 +95,10 @@ test('loading it a second time is refused and changes nothing', async (t) => {
 
 test('the instructor and one learner can be signed in by link', async (t) => {
   const db = await testDatabase(t)
-  assert.deepEqual(await sampleSignIns(db), [])
+  assert.deepEqual(await sampleSignIns(db, 'en'), [])
   await loadSample(db)
 
-  const signIns = await sampleSignIns(db)
+  const signIns = await sampleSignIns(db, 'en')
   assert.deepEqual(
     signIns.map(({ role, displayName }) => [role, displayName]),
     [
@@ -110,7 +110,7 @@ test('the instructor and one learner can be signed in by link', async (t) => {
 
 test('a person who signed up under an address of the sample loses the account before it gets a role', async (t) => {
   const db = await testDatabase(t)
-  const [first] = (await readSample(join(import.meta.dirname, '../../../db/sample'))).people
+  const [first] = (await readSample(sampleFolder('en'))).people
   assert.ok(first !== undefined)
   const squatter = await aPerson(db, { email: first.email, isConfirmed: false, passwordHash: 'a hash' })
   await beginSession(db, squatter.id, 'a test')
@@ -124,3 +124,23 @@ test('a person who signed up under an address of the sample loses the account be
   assert.ok(row.email_confirmed_at !== null)
   assert.deepEqual(await db.selectFrom('sessions').selectAll().execute(), [])
 })
+
+for (const language of LANGUAGES)
+  test(`in ${language}: the question of REST without links, and an admin where one is wanted`, async (t) => {
+    const db = await testDatabase(t)
+    await loadSample(db, { language, admin: true })
+    const { slug } = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
+    assert.equal(slug, (await readSample(sampleFolder(language))).slug)
+    const asked = await db
+      .selectFrom('questions')
+      .select('title')
+      .where('title', 'like', '%ResponseEntity%')
+      .execute()
+    assert.equal(asked.length, 1)
+    assert.deepEqual(
+      (await sampleSignIns(db, language)).map(({ role }) => role),
+      ['instructor', 'learner', 'admin'],
+    )
+    const other = LANGUAGES.find((one) => one !== language) ?? 'en'
+    assert.deepEqual(await sampleSignIns(db, other), [])
+  })

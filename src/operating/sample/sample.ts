@@ -1,36 +1,52 @@
 import { join } from 'node:path'
 import { claimAccount } from '../../accounts/address/claim.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database, Language, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
 import { indexQuestions } from '../../forum/search/index-question.ts'
+import type { SampleAccount } from './sample-course.ts'
 import { readSample, type SampleCourse } from './sample-files.ts'
 import { addSampleQuestion, hoursBefore } from './sample-posts.ts'
 
-/** Somebody of the sample course whom a one-time link can sign in. */
+/** Someone of the sample whom a one-time link can sign in. */
 export interface SampleSignIn {
-  readonly role: 'instructor' | 'learner'
+  readonly role: 'instructor' | 'learner' | 'admin'
   readonly personId: number
   readonly displayName: string
 }
 
+/** In which language to load the sample, and whether an admin of the forum comes with it. */
+export interface SampleChoice {
+  readonly language: Language
+  readonly admin: boolean
+}
+
 const FOLDER = join(import.meta.dirname, '../../../db/sample')
+
+export function sampleFolder(language: Language): string {
+  return join(FOLDER, language)
+}
 
 /** Everybody of the sample was here this long, in hours, before the first question. */
 const BEFORE_FIRST = 48
 
 /**
- * Puts the sample course (db/sample) into the database, whole or not at all.
+ * Puts the sample course (db/sample) into the database, whole or not at all. Its admin is left out where a forum in
+ * production would have an account that nobody owns.
  * @returns what it is called, and the number of its questions
  * @throws SlugTaken when the course is there already; SampleError when the content files are wrong
  */
-export async function loadSample(db: Database): Promise<{ title: string; slug: string; questions: number }> {
-  const sample = await readSample(FOLDER)
+export async function loadSample(
+  db: Database,
+  { language, admin }: SampleChoice = { language: 'en', admin: false },
+): Promise<{ title: string; slug: string; questions: number }> {
+  const sample = await readSample(sampleFolder(language))
   await db.transaction().execute(async (write) => {
     const now = new Date()
     const course = await createCourse(write, sample)
     await setLectures(write, course.id, sample.lectures)
     const personIds = await addPeople(write, course.id, sample, now)
+    if (admin) await addAdmin(write, sample.admin, now)
     const place = { ...(await placesOf(write, course.id)), courseId: course.id, personIds, now }
     const ids: number[] = []
     for (const question of sample.questions) ids.push(await addSampleQuestion(write, place, question))
@@ -39,21 +55,26 @@ export async function loadSample(db: Database): Promise<{ title: string; slug: s
   return { title: sample.title, slug: sample.slug, questions: sample.questions.length }
 }
 
-/** The sample's instructor and one of its learners, in this order; none where the sample is not loaded. */
-export async function sampleSignIns(db: Database): Promise<SampleSignIn[]> {
-  const { slug, people } = await readSample(FOLDER)
-  const roles = ['instructor', 'learner'] as const
-  const chosen = roles.map((role) => people.find((person) => person.role === role)?.email ?? '')
+/** The sample's instructor, one of its learners and its admin, in this order; none where the sample is not loaded. */
+export async function sampleSignIns(db: Database, language: Language): Promise<SampleSignIn[]> {
+  const { slug, people, admin } = await readSample(sampleFolder(language))
+  const isLoaded = await db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
+  if (isLoaded === undefined) return []
+  const emails = {
+    instructor: people.find(({ role }) => role === 'instructor')?.email ?? '',
+    learner: people.find(({ role }) => role === 'learner')?.email ?? '',
+    admin: admin.email,
+  }
   const rows = await db
-    .selectFrom('course_members as member')
-    .innerJoin('courses as course', 'course.id', 'member.course_id')
-    .innerJoin('people as person', 'person.id', 'member.person_id')
+    .selectFrom('people as person')
+    .leftJoin('course_members as member', 'member.person_id', 'person.id')
+    .leftJoin('courses as course', 'course.id', 'member.course_id')
     .select(['person.id', 'person.display_name', 'person.email'])
-    .where('course.slug', '=', slug)
-    .where('person.email', 'in', chosen)
+    .where('person.email', 'in', Object.values(emails))
+    .where((is) => is.or([is('course.slug', '=', slug), is('person.is_admin', '=', true)]))
     .execute()
-  return roles.flatMap((role, index) => {
-    const person = rows.find((row) => row.email === chosen[index])
+  return (['instructor', 'learner', 'admin'] as const).flatMap((role) => {
+    const person = rows.find((row) => row.email === emails[role])
     return person === undefined ? [] : [{ role, personId: person.id, displayName: person.display_name }]
   })
 }
@@ -98,6 +119,15 @@ async function addPeople(
     await addMember(write, courseId, id, role)
   }
   return byKey
+}
+
+/** An account with this address is someone's own and is left as it is. */
+async function addAdmin(write: Write, { name, email }: SampleAccount, now: Date): Promise<void> {
+  await write
+    .insertInto('people')
+    .values({ display_name: name, email, email_confirmed_at: now, is_admin: true })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute()
 }
 
 async function placesOf(write: Write, courseId: number) {

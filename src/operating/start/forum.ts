@@ -63,10 +63,10 @@ async function prepare(
   } finally {
     await untimed.destroy()
   }
-  if (config.databaseUrl !== null || !config.sample || !(await isEmpty(db))) return
+  if (config.databaseUrl !== null || config.sample === null || !(await isEmpty(db))) return
   // It reads YAML, which nothing else does.
   const { loadSample } = await import('../sample/sample.ts')
-  const sample = await loadSample(db)
+  const sample = await loadSample(db, { language: config.sample, admin: !config.isProduction })
   say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
 }
 

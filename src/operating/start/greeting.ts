@@ -7,9 +7,9 @@ import type { Database } from '../../database/schema.ts'
  * production or without the sample course.
  */
 export async function signInLines(db: Database, config: Config): Promise<string[]> {
-  if (config.isProduction || config.databaseUrl !== null || !config.sample) return []
+  if (config.isProduction || config.databaseUrl !== null || config.sample === null) return []
   const { sampleSignIns } = await import('../sample/sample.ts')
-  const people = await sampleSignIns(db)
+  const people = await sampleSignIns(db, config.sample)
   return Promise.all(
     people.map(async ({ role, personId }) => `${role} ${await makeSignInLink(db, personId, config.baseUrl)}`),
   )
