@@ -74,7 +74,7 @@ suite('announcements', () => {
     const form = await browser.get(`${path}/new?corrects=${id}`)
     assert.equal(valueIn(form.body, 'corrects'), id)
     const second = await told({ title: 'No, on Thursday', corrects: id })
-    assert.match(textOf((await browser.get(second)).body), /Corrects The exam moves to Friday/)
+    assert.match(textOf((await browser.get(second)).body), /Corrects: The exam moves to Friday/)
     assert.match((await browser.get(first)).body, new RegExp(`href="/announcements/${second.split('/')[2]}"`))
     const elsewhere = await anAssistant()
     const refused = await elsewhere.browser.post(`${elsewhere.path}/new`, { ...TEXT, corrects: id })
