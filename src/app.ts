@@ -62,6 +62,7 @@ import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
+import { registerBodyTexts } from './web/body-texts.ts'
 import type { ChangeFeed } from './web/change-feed/change-feed.ts'
 import { answerBrokenRequest, refuseTunnels } from './web/client-errors.ts'
 import { registerClosing, registerLingering } from './web/closing.ts'
@@ -152,6 +153,7 @@ export async function createApp(
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, secret)
+  registerBodyTexts(app)
   registerRenderLimit(app)
   registerPageCache(app, front)
   await registerShedding(app)

@@ -1,9 +1,31 @@
 import { createRequire } from 'node:module'
+import { LRUCache } from 'lru-cache'
+import { Thread } from './thread/thread.ts'
 
 type Pipeline = typeof import('./markdown/pipeline.ts')
 
 const require = createRequire(import.meta.url)
 let loaded: Pipeline | null = null
+
+/**
+ * UTF-16 units of a text that is rendered where it stands: the worst of so many takes 20 ms at most. The worst of the longest posts
+ * take ten times as long, as formulas, code and tables do.
+ */
+export const MAX_AT_ONCE = 600
+/** Milliseconds; the longest post takes a fifth of a second, and the machine may be busy. */
+const MAX_RENDERING_MS = 10_000
+/** UTF-16 units of texts and their HTML: some of the longest posts, or a page of usual ones. */
+const MAX_PREPARED = 5_000_000
+
+const thread = new Thread<string, string>(
+  new URL('./markdown/render-thread.ts', import.meta.url),
+  MAX_RENDERING_MS,
+)
+/** HTML of long texts by their source: those that are on their way. */
+const prepared = new LRUCache<string, string>({
+  maxSize: MAX_PREPARED,
+  sizeCalculation: (html, source) => html.length + source.length,
+})
 
 /**
  * Version of the renderer, stored with each post's HTML. Increase it with every change of renderMarkdown's output, so
@@ -12,11 +34,27 @@ let loaded: Pipeline | null = null
 export const RENDERER_VERSION: number = 8
 
 /**
+ * Renders long texts in a thread of its own, so that no request waits for them: renderMarkdown has them at once then. Call it before
+ * any text that a person sent is rendered: web/body-texts.ts does for the fields of forms.
+ * @param sources normalized Markdown. @throws NotDone
+ */
+export async function prepareMarkdown(sources: readonly string[]): Promise<void> {
+  const long = sources.filter((source) => source.length > MAX_AT_ONCE && prepared.get(source) === undefined)
+  await Promise.all(
+    long.map(async (source) => {
+      prepared.set(source, await thread.call(source))
+    }),
+  )
+}
+
+/**
  * Renders a post to safe HTML: CommonMark with GitHub's tables, strikethrough, task lists and literal links, and formulas
  * as MathML, through an allow-list. Deterministic; no ids, no styles, no classes but ours.
  * @param source normalized Markdown (characters.ts); time is linear in its length
  */
 export function renderMarkdown(source: string): string {
+  const known = source.length > MAX_AT_ONCE ? prepared.get(source) : undefined
+  if (known !== undefined) return known
   // Loaded with the first post that is written: parser, highlighter and sanitizer take 10 MB.
   const pipeline: Pipeline = loaded ?? require('./markdown/pipeline.ts')
   loaded = pipeline

@@ -28,10 +28,11 @@ function sourceOf(_formula: string, display: string | undefined, tex: string): s
  * @param html from renderMarkdown, in which < and > only delimit tags, or a prefix of such; no other HTML
  */
 export function plainText(html: string): string {
+  const formula = html.lastIndexOf('<math')
+  const whole = formula > html.lastIndexOf('</math>') ? html.slice(0, formula) : html
   return (
-    html
-      // A formula, tag or reference that the end of the prefix truncates.
-      .replace(/<math(?![\s\S]*<\/math>)[\s\S]*$/, '')
+    whole
+      // A formula, which is gone already, a tag or a reference that the end of the prefix truncates.
       .replace(/(?:<[^>]*|&#?\w*)$/, '')
       .replaceAll(/<input[^>]*> /g, '')
       .replace(FORMULA, sourceOf)

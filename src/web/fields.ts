@@ -21,11 +21,12 @@ export const line = (limits: Limits) =>
  * Text of many lines, e.g. Markdown: NFC, line ends as \n, blank lines at both ends cut. By trimEnd: /\s+$/ takes half a
  * minute for 100,000 blanks before a letter.
  */
-export const text = (limits: Limits) =>
-  bounded(
-    characters(true).transform((value) => value.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()),
-    limits,
-  )
+export const text = (limits: Limits) => bounded(characters(true).transform(withoutBlankEnds), limits)
+
+/** Normalized text as `text` takes it. */
+export function withoutBlankEnds(value: string): string {
+  return value.replace(/^(?:[ \t]*\n)+/u, '').trimEnd()
+}
 
 /** A secret: taken as typed but for NFC, so that it is the same on every keyboard. */
 export const secret = (limits: Limits) =>

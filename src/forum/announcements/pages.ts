@@ -3,7 +3,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
@@ -68,6 +68,7 @@ export interface AnnouncementFormPage {
 export async function showAnnouncements(request: FastifyRequest, reply: FastifyReply, course: Course) {
   const t = translatorOf(languageOfRequest(request))
   const page = await listAnnouncements(request.server.db, course.id, pageRequest(request, 'time'))
+  await prepareMarkdown(page.rows.map(({ body }) => body))
   request.rendering?.dependsOn(`course:${course.id}`)
   for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
   const path = announcementsPath(course.slug)
@@ -96,6 +97,7 @@ export async function showAnnouncement(
   const isStaff = may(request.person, 'announce', placeOf(course))
   const timeZone = request.person?.timeZone ?? course.timeZone
   const own = await ownTextOf(request)
+  await prepareMarkdown([announcement.body])
   request.rendering?.dependsOn(`course:${course.id}`)
   request.rendering?.dependsOn(`person:${announcement.author_id}`)
   return reply.page(

@@ -4,6 +4,7 @@ import { countTry } from '../../database/tries.ts'
 import { stopReturning } from '../../mail/outbox.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { Problem } from '../../web/problem.ts'
 import { postAnswer } from '../answers/commands.ts'
 import { answerForm } from '../answers/form.ts'
@@ -92,6 +93,7 @@ async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingM
     if (answerId !== null) await findAnswer(write, sender, answerId, 'reply')
     else await findQuestion(write, sender, questionId, isAnswer ? 'answer' : 'reply')
     const written = { questionId, authorId: sender.id, body, isAnonymous }
+    await prepareMarkdown([body])
     if (isAnswer) await postAnswer(write, written)
     else await postReply(write, { ...written, answerId })
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { faqPath, questionPath } from '../../web/paths.ts'
@@ -101,6 +101,7 @@ export async function showFaq(
   const place = placeOf(course)
   const isStaff = may(request.person, 'propose-faq', place)
   const entries = await listEntries(db, course.id, isStaff ? STATES : ['shown'])
+  await prepareMarkdown(entries.flatMap(({ body }) => body ?? []))
   request.rendering?.dependsOn(`course:${course.id}`)
   const of = (state: FaqState) =>
     entries

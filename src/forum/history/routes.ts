@@ -3,6 +3,7 @@ import { noteEvent } from '../../audit-log/note.ts'
 import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { PostAct } from '../../rights/rights.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -41,6 +42,10 @@ function registerKind(app: FastifyInstance, table: Table): void {
     const post = await findPost(request, table, 'see-history')
     const [present, ...kept] = await versionsOf(app.db, post, versionIn(queryParam(request, 'version') ?? ''))
     if (present === undefined) throw notFound()
+    // Older versions were rendered by nobody.
+    await prepareMarkdown(
+      [present, ...kept].flatMap(({ is_shown, body }) => (is_shown && body !== null ? [body] : [])),
+    )
     const place = {
       path: pathOf(post),
       backPath: `${questionPath({ ...post, id: post.questionId })}${fragment(post.id)}`,

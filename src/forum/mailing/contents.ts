@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
 import {
@@ -134,6 +134,7 @@ export async function announcementsOf(write: Write, told: readonly Told[]): Prom
     from notifications as notice ${joinTold(told)} ${joinAnnouncement} ${joinAnnouncer}
     where ${isCourseReadableByPerson} and ${announcementDue} is not null and ${isListening}
     order by told.since, notice.id`.execute(write)
+  await prepareMarkdown(rows.flatMap(({ posts }) => posts.map(({ body }) => body)))
   return rows.map((news) => ({
     ...news,
     posts: news.posts.map((post) => ({ ...post, html: renderMarkdown(post.body) })),

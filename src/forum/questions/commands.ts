@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
@@ -67,6 +68,7 @@ export async function editQuestion(
   content: QuestionContent & { readonly isAnonymous?: boolean },
   edit: Edit,
 ): Promise<EditOutcome> {
+  await prepareMarkdown([content.body])
   return db.transaction().execute(async (write) => {
     const question = await lockQuestion(write, id)
     if (edit.version !== question.version) return 'conflict'

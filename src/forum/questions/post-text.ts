@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { callsStaff } from '../../text/mentions.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -40,6 +40,7 @@ export async function editText(
   post: { readonly id: number; readonly questionId: number },
   edit: TextEdit,
 ): Promise<EditOutcome> {
+  await prepareMarkdown([edit.body])
   return db.transaction().execute(async (write) => {
     await lockEvenDeleted(write, post.questionId)
     const rendered = renderedBody(edit.body)

@@ -1,4 +1,5 @@
 import type { Write } from '../../database/schema.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
 import { POST_COLUMNS, type PostKey } from './post-key.ts'
 import { renderedBody } from './post-text.ts'
 
@@ -16,9 +17,11 @@ export async function rewriteText(
     .select('body')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  const changed = change(body)
+  await prepareMarkdown([changed])
   await write
     .updateTable(table as 'answers')
-    .set(renderedBody(change(body)))
+    .set(renderedBody(changed))
     .where('id', '=', id)
     .execute()
   const column = POST_COLUMNS[table]

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
-import { renderMarkdown } from '../../text/markdown.ts'
+import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import { withTypedNames } from '../../text/mentions.ts'
 import { type FormState, form, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -60,6 +60,7 @@ export function pageOfText(request: FastifyRequest): string {
 
 /** A text as the page of its post will show it. */
 export async function rendered(request: FastifyRequest, body: string): Promise<RenderedText> {
+  await prepareMarkdown([body])
   const html = renderMarkdown(body)
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
   return { html: shown, lang: languageOfPost(html) }

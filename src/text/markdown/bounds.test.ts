@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { averageCost, measured } from '../../testing/processor-time.ts'
 import { holds } from '../../testing/properties.ts'
-import { renderMarkdown } from '../markdown.ts'
+import { MAX_AT_ONCE, renderMarkdown } from '../markdown.ts'
 import { excerpt } from '../plain.ts'
 import { fill, hostilePosts, MAX_BODY_LENGTH } from './hostile-posts-testing.ts'
 import { languages } from './languages.ts'
@@ -14,6 +14,8 @@ import { languages } from './languages.ts'
  * an algorithm quadratic in the length costs hundreds of times as much.
  */
 const MAX_WORK_RATIO = 20
+/** The same of a text that is rendered where it stands: an ordinary post of the longest length takes some 10 ms. */
+const MAX_SHORT_RATIO = 2
 const MAX_HTML_LENGTH = 600_000
 /** Maximum nesting of elements that browsers lay out easily; they give up at some 500. */
 const MAX_DEPTH = 200
@@ -57,6 +59,11 @@ test('colouring code takes bounded time in every language', () => {
       withinBounds(() => renderMarkdown(source), source)
     }
   }
+})
+
+test('what is rendered without a thread takes as long as an ordinary post at most, whatever stands in it', () => {
+  for (const source of Object.values(hostilePosts).flat())
+    withinBounds(() => renderMarkdown(source.slice(0, MAX_AT_ONCE)), source, MAX_SHORT_RATIO)
 })
 
 test('any short text, repeated to the longest post, takes bounded time and nests boundedly', () => {
@@ -135,12 +142,12 @@ function depthOf(html: string): number {
  * measured in this thread, so the machine's speed cancels out. A ratio that is too high is measured again beside a new
  * reference, because a busy machine or the JIT compiler slows single runs down.
  */
-function withinBounds<Result>(act: () => Result, source: string): Result {
+function withinBounds<Result>(act: () => Result, source: string, most = MAX_WORK_RATIO): Result {
   const ratios: number[] = []
   while (ratios.length < 5) {
     const { result, microseconds } = measured(act)
     ratios.push(Math.round(microseconds / ordinaryCost))
-    if (microseconds < MAX_WORK_RATIO * ordinaryCost) return result
+    if (microseconds < most * ordinaryCost) return result
     ordinaryCost = costOfOrdinaryPost()
   }
   assert.fail(`${ratios} times an ordinary post for ${JSON.stringify(source.slice(0, 60))}…`)

@@ -1,0 +1,4 @@
+import { serve } from '../thread/serve.ts'
+import { render } from './pipeline.ts'
+
+serve(render)
