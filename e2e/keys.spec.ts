@@ -24,7 +24,12 @@ test('single keys lead through a list, to the search and to a reply', async ({ a
   await expect(searchBox(page)).toHaveValue('jk?')
 
   await page.goto(`/questions/${older.id}`)
-  await page.keyboard.press('r')
+  // With the Korean layout the key R writes ㄱ.
+  await page.evaluate(() =>
+    document.body.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'ㄱ', code: 'KeyR', bubbles: true, cancelable: true }),
+    ),
+  )
   await expect(page.locator('.post.question .reply-form textarea')).toBeFocused()
 })
 

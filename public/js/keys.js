@@ -26,7 +26,8 @@ export function listenForKeys(page) {
     r: () => reply(page),
   }
   page.addEventListener('keydown', (event) => {
-    const { key, target } = event
+    const { target } = event
+    const key = letterOf(event)
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (dialog.open || isTyping(target) || !areOn()) return
     if (Object.hasOwn(acts, key) ? acts[key]?.() : press(page, key)) event.preventDefault()
@@ -44,6 +45,14 @@ function press(page, key) {
   control.focus()
   if (control.tagName !== 'TEXTAREA') control.click()
   return true
+}
+
+/**
+ * The Latin letter on the key, also while another layout is on: with the Korean one, `j` is ㅓ.
+ * @param {KeyboardEvent} event
+ */
+function letterOf({ key, code }) {
+  return /^Key[A-Z]$/.test(code) && !/^[ -~]$/.test(key) ? code.slice(3).toLowerCase() : key
 }
 
 /** @param {EventTarget | null} target */

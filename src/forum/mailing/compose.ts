@@ -146,9 +146,11 @@ export function newsText(mail: NewsMail): string {
   const { t } = mail
   const questions = mail.questions.map(({ title, course, url, honour, posts }) =>
     [
-      `# ${title}\n${course}\n${url}`,
+      `# ${title}\n${course}\n${withoutSlug(url)}`,
       ...(honour === null ? [] : [honour]),
-      ...posts.map(({ heading, at, text, url: link }) => `${heading} · ${at}\n\n${text}\n\n${link}`),
+      ...posts.map(
+        ({ heading, at, text, url: link }) => `${heading} · ${at}\n\n${text}\n\n${withoutSlug(link)}`,
+      ),
     ].join('\n\n'),
   )
   const end = [
@@ -158,4 +160,9 @@ export function newsText(mail: NewsMail): string {
   ].join('\n')
   const answer = mail.isAnswerable ? [t('mailing.answer')] : []
   return `${[...answer, ...questions, `-- \n${end}`].join('\n\n')}\n`
+}
+
+/** The address without the title's words: in Korean those are lines of %EC%9E%90. The forum leads from it to the full one. */
+function withoutSlug(url: string): string {
+  return url.replace(/(\/(?:questions|announcements)\/\d+)\/[^/#]*/, '$1')
 }

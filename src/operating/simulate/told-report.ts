@@ -49,7 +49,7 @@ const HONOURS = /^(?:Your answer was accepted|Course staff endorsed your answer)
 function readMail(text: string, baseUrl: string): Pick<ToldMail, 'links' | 'honours'> {
   const lines = text.split('\n')
   const links = lines.flatMap((line) => {
-    const [, question, fragment] = /^\/questions\/(\d+)\/[^\s#]*(#\S+)?$/.exec(pathIn(line, baseUrl)) ?? []
+    const [, question, fragment] = /^\/questions\/(\d+)(#\S+)?$/.exec(pathIn(line, baseUrl)) ?? []
     return question === undefined ? [] : [`${question}${fragment ?? ''}`]
   })
   // Above what is new in a question stands its own link, once more where it is what is new.
