@@ -18,12 +18,14 @@ export async function rewriteText(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const changed = change(body)
-  await prepareMarkdown([changed])
-  await write
-    .updateTable(table as 'answers')
-    .set(renderedBody(changed))
-    .where('id', '=', id)
-    .execute()
+  if (changed !== body) {
+    await prepareMarkdown([changed])
+    await write
+      .updateTable(table as 'answers')
+      .set(renderedBody(changed))
+      .where('id', '=', id)
+      .execute()
+  }
   const column = POST_COLUMNS[table]
   const versions = await write
     .selectFrom('post_versions')
