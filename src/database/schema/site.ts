@@ -52,7 +52,10 @@ interface ImportedPosts {
   course_id: number
   kind: 'question' | 'answer' | 'reply'
   source_id: number
-  post_id: number
+  /** Of its kind; all null: it was removed here for good. */
+  question_id: number | null
+  answer_id: number | null
+  reply_id: number | null
 }
 
 /** The installation: settings, secrets, mail, imports. */

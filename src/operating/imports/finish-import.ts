@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
+import { acceptAnswers } from './acceptances.ts'
 import type { CourseImport } from './course-import.ts'
 import { indexNewThreads, indexOldThreads } from './index-threads.ts'
 
@@ -28,19 +29,6 @@ export async function finishImport(course: CourseImport): Promise<void> {
   await indexNewThreads(course)
   await recount(course.write, { fix: true })
   await indexOldThreads(course)
-}
-
-async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`
-    update questions set status = 'resolved', accepted_answer_id = answer.id
-    from dump_accepted as accepted
-    join imported_posts as post
-      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id
-    join answers as answer on answer.id = post.post_id
-    where questions.id = accepted.question_id and answer.question_id = questions.id`.execute(write)
-  const { rows } = await sql<{ count: number }>`select count(*) as count from dump_accepted`.execute(write)
-  const missing = (rows[0]?.count ?? 0) - Number(numAffectedRows)
-  tally.note('questions unresolved here, as their accepted answer is not in the dump', missing)
 }
 
 /** Counters of new questions, which their rank in searches depends on. */

@@ -6,6 +6,7 @@ import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
 import { ANSWER, bodyLength } from './import-questions.ts'
 import { importedBody } from './imported-body.ts'
 import { findImported } from './imported-posts.ts'
+import { noteLaterChanges } from './later-changes.ts'
 import { stageRows, stageThreads } from './staging.ts'
 
 interface DumpAnswer extends DumpPost {
@@ -21,12 +22,17 @@ export async function importAnswers(course: CourseImport): Promise<void> {
       'question',
       batch.map(({ parentId }) => parentId),
     )
-    const kept = batch.filter(({ parentId }) => questions.has(parentId))
+    const kept = batch.filter(({ parentId }) => questions.get(parentId) != null)
+    const removed = batch.filter(({ parentId }) => questions.get(parentId) === null)
+    await skipOrphans(course, 'its question was removed here', removed)
     await skipOrphans(
       course,
+      'its question is not in the dump',
       batch.filter(({ parentId }) => !questions.has(parentId)),
     )
-    const answers = await startPosts(course, 'answer', kept)
+    const answers = await startPosts(course, 'answer', kept, (known) =>
+      noteLaterChanges(course, 'answers', known),
+    )
     const sources = await findSources(
       course.write,
       answers.map(({ sourceId }) => sourceId),
@@ -47,8 +53,12 @@ async function* answersOf({ dump }: CourseImport): AsyncGenerator<DumpAnswer> {
   }
 }
 
-async function skipOrphans({ write, tally }: CourseImport, orphans: readonly DumpAnswer[]): Promise<void> {
-  tally.skipped('answers', 'its question is not in the dump', orphans.length)
+async function skipOrphans(
+  { write, tally }: CourseImport,
+  why: string,
+  orphans: readonly DumpAnswer[],
+): Promise<void> {
+  tally.skipped('answers', why, orphans.length)
   await stageRows(
     write,
     'dump_other_posts',

@@ -24,17 +24,25 @@ const TABLES = {
 
 /**
  * Selects the new posts of a batch, creates their authors, reserves ids and records them. The caller inserts the posts.
+ * @param onKnown gets the others that are still there
  */
 export async function startPosts<Post extends DumpPost>(
   { write, tally, courseId }: CourseImport,
   postKind: Schema['imported_posts']['kind'],
   batch: readonly Post[],
+  onKnown: (posts: readonly (Post & { readonly id: number })[]) => Promise<void> = async () => {},
 ): Promise<NewPost<Post>[]> {
   const { table, kind } = TABLES[postKind]
   const bySource = new Map(batch.map((post) => [post.sourceId, post]))
   tally.skipped(kind, 'twice in the dump', batch.length - bySource.size)
   const before = await findImported(write, courseId, postKind, [...bySource.keys()])
-  tally.skipped(kind, 'imported before', before.size)
+  const known = [...bySource.values()].flatMap((post) => {
+    const id = before.get(post.sourceId)
+    return id == null ? [] : [{ ...post, id }]
+  })
+  tally.skipped(kind, 'imported before', known.length)
+  tally.skipped(kind, 'removed here', before.size - known.length)
+  await onKnown(known)
   const people = await peopleOf(
     write,
     courseId,

@@ -77,10 +77,9 @@ async function placesOf(
   postIds: readonly number[],
 ): Promise<Map<number, Parent>> {
   const { rows } = await sql<Parent & { source_id: number }>`
-    select post.source_id, coalesce(answer.question_id, post.post_id) as question_id, answer.id as answer_id
-    from imported_posts as post
-    left join answers as answer on post.kind = 'answer' and answer.id = post.post_id
-    where post.course_id = ${courseId} and post.kind in ('question', 'answer')
+    select post.source_id, coalesce(answer.question_id, post.question_id) as question_id, post.answer_id
+    from imported_posts as post left join answers as answer on answer.id = post.answer_id
+    where post.course_id = ${courseId} and num_nonnulls(post.question_id, post.answer_id) = 1
     and post.source_id = any(${[...new Set(postIds)]}::bigint[])`.execute(write)
   return new Map(rows.map(({ source_id, ...place }) => [source_id, place]))
 }

@@ -6,6 +6,7 @@ import { findSources } from './dump-sources.ts'
 import { tagsOf } from './dump-tags.ts'
 import { type DumpPost, type NewPost, startPosts } from './import-batch.ts'
 import { importedBody } from './imported-body.ts'
+import { noteLaterChanges, stageAccepted } from './later-changes.ts'
 import { questionTitle } from './question-title.ts'
 import { stageRows } from './staging.ts'
 
@@ -25,7 +26,15 @@ const OTHER_POSTS = new Map([
 export async function importQuestions(course: CourseImport): Promise<void> {
   for await (const batch of batches(course.dump.rows('posts'), bodyLength)) {
     await skipOthers(course, batch)
-    const questions = await startPosts(course, 'question', batch.filter(isQuestion).map(questionOf))
+    const questions = await startPosts(
+      course,
+      'question',
+      batch.filter(isQuestion).map(questionOf),
+      async (known) => {
+        await noteLaterChanges(course, 'questions', known)
+        await stageAccepted(course, known, false)
+      },
+    )
     const sources = await findSources(
       course.write,
       questions.map(({ sourceId }) => sourceId),
@@ -96,10 +105,8 @@ function questionRow(
  * Tags and accepted answers are set at the end: locks that other transactions wait for are held briefly, and the
  * answers exist by then.
  */
-async function stageParts(
-  { write, tally }: CourseImport,
-  questions: readonly NewPost<DumpPost>[],
-): Promise<void> {
+async function stageParts(course: CourseImport, questions: readonly NewPost<DumpPost>[]): Promise<void> {
+  const { write, tally } = course
   await stageRows(
     write,
     'dump_threads',
@@ -109,11 +116,7 @@ async function stageParts(
     tagsOf(row.text('Tags') ?? '').map((name, index) => ({ question_id: id, position: index + 1, name })),
   )
   await stageRows(write, 'dump_question_tags', tags)
-  const accepted = questions.flatMap(({ id, row }) => {
-    const answer = row.optionalId('AcceptedAnswerId')
-    return answer === null ? [] : [{ question_id: id, answer_source_id: answer }]
-  })
-  await stageRows(write, 'dump_accepted', accepted)
+  await stageAccepted(course, questions, true)
   tally.note(
     'questions that were closed, which are open here',
     questions.filter(({ row }) => row.text('ClosedDate') !== null).length,

@@ -3,17 +3,19 @@ import { insertRows } from './bulk.ts'
 
 type PostKind = Schema['imported_posts']['kind']
 
-/** The rows of the dump that this course has already: source id → post id. */
+const COLUMNS = { question: 'question_id', answer: 'answer_id', reply: 'reply_id' } as const
+
+/** The rows of the dump that this course has already: source id → post id; null: the post was removed here for good. */
 export async function findImported(
   write: Write,
   courseId: number,
   kind: PostKind,
   sourceIds: readonly number[],
-): Promise<Map<number, number>> {
+): Promise<Map<number, number | null>> {
   if (sourceIds.length === 0) return new Map()
   const rows = await write
     .selectFrom('imported_posts')
-    .select(['source_id', 'post_id'])
+    .select(['source_id', `${COLUMNS[kind]} as post_id`])
     .where('course_id', '=', courseId)
     .where('kind', '=', kind)
     .where('source_id', 'in', [...new Set(sourceIds)])
@@ -32,7 +34,7 @@ export function rememberImported(
     course_id: courseId,
     kind,
     source_id: sourceId,
-    post_id: id,
+    [COLUMNS[kind]]: id,
   }))
   return insertRows(write, 'imported_posts', rows)
 }

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
+import type { Write } from '../../database/schema.ts'
+import { deleteAnswer } from '../../forum/answers/commands.ts'
+import { lockEvenDeleted } from '../../forum/questions/lock.ts'
+import { writeStatus } from '../../forum/questions/resolution.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, type DumpOptions, importDump, skips } from '../../testing/dumps.ts'
 
@@ -55,4 +59,60 @@ test('a dump goes into a course that exists, under its own title, and counters a
     [['physics', 'Physics', 2, 1]],
   )
   assert.deepEqual(await recount(db), [])
+})
+
+test('a newer dump’s acceptances are taken where nobody decided otherwise, edits and scores are named', async (t) => {
+  const db = await testDatabase(t)
+  const numbers = [1, 2, 3, 4]
+  const posts = (accepted: boolean) => [
+    ...numbers.map((Id) => aDumpQuestion({ Id, ...(accepted && { AcceptedAnswerId: Id + 10 }) })),
+    ...numbers.map((id) => aDumpAnswer({ Id: id + 10, ParentId: id })),
+    aDumpAnswer({ Id: 21, ParentId: 3 }),
+  ]
+  await importDump(t, db, { posts: posts(false) })
+  const idOf = async (source: number) => {
+    const { rows } = await sql<{ id: number }>`
+      select coalesce(question_id, answer_id) as id from imported_posts where source_id = ${source}`.execute(
+      db,
+    )
+    return rows[0]?.id ?? 0
+  }
+  // The second was resolved and opened again here, the third has another answer, the answer of the fourth is deleted.
+  for (const status of ['resolved', 'unresolved'] as const)
+    await db.transaction().execute((write) => setStatus(write, 2, status))
+  await db.transaction().execute(async (write) => setStatus(write, 3, 'resolved', await idOf(21)))
+  await deleteAnswer(db, await idOf(4), await idOf(14))
+  const newer = posts(true)
+  const changed = { ...newer[4], Score: 40, LastEditDate: '2020-01-01T00:00:00.000' }
+  const { notes } = await importDump(t, db, { posts: newer.with(4, changed) })
+  const { rows } = await sql<{ status: string; accepted: number | null }>`
+    select status, post.source_id as accepted from questions
+    left join imported_posts as post on post.answer_id = accepted_answer_id order by questions.id`.execute(db)
+  assert.deepEqual(rows, [
+    { status: 'resolved', accepted: 11 },
+    { status: 'unresolved', accepted: null },
+    { status: 'resolved', accepted: 21 },
+    { status: 'unresolved', accepted: null },
+  ])
+  const told = Object.fromEntries(notes)
+  assert.equal(told['questions imported before, whose answer was accepted since: taken'], 1)
+  assert.equal(
+    told[
+      'questions imported before, whose accepted answer is another one in the dump: not taken, as decided here'
+    ],
+    3,
+  )
+  assert.equal(told['answers imported before, and edited in the dump since: edits are not taken'], 1)
+  assert.equal(told['answers imported before, with another score in the dump: scores are not taken'], 1)
+  assert.deepEqual(await recount(db), [])
+
+  async function setStatus(
+    write: Write,
+    source: number,
+    status: 'resolved' | 'unresolved',
+    answerId?: number,
+  ) {
+    const question = await lockEvenDeleted(write, await idOf(source))
+    await writeStatus(write, question, status, answerId ?? null)
+  }
 })

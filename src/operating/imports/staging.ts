@@ -19,7 +19,7 @@ export async function createStaging(write: Write): Promise<void> {
     write,
   )
   await sql`
-    create temporary table dump_accepted (question_id bigint primary key, answer_source_id bigint not null)
+    create temporary table dump_accepted (question_id bigint primary key, answer_source_id bigint not null, is_new boolean not null)
     on commit drop`.execute(write)
   await sql`
     create temporary table dump_question_tags (
