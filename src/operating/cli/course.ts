@@ -5,6 +5,7 @@ import { allCourses } from '../../forum/courses/queries.ts'
 import { coursePath } from '../../web/paths.ts'
 import { languageArgument, lineArgument, slugArgument, timeZoneArgument } from './course-arguments.ts'
 import { courseCalled } from './course-called.ts'
+import { deleteCourseCalled } from './course-delete.ts'
 import { member, NONE } from './course-member.ts'
 import { SWITCH, settings } from './course-settings.ts'
 import { CommandError, withDatabase } from './run.ts'
@@ -50,6 +51,12 @@ export function addCourse(program: Command): void {
     .addOption(new Option('--anonymous <switch>', 'names that staff alone see').choices(SWITCH))
     .option('--promise-hours <hours>', 'within how many hours staff mean to answer, or none')
     .action(settings)
+  course
+    .command('delete')
+    .description('delete it for good with everything in it; without --name it only says what would go')
+    .argument('<slug>', 'the course')
+    .option('--name <title>', 'its title, typed: do it')
+    .action(deleteCourseCalled)
   course.command('list').description('show all courses').action(list)
 }
 

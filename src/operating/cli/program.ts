@@ -11,6 +11,7 @@ import { addImport } from './import.ts'
 import { addMail } from './mail.ts'
 import { addMigrate } from './migrate.ts'
 import { addPages } from './pages.ts'
+import { addPost } from './post.ts'
 import { addRecount } from './recount.ts'
 import { addReindex } from './reindex.ts'
 import { addRerender } from './rerender.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   addReindex,
   addRestore,
   addPages,
+  addPost,
   addSeed,
   addSimulate,
   addUser,

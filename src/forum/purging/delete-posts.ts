@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { deleteQuestion } from '../questions/commands.ts'
+import type { PostKey } from '../questions/post-key.ts'
+import { deleteReply } from '../replies/commands.ts'
+
+/** What goes with a post that is removed for good, itself included. */
+export interface PostParts {
+  /** The question's title; of an answer or a reply that of its question. */
+  readonly title: string
+  readonly author: string
+  readonly questions: number
+  readonly answers: number
+  readonly replies: number
+  readonly votes: number
+  readonly pictures: number
+}
+
+/** The rows that belong to a post: itself and whatever is below it. */
+function partsOf({ table, id }: PostKey) {
+  const none = sql`array[]::bigint[]`
+  if (table === 'questions')
+    return {
+      questions: sql`array[${id}::bigint]`,
+      answers: sql`array(select id from answers where question_id = ${id})`,
+      replies: sql`array(select id from replies where question_id = ${id})`,
+    }
+  if (table === 'answers')
+    return {
+      questions: none,
+      answers: sql`array[${id}::bigint]`,
+      replies: sql`array(select id from replies where answer_id = ${id} and question_id = (select question_id from answers where id = ${id}))`,
+    }
+  return { questions: none, answers: none, replies: sql`array[${id}::bigint]` }
+}
+
+/** What removing a post would remove; null: there is no such post. */
+export async function findPostParts(db: Database, post: PostKey): Promise<PostParts | null> {
+  const { questions, answers, replies } = partsOf(post)
+  const question = post.table === 'questions' ? sql`post.id` : sql`post.question_id`
+  const { rows } = await sql<PostParts>`
+    select (select title from questions where id = ${question}) as title, people.display_name as author,
+      cardinality(${questions}) as questions, cardinality(${answers}) as answers, cardinality(${replies}) as replies,
+      ((select count(*) from question_votes where question_id = any(${questions}))
+        + (select count(*) from answer_votes where answer_id = any(${answers})))::integer as votes,
+      (select count(*) from post_images where question_id = any(${questions}) or answer_id = any(${answers})
+        or reply_id = any(${replies}))::integer as pictures
+    from ${sql.table(post.table)} as post join people on people.id = post.author_id where post.id = ${post.id}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Removes a post for good with whatever is below it: its rows, versions, votes, drafts of answers to it, and that it shows pictures, which
+ * sweepPictures then takes. Where it came with an import, the row of the dump is remembered, so that it does not come again.
+ * Nothing is left to restore. First it is deleted as if by hand, so that counters, acceptance and search are right at every moment.
+ */
+export async function purgePost(
+  db: Database,
+  post: PostKey & { readonly questionId: number },
+): Promise<void> {
+  const { table, id, questionId } = post
+  if (await isShown(db, post)) {
+    if (table === 'questions') await deleteQuestion(db, id)
+    else await (table === 'answers' ? deleteAnswer : deleteReply)(db, questionId, id)
+  }
+  await db.transaction().execute(async (write) => {
+    await write.selectFrom('questions').select('id').where('id', '=', questionId).forUpdate().execute()
+    await deleteDrafts(write, post)
+    if (table === 'questions') await releaseDuplicates(write, [id])
+    await sql`delete from ${sql.table(table)} where id = ${id}`.execute(write)
+  })
+}
+
+async function isShown(db: Database, { table, id }: PostKey): Promise<boolean> {
+  const { rows } = await sql`select from ${sql.table(table)} where id = ${id} and deleted_at is null`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** Questions that lead to these have answers of their own again. The trigger that says so may not change a row that goes with its own. */
+export async function releaseDuplicates(write: Write, ids: readonly number[]): Promise<void> {
+  const released = { duplicate_of: null, duplicate_by: null }
+  if (ids.length > 0)
+    await write.updateTable('questions').set(released).where('duplicate_of', 'in', ids).execute()
+}
+
+/** Texts that somebody is writing to these posts, or making of them. */
+export async function deleteDrafts(write: Write, post: PostKey): Promise<void> {
+  const { questions, answers, replies } = partsOf(post)
+  await sql`
+    delete from drafts using (
+      select '/questions/' || id || '/' || form as place
+      from unnest(${questions}) as id, unnest(array['edit', 'answers', 'replies']) as form
+      union all select '/answers/' || id || '/' || form
+      from unnest(${answers}) as id, unnest(array['edit', 'replies']) as form
+      union all select '/replies/' || id || '/edit' from unnest(${replies}) as id) as gone
+    where drafts.place = gone.place`.execute(write)
+}

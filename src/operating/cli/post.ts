@@ -1,0 +1,48 @@
+import { Argument, type Command } from 'commander'
+import type { Database } from '../../database/schema.ts'
+import { sweepPictures } from '../../forum/pictures/commands.ts'
+import { pictureStore } from '../../forum/pictures/picture-store.ts'
+import { findPostParts, purgePost } from '../../forum/purging/delete-posts.ts'
+import { CommandError, withDatabase } from './run.ts'
+import { isTyped } from './typed-name.ts'
+import { wholeNumber } from './whole-number.ts'
+
+const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
+type Kind = keyof typeof TABLES
+
+export function addPost(program: Command): void {
+  program
+    .command('post')
+    .description('look after single posts')
+    .command('purge')
+    .description(
+      'remove a post for good, with whatever is below it; without --name it only says what would go',
+    )
+    .addArgument(new Argument('<kind>').choices(Object.keys(TABLES)))
+    .argument('<number>', 'its number, as in its address', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--name <title>', 'the title of its question, typed: do it')
+    .action(purge)
+}
+
+async function purge(kind: Kind, id: number, { name }: { readonly name?: string }): Promise<void> {
+  await withDatabase(async ({ db, config }) => {
+    const table = TABLES[kind]
+    const parts = await findPostParts(db, { table, id })
+    if (parts === null) throw new CommandError(`there is no ${kind} ${id}`)
+    const { title, author, ...counted } = parts
+    const counts = Object.entries(counted).flatMap(([what, count]) =>
+      count === 0 ? [] : [`${count} ${what}`],
+    )
+    const what = `${kind} ${id} of ${author}, "${title}": ${counts.join(', ')}`
+    if (!isTyped(title, name, what)) return
+    await purgePost(db, { table, id, questionId: await questionOf(db, table, id) })
+    await sweepPictures(db, pictureStore(config))
+    console.log(`deleted for good: ${what}`)
+  })
+}
+
+async function questionOf(db: Database, table: (typeof TABLES)[Kind], id: number): Promise<number> {
+  if (table === 'questions') return id
+  const post = await db.selectFrom(table).select('question_id').where('id', '=', id).executeTakeFirstOrThrow()
+  return post.question_id
+}
