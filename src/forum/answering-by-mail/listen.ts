@@ -6,10 +6,11 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Database } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import { Thread } from '../../text/thread/thread.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { authenticityOf, type Resolver } from './authenticity.ts'
 import { findReplyKey } from './keys.ts'
-import { readMail } from './read-mail.ts'
+import type { IncomingMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
 export interface Listening {
@@ -36,6 +37,13 @@ const LONGEST_MS = 60_000
 const STOP_TIMEOUT_MS = 4000
 /** Mails that a network may send. */
 const LIMIT = { max: 60, window: 60 * 60_000 } as const
+
+/** Milliseconds to read a mail, the beginning of its thread included: what is made for it takes a second. */
+const MAX_READING_MS = 10_000
+const reading = new Thread<Uint8Array, IncomingMail>(
+  new URL('./read-thread.ts', import.meta.url),
+  MAX_READING_MS,
+)
 
 /** An answer of SMTP (RFC 5321, 4.2): with 4xx the sender's server tries again. */
 class Refused extends Error {
@@ -145,7 +153,7 @@ async function take(options: Listening, stream: Readable, session: SMTPServerSes
   const { db, log, baseUrl, replyAddress, resolver } = options
   const { envelope, remoteAddress: ip, hostNameAppearsAs: helo } = session
   const raw = await bytesOf(stream)
-  const read = await readMail(raw).catch(() => {
+  const read = await reading.call(raw).catch(() => {
     throw new Refused(554, '5.6.0 That is no mail')
   })
   const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address

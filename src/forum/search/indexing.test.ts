@@ -6,7 +6,9 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { measured } from '../../testing/processor-time.ts'
 import { indexQueued, queueForSearch } from './indexing.ts'
+import { vectorOf } from './thread-vector.ts'
 
 /** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
 const LONG = 10_000
@@ -86,3 +88,28 @@ async function leave(db: Database, questionId: number, word: string): Promise<vo
 async function waiting(db: Database): Promise<number> {
   return (await db.selectFrom('jobs').select('id').execute()).length
 }
+
+test('a thread of any length takes bounded work, which requests do not wait for', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { body: 'echidna' })
+  const texts = Array.from({ length: 20 }, (_, number) =>
+    Array.from({ length: 2_500 }, (_word, index) => `word${index * 20 + number}q`).join(' '),
+  )
+  for (const [number, text] of texts.entries()) {
+    await leave(db, question.id, `beast${number}x`)
+    await sql`update replies set body_html = ${`<p>beast${number}x ${text}</p>`} where id = (select max(id) from replies)`.execute(
+      db,
+    )
+  }
+  const other_htmls = texts.map((text) => `<p>${text}</p>`)
+  const { microseconds: all } = measured(() =>
+    vectorOf({ title: '', tags: [], accepted_html: null, others_html: other_htmls }),
+  )
+  const before = process.threadCpuUsage()
+  await indexQueued(db)
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(user + system < all, `${user + system} of ${all} µs`)
+  const found = async (word: string) =>
+    (await sql`select from search_documents where terms @@ ${`'${word}'`}::tsquery`.execute(db)).rows.length
+  assert.deepEqual([await found('beast0x'), await found('beast5x'), await found('beast19x')], [1, 1, 0])
+})

@@ -1,0 +1,4 @@
+import { serve } from '../../text/thread/serve.ts'
+import { vectorOf } from './thread-vector.ts'
+
+serve(vectorOf)
