@@ -39,6 +39,25 @@ test('a question like the one being typed shows under the title, and following i
   await expectFollowed(page, forum.db, known, asker)
 })
 
+test('a title that came by the address shows them, too, and one without an answer is followed as the same', async ({
+  as,
+  forum,
+}) => {
+  const { course, known, asker } = await aKnownQuestion(forum.db)
+  await forum.db
+    .updateTable('answers')
+    .set({ deleted_at: new Date() })
+    .where('question_id', '=', known.id)
+    .execute()
+  const page = await as(asker)
+  await page.goto(`/questions/new?course=${course.slug}&title=${encodeURIComponent(TITLE)}`)
+  const row = page.locator('.similar-box').getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await row.getByRole('button', { name: t('similar.same') }).click()
+  await expect(page.getByRole('status')).toContainText(t('follows.flash.same'))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
+})
+
 test('Enter in the title posts the question, whatever is shown under it', async ({ as, forum }) => {
   const { course, asker } = await aKnownQuestion(forum.db)
   const page = await as(asker)

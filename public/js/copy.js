@@ -19,8 +19,22 @@ export function offerCopies(root) {
 }
 
 /**
+ * Links to a post copy its address, where the page may.
+ * @param {Document} page
+ */
+export function copyLinks(page) {
+  if (navigator.clipboard === undefined) return
+  page.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[data-copy-link]') : null
+    if (!(link instanceof HTMLAnchorElement)) return
+    event.preventDefault()
+    void copy(`${location.origin}${location.pathname}${link.hash}`, link)
+  })
+}
+
+/**
  * @param {string} text
- * @param {HTMLButtonElement} button
+ * @param {HTMLElement} button
  */
 async function copy(text, button) {
   const place = document.querySelector('[data-announcements]')

@@ -113,6 +113,7 @@ function toUnread(page) {
   const next = unread.find((one) => one !== null && isAfter(one)) ?? unread[0]
   if (!(next instanceof HTMLElement)) return false
   if (!(next instanceof HTMLAnchorElement)) next.tabIndex = -1
+  next.closest('details')?.setAttribute('open', '')
   next.focus({ preventScroll: true })
   next.scrollIntoView({ block: 'nearest' })
   return true

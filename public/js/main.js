@@ -1,7 +1,7 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
 import { ring } from './bell.js'
-import { offerCopies } from './copy.js'
+import { copyLinks, offerCopies } from './copy.js'
 import { sendInPlace } from './in-place.js'
 import { listenForKeys } from './keys.js'
 import { tellOfNews } from './live.js'
@@ -30,6 +30,7 @@ improve(document)
 sendOnce(document)
 sendInPlace(improve)
 closeMenus(document)
+copyLinks(document)
 listenForKeys(document)
 showCurrentTabs(document)
 

@@ -29,6 +29,8 @@ export function suggestSimilar(form) {
     box.hidden = similar.length === 0
   }, 350)
   title.addEventListener('input', ask)
+  // One that came by the address, or with a draft.
+  if (title.value !== '') ask()
 }
 
 /**
@@ -61,6 +63,8 @@ function rowOf(question, template) {
   if (question.followPath === null) button?.remove()
   else {
     button?.setAttribute('formaction', question.followPath)
+    // Nobody has answered it yet.
+    if (button !== null && question.answer === null) button.textContent = button.dataset.same ?? ''
     row.querySelector('.own')?.remove()
   }
   return row

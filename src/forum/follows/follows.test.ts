@@ -127,7 +127,7 @@ test('a similar question of one’s own says so, and is not offered as an answer
   assert.equal((await own.get(address)).json().similar[0].followPath, null)
 
   const other = await signedIn(app, await aPerson(db))
-  assert.ok((await other.post('/questions/preview', fields)).body.includes('?instead=1'))
+  assert.ok((await other.post('/questions/preview', fields)).body.includes('?instead=same'))
   assert.equal(
     (await other.get(address)).json().similar[0].followPath,
     `/questions/${question.id}/following?instead=1`,

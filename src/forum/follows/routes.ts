@@ -18,9 +18,11 @@ import { endAllFollowing, type Place, setPlaceFollowing } from './places.ts'
 
 const FOLLOWING = '/following'
 const FOLLOWINGS: Readonly<Record<string, Following>> = { '1': 'follow', '0': 'none', mute: 'mute' }
+/** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
+const INSTEAD: Readonly<Record<string, 'instead' | 'same'>> = { '1': 'instead', same: 'same' }
 const followingForm = form({ value: choice(['1', '0', 'mute']) })
 
-/** Following a question, by its button or by "this answers mine" (`?instead=1`); a course, a lecture, a tag; and all of it. */
+/** Following a question, by its button or by "this answers mine" (`?instead`); a course, a lecture, a tag; and all of it. */
 export function registerFollows(app: FastifyInstance): void {
   registerQuestionFollowing(app)
   registerPlaceFollowing(app)
@@ -44,11 +46,11 @@ function registerQuestionFollowing(app: FastifyInstance): void {
       const parsed = followingForm.parse(request.body)
       const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
       if (following === undefined) throw new Problem(422, 'badRequest')
-      const isInstead = following === 'follow' && queryParam(request, 'instead') === '1'
-      if (isInstead) await followInstead(app.db, question.id, person.id)
+      const instead = following === 'follow' ? INSTEAD[queryParam(request, 'instead') ?? ''] : undefined
+      if (instead !== undefined) await followInstead(app.db, question.id, person.id)
       else await setFollowing(app.db, question.id, person.id, following)
       return reply
-        .flash(`follows.flash.${isInstead ? 'instead' : following}`)
+        .flash(`follows.flash.${instead ?? following}`)
         .redirect(backFrom(request, questionPath(question)), 303)
     },
   )

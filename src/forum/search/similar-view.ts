@@ -11,7 +11,7 @@ export interface SimilarView {
   readonly answersCount: number
   /** The first lines of its accepted or best answer; null without one. */
   readonly answer: string | null
-  /** Where "this answers mine" is posted; null for the viewer's own question, which answers nothing. */
+  /** Where "this answers mine" is posted, or "same question here" while nobody has answered it; null for the viewer's own question, which answers nothing. */
   readonly followPath: string | null
 }
 
@@ -39,7 +39,10 @@ function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarVi
     isResolved: question.status === 'resolved',
     answersCount: question.answersCount,
     answer: question.answer === null ? null : firstLines(question.answer),
-    followPath: question.authorId === viewer?.id ? null : `/questions/${question.id}/following?instead=1`,
+    followPath:
+      question.authorId === viewer?.id
+        ? null
+        : `/questions/${question.id}/following?instead=${question.answer === null ? 'same' : '1'}`,
   }
 }
 
