@@ -13,6 +13,7 @@ import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
 import { showCurrentTabs } from './tabs.js'
+import { offerOwnZone } from './time-zones.js'
 import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
@@ -22,6 +23,7 @@ const behaviours = {
   reading: tellRead,
   live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,
+  'time-zones': offerOwnZone,
   writing: loadWriting,
 }
 

@@ -1,5 +1,6 @@
 import type { Translate } from '../../messages/catalogue.ts'
-import { timeZones } from '../../text/dates.ts'
+import type { Language } from '../../messages/language.ts'
+import { zoneNames } from '../../text/zone-names.ts'
 import { SYSTEM } from '../identity/forms.ts'
 
 /** One entry of a select or one radio button. */
@@ -23,16 +24,17 @@ export function courseLanguageOptions(chosen: string): Option[] {
 }
 
 /** All zones; a stored one that this engine knows under another name stays to be chosen. */
-export function timeZoneOptions(t: Translate, chosen = ''): Option[] {
+export function timeZoneOptions(t: Translate, language: Language, chosen = ''): Option[] {
   const none = { value: '', text: t('accounts.timeZone.course'), selected: chosen === '' }
-  return [none, ...courseTimeZoneOptions(chosen)]
+  return [none, ...courseTimeZoneOptions(language, chosen)]
 }
 
 /** The zones without "the course's". */
-export function courseTimeZoneOptions(chosen: string): Option[] {
-  const names = timeZones()
-  const all = chosen === '' || names.includes(chosen) ? names : [chosen, ...names]
-  return all.map((value) => ({ value, text: value.replaceAll('_', ' '), selected: value === chosen }))
+export function courseTimeZoneOptions(language: Language, chosen: string): Option[] {
+  const names = zoneNames(language)
+  const isKnown = chosen === '' || names.some(({ value }) => value === chosen)
+  const all = isKnown ? names : [{ value: chosen, text: chosen.replaceAll('_', ' ') }, ...names]
+  return all.map((zone) => ({ ...zone, selected: zone.value === chosen }))
 }
 
 export function themeOptions(t: Translate, chosen = SYSTEM): Option[] {

@@ -49,7 +49,8 @@ export async function showSettings(
   forms: SettingsForms,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
   const { profile = freshForm(typedOf(person)), email = freshForm(), password = freshForm() } = forms
   const { leaving = freshForm() } = forms
   const mailbox = await findMailbox(request.server.db, person.id)
@@ -64,7 +65,7 @@ export async function showSettings(
       leaving,
       courses: await ownCourses(request.server.db, person.id),
       languages: languageOptions(t, profile.typed.language),
-      timeZones: timeZoneOptions(t, profile.typed.time_zone),
+      timeZones: timeZoneOptions(t, language, profile.typed.time_zone),
       themes: themeOptions(t, profile.typed.theme),
       mailbox,
       proof: proof.by,

@@ -103,10 +103,11 @@ function lecturesOf(text: string, form: FormState) {
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
   return reply.page(
     'course-settings/new',
-    { title: t('courseSettings.new.title'), ...settingFields(t, form) },
+    { title: t('courseSettings.new.title'), ...settingFields(t, language, form) },
     { status, isForStaff: true },
   )
 }

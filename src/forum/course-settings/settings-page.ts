@@ -5,6 +5,7 @@ import {
   type Option,
 } from '../../accounts/settings/setting-options.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/language.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
@@ -63,7 +64,7 @@ export async function showSettings(
     'course-settings/edit',
     {
       title: t('courseSettings.edit.title'),
-      ...settingFields(t, form),
+      ...settingFields(t, languageOfRequest(request), form),
       nav: runningNav(request, course.slug, 'settings'),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
@@ -80,7 +81,7 @@ export async function showSettings(
   )
 }
 
-export function settingFields(t: Translate, form: FormState): SettingFields {
+export function settingFields(t: Translate, language: Language, form: FormState): SettingFields {
   const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
     values.map((value) => ({
       value,
@@ -90,7 +91,7 @@ export function settingFields(t: Translate, form: FormState): SettingFields {
   return {
     form,
     languages: courseLanguageOptions(form.typed.language ?? ''),
-    timeZones: courseTimeZoneOptions(form.typed.time_zone ?? ''),
+    timeZones: courseTimeZoneOptions(language, form.typed.time_zone ?? ''),
     visibilities: options('visibility', VISIBILITIES),
     asking: options('asking', ASKING),
     accents: options('accent', ACCENTS),

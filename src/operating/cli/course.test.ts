@@ -27,7 +27,7 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
     [made.code, made.output.trim()],
     [
       0,
-      'made the course "코틀린 실전": http://127.0.0.1:3000/courses/%EC%BD%94%ED%8B%80%EB%A6%B0-%EC%8B%A4%EC%A0%84',
+      'created the course "코틀린 실전" (코틀린-실전): http://127.0.0.1:3000/courses/%EC%BD%94%ED%8B%80%EB%A6%B0-%EC%8B%A4%EC%A0%84',
     ],
   )
   assert.match((await handup('course', 'lectures', '코틀린-실전', lectures)).output, /has 2 lectures/)

@@ -79,7 +79,7 @@ async function create(options: CreateOptions): Promise<void> {
     const { slug } = await refusingTakenSlug(() =>
       db.transaction().execute((write) => createCourse(write, course)),
     )
-    console.log(`made the course "${course.title}": ${config.baseUrl}${coursePath(slug)}`)
+    console.log(`created the course "${course.title}" (${slug}): ${config.baseUrl}${coursePath(slug)}`)
   })
 }
 

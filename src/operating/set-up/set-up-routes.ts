@@ -102,7 +102,8 @@ function showSetUp(
   form: FormState,
   status = 200,
 ) {
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
   reply.header('cache-control', 'private, no-store')
   return reply.page(
     'accounts/set-up',
@@ -111,7 +112,7 @@ function showSetUp(
       form,
       token,
       languages: courseLanguageOptions(form.typed.language ?? ''),
-      timeZones: courseTimeZoneOptions(form.typed.time_zone ?? ''),
+      timeZones: courseTimeZoneOptions(language, form.typed.time_zone ?? ''),
       signInPath: '/sign-in',
     },
     { status },
