@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from './schema.ts'
 import { sweep } from './sweep.ts'
+import { term } from './terms.ts'
 
 /** Identifies one submission of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {
@@ -9,7 +10,7 @@ export interface Once {
 }
 
 /** How long a retry is recognized: a tab may stay open for a day. */
-const RETENTION = sql`interval '2 days'`
+const RETENTION = term('postedOnce')
 
 /**
  * Runs `post` once for all submissions with the same key, in one transaction. A concurrent duplicate waits for the

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { term } from '../database/terms.ts'
 
 /** A job that is being done. */
 export interface Job {
@@ -125,7 +126,7 @@ export async function listFailedJobs(db: Database, limit: number): Promise<Faile
 
 /** Deletes jobs that were given up a month ago. @returns how many */
 export function sweepJobs(db: Database): Promise<number> {
-  return sweep(db, 'jobs', sql`give_up_at < now() - interval '30 days'`)
+  return sweep(db, 'jobs', sql`give_up_at < now() - ${term('jobs')}`)
 }
 
 /** Jobs of a kind that are not done. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { sweep } from '../database/sweep.ts'
+import { term } from '../database/terms.ts'
 import { isQueued } from '../jobs/table.ts'
 
 /** The kind of the jobs that send mails, of which the key is the mail's id: db/migrations/095_jobs.sql adds them. */
@@ -13,7 +14,7 @@ export const isWaiting: RawBuilder<boolean> = isQueued(MAIL, sql`mails.id::text`
  * How long mail stays in the admin's list after it was sent or given up. Mail to a deleted account is deleted once it
  * is sent.
  */
-const RETENTION = sql`interval '30 days'`
+const RETENTION = term('mails')
 
 /**
  * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Write } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
+import { term } from '../database/terms.ts'
 
 /**
  * Gives a person the roles that wait for their address, in the transaction that confirms it. A higher role that they have
@@ -16,4 +18,9 @@ export async function takePendingRoles(write: Write, personId: number, email: st
   await sql`update mails set person_id = ${personId} where recipient = ${email} and person_id is null and is_bulk`.execute(
     write,
   )
+}
+
+/** Deletes roles whose addresses nobody confirmed: they are strangers' until then. */
+export function sweepPendingRoles(db: Database): Promise<number> {
+  return sweep(db, 'pending_roles', sql`given_at < now() - ${term('pendingRoles')}`)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, HalfWay, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
@@ -14,7 +15,7 @@ export interface HalfSignIn extends Access {
 
 /** Codes that may be tried before the password is asked for again, and how long there is to type one. */
 const TRIES = 5
-const LIFE = sql`interval '10 minutes'`
+const LIFE = term('halfSignIns')
 
 /** @returns the token for a cookie; null when what was shown is void since */
 export async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<string | null> {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { KEPT_FORMS } from '../../web/limits/table.ts'
@@ -11,7 +12,7 @@ import { hashToken, newToken } from '../../web/tokens.ts'
 import { formerPersonOf } from './ended-sessions.ts'
 
 /** What was typed waits a day for its author to sign in. */
-const LIFE = sql`interval '1 day'`
+const LIFE = term('keptForms')
 const LIFE_SECONDS = 24 * 60 * 60
 const COOKIE = 'kept'
 

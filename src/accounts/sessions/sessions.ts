@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import type { Person } from '../../rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, Proved } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
-export const IDLE = sql`interval '30 days'`
-export const WHOLE = sql`interval '180 days'`
+export const IDLE = term('sessions')
+export const WHOLE = term('sessionsWhole')
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 

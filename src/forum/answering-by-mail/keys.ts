@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import { hashToken } from '../../web/tokens.ts'
 
 /** What an answer to a mail becomes. */
@@ -14,7 +15,7 @@ export interface ReplyKey {
 }
 
 /** How long a mail can be answered. */
-const LIFETIME = sql`interval '90 days'`
+const LIFETIME = term('replyKeys')
 
 /** Lower-case letters and digits: some mail systems change the case of an address. */
 const newKey = () => randomBytes(20).toString('hex')

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 
 /** How long a draft waits that is not saved again. */
-const LIFE = sql`interval '90 days'`
+const LIFE = term('drafts')
 /** Drafts of one person; the oldest go first. */
 const MAX_DRAFTS = 200
 

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 
 /** How long the database knows of each question apart until when somebody has read it. */
-const LIFE = sql`interval '180 days'`
+const LIFE = term('questionReads')
 
 /**
  * Somebody has read a course up to a time: course_reads.read_up_to. Whatever was posted there until then counts as read by them,

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
 import { markCourseRead } from './course-reads.ts'
 import { freshPosts } from './fresh.ts'
 
@@ -89,4 +91,9 @@ export async function markAllSeen(db: Database, personId: number): Promise<void>
     .where('person_id', '=', personId)
     .where('seen_at', 'is', null)
     .execute()
+}
+
+/** Deletes what people were told long ago, unless a mail of it waits. Uses index notifications_old. */
+export function sweepNotifications(db: Database): Promise<number> {
+  return sweep(db, 'notifications', sql`happened_at < now() - ${term('notifications')} and due_at is null`)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
+import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/challenges.ts'
 import { sweepEndedSessions } from '../../accounts/sessions/ended-sessions.ts'
 import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
@@ -20,8 +21,10 @@ import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/course-reads.ts'
+import { sweepNotifications } from '../../forum/telling/read.ts'
 import { sweepJobs } from '../../jobs/table.ts'
 import { sweepMails } from '../../mail/outbox.ts'
+import { sweepPendingRoles } from '../../rights/pending-roles.ts'
 import { noteSecret } from './secret-fingerprint.ts'
 
 /** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
@@ -34,7 +37,7 @@ const FIRST_DELAY_MS = 5000
 const STOP_TIMEOUT_MS = 4000
 
 /** Tasks that delete expired rows and return how many. */
-const SWEEPS = [
+export const SWEEPS = [
   sweepSessions,
   sweepEndedSessions,
   sweepSignInLinks,
@@ -51,6 +54,10 @@ const SWEEPS = [
   sweepTries,
   sweepViews,
   foldOldReads,
+  sweepNotifications,
+  sweepPendingRoles,
+  // After sessions: who is signed in nowhere.
+  sweepUnconfirmed,
 ]
 
 const TASKS = [indexStaleQuestions, refreshOldStatistics]
