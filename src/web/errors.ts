@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
 import type { TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
@@ -141,7 +142,7 @@ function decoded(part: string): string {
 /** Which page a failure deserves. Anything unknown is our mistake: 500, and the log has the rest. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isUnavailable(error)) return new Problem(503, 'unavailable', 5)
+  if (isUnavailable(error) || error instanceof NotDone) return new Problem(503, 'unavailable', 5)
   if (isUnstorable(error)) return new Problem(400, 'badRequest')
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   // A disk of ours without room, wherever something is written.

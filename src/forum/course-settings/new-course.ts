@@ -13,7 +13,8 @@ import { onceOf } from '../../web/once.ts'
 import { coursePath } from '../../web/paths.ts'
 import { forbidden } from '../../web/problem.ts'
 import { addMember, createCourse, setLectures } from '../courses/commands.ts'
-import { LectureFileError, readLectureText } from '../courses/lecture-file.ts'
+import { LectureFileError } from '../courses/lecture-file.ts'
+import { readLongLectures } from '../courses/long-lectures.ts'
 import { giveRole } from '../courses/roles.ts'
 import { MAX_LECTURES } from '../lectures/commands.ts'
 import { newCourseForm } from './form.ts'
@@ -55,7 +56,7 @@ export function registerNewCourse(app: FastifyInstance): void {
     const suggested = withSuggestedTemplate(request.body, form)
     if (suggested !== null) return showForm(request, reply, suggested)
     if (!form.ok) return showForm(request, reply, form, 422)
-    const lectures = lecturesOf(form.values.lectures, form)
+    const lectures = await lecturesOf(form.values.lectures, form)
     if (!Array.isArray(lectures)) return showForm(request, reply, lectures, 422)
     const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
       const course = await makeCourse(write, person, form.values)
@@ -90,10 +91,10 @@ async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof 
   return course
 }
 
-function lecturesOf(text: string, form: FormState) {
+async function lecturesOf(text: string, form: FormState) {
   if (text === '') return []
   try {
-    const { lectures } = readLectureText(text)
+    const { lectures } = await readLongLectures(text)
     if (lectures.length <= MAX_LECTURES) return lectures
     return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
   } catch (error) {

@@ -8,7 +8,8 @@ import { textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { LAST_POSITION, LectureFileError, readLectureText } from '../courses/lecture-file.ts'
+import { LAST_POSITION, LectureFileError } from '../courses/lecture-file.ts'
+import { readLongLectures } from '../courses/long-lectures.ts'
 import { addLectures, MAX_LECTURES, NoRoom, replaceLectures, TooManyLectures } from './commands.ts'
 import { lecturesForm } from './form.ts'
 import { showLectures } from './lectures-page.ts'
@@ -39,7 +40,7 @@ export function registerLectures(app: FastifyInstance): void {
     if (!form.ok) return showLectures(request, reply, course, form, 422)
     const { lectures: text, mode } = form.values
     const refused = await refusedText(form, async () => {
-      const { lectures, isNumbered } = readLectureText(text)
+      const { lectures, isNumbered } = await readLongLectures(text)
       if (mode === 'replace') await replaceLectures(app.db, course.id, lectures)
       else await addLectures(app.db, course.id, lectures, isNumbered)
     })

@@ -16,7 +16,8 @@ import { changeRole, dropWaiting, removePerson } from './commands.ts'
 import { listForm, mailForm, memberForm, roleForm, waitingForm } from './form.ts'
 import type { Invitation } from './invitation-mail.ts'
 import { registerInvitations } from './invitation-pages.ts'
-import { MAX_LINES, readMemberLines } from './member-lines.ts'
+import { readMemberList } from './long-list.ts'
+import { MAX_LINES } from './member-lines.ts'
 import { showMembers } from './members-page.ts'
 
 /** A list of 20,000 addresses, encoded. */
@@ -82,7 +83,7 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const refusal = refusalOf(form, list)
     if (refusal !== null)
       return showMembers(request, reply, secret, course, { status: 422, listForm: refusal })
-    const { good, bad } = readMemberLines(list)
+    const { good, bad } = await readMemberList(list)
     const added = await addMembers(app.db, course.id, good, invitationOf(request, course))
     noteAdded(request, course.id, added)
     const report = { ...added, bad: [...bad, ...added.bad].sort((line, other) => line.number - other.number) }

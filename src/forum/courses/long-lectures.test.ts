@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { measured } from '../../testing/processor-time.ts'
+import { readMemberList } from '../members/long-list.ts'
+import { readMemberLines } from '../members/member-lines.ts'
+import { LectureFileError, readLectureText } from './lecture-file.ts'
+import { readLongLectures } from './long-lectures.ts'
+
+const lines = (count: number, line: (number: number) => string) =>
+  Array.from({ length: count }, (_, index) => line(index + 1)).join('\n')
+
+test('long tables are read in a thread, as short ones are, and what is wrong in them is told', async () => {
+  const lectures = lines(20_000, (number) => `${number},Lecture ${number}`)
+  const members = lines(20_000, (number) => `person${number}@example.com,learner,,`)
+  const { microseconds: here, result } = measured(() => [readLectureText(lectures), readMemberLines(members)])
+  const before = process.threadCpuUsage()
+  const read = [await readLongLectures(lectures), await readMemberList(members)]
+  const { user, system } = process.threadCpuUsage(before)
+  assert.deepEqual(read, result)
+  assert.ok(user + system < here, `${user + system} of ${here} µs`)
+  await assert.rejects(readLongLectures(`1,"${'a'.repeat(20_000)}`), LectureFileError)
+  assert.deepEqual(await readLongLectures('One\nTwo'), readLectureText('One\nTwo'))
+})

@@ -1,0 +1,22 @@
+import type { Message } from '../../messages/catalogue.ts'
+import { Thread } from '../../text/thread/thread.ts'
+import { LectureFileError, type ReadLectures, readLectureText } from './lecture-file.ts'
+
+/** What a thread answers: no error of a class of ours comes through. */
+export type LecturesOrReason = ReadLectures | { readonly told: Message }
+
+/** UTF-16 units of a text that is read where it stands: one of 2 MB takes a third of a second. */
+const MAX_AT_ONCE = 10_000
+const MAX_READING_MS = 20_000
+const reading = new Thread<string, LecturesOrReason>(
+  new URL('./lecture-thread.ts', import.meta.url),
+  MAX_READING_MS,
+)
+
+/** Reads lectures of any length (readLectureText), long ones in a thread. @throws LectureFileError, NotDone */
+export async function readLongLectures(text: string): Promise<ReadLectures> {
+  if (text.length <= MAX_AT_ONCE) return readLectureText(text)
+  const read = await reading.call(text)
+  if ('told' in read) throw new LectureFileError(read.told.key, read.told.values)
+  return read
+}

@@ -1,0 +1,12 @@
+import { Thread } from '../../text/thread/thread.ts'
+import { type ReadLines, readMemberLines } from './member-lines.ts'
+
+/** UTF-16 units of a list that is read where it stands: one of 2 MB takes half a second. */
+const MAX_AT_ONCE = 10_000
+const MAX_READING_MS = 20_000
+const reading = new Thread<string, ReadLines>(new URL('./lines-thread.ts', import.meta.url), MAX_READING_MS)
+
+/** Reads a list of any length (readMemberLines), a long one in a thread. @throws NotDone */
+export async function readMemberList(list: string): Promise<ReadLines> {
+  return list.length > MAX_AT_ONCE ? reading.call(list) : readMemberLines(list)
+}
