@@ -164,6 +164,10 @@ const people: readonly Shown[] = [
   page('what they were told', () => '/notifications', { reader: 'asker' }),
   page('how mail comes to them', () => '/settings/notifications', { reader: 'asker' }),
   page('what they follow', () => '/following', { reader: 'instructor' }),
+  page('no unread question', () => '/questions?unread=1', { reader: 'stranger' }),
+  page('settings with the bar of a course', ({ course }) => `/settings?course=${course.slug}`, {
+    reader: 'asker',
+  }),
   page('nothing unread', () => '/notifications?show=unread', { reader: 'stranger' }),
   page('their devices', ({ asker }, forum) => devicesOf(asker, forum), { reader: 'asker' }),
   page('setting up a second factor', () => '/settings/second-factor', { reader: 'instructor' }),

@@ -15,7 +15,7 @@ test('"this answers mine" follows that question, is counted as a duplicate saved
   for (const place of [`/questions?course=${course.slug}`, `/questions/${question.id}/answers`])
     await asker.post('/drafts', { place, title: 'Asked before', body: '', tags: '', version: 0 })
 
-  const answer = await asker.post(`/questions/${question.id}/following?instead=1`, { value: 1 })
+  const answer = await asker.post(`/questions/${question.id}/following?instead=same`, { value: 1 })
 
   assert.equal(answer.statusCode, 303)
   assert.match((await asker.follow(answer)).body, /One follower/)
@@ -130,7 +130,7 @@ test('a similar question of one’s own says so, and is not offered as an answer
   assert.ok((await other.post('/questions/preview', fields)).body.includes('?instead=same'))
   assert.equal(
     (await other.get(address)).json().similar[0].followPath,
-    `/questions/${question.id}/following?instead=1`,
+    `/questions/${question.id}/following?instead=same`,
   )
 })
 
