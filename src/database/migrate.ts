@@ -1,27 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { isLockedOut } from './failures.ts'
 import {
   type AppliedMigration,
   applied,
   changedSince,
   ensureRecords,
-  notAmong,
   recordMigration,
 } from './migrations/applied.ts'
 import { applyAlone, applyBesideOthers } from './migrations/apply.ts'
 import { MIGRATIONS, type MigrationFile, migrationFiles } from './migrations/files.ts'
+import { exclusively } from './migrations/lock.ts'
+import { MigrationError, refuseUnknown } from './migrations/refuse.ts'
 import type { Database, Write } from './schema.ts'
-
-/** Key of the advisory lock of processes that migrate: the one of Kysely's migrator, which 0.2.0 used. */
-const LOCK_KEY = sql.lit('3853314791062309107')
-const LOCK_POLL_MS = 100
-
-/**
- * The database has migrations that this version lacks, has applied another text of one, or its tables are in use for
- * long: `message` is one line that says what to do.
- */
-export class MigrationError extends Error {}
 
 export interface MigrateOptions {
   /** Applies only those of these names: for tables as they are in a backup. */
@@ -44,26 +33,8 @@ export async function migrate(
   const files = await migrationFiles(folder)
   const wanted = only === undefined ? files : files.filter(({ name }) => only.includes(name))
   if (pendingOf(files, wanted, await applied(db)).length === 0) return []
-  if (db.isTransaction) return applyPending(db, files, wanted)
-  return db.connection().execute(async (connection) => {
-    await waitForLock(connection)
-    try {
-      return await applyPending(connection, files, wanted)
-    } finally {
-      // On a broken connection the lock is gone, and this error must not hide the first.
-      await sql`select pg_advisory_unlock(${LOCK_KEY})`.execute(connection).catch(() => {})
-    }
-  })
-}
-
-/** Polls, as a query that waits for the lock would keep its snapshot, for which an index that is built concurrently waits. */
-async function waitForLock(connection: Database): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ isLocked: boolean }>`
-      select pg_try_advisory_lock(${LOCK_KEY}) as "isLocked"`.execute(connection)
-    if (rows[0]?.isLocked === true) return
-    await sleep(LOCK_POLL_MS)
-  }
+  if (isTransaction(db)) return applyPending(db, files, wanted)
+  return exclusively(db, (connection) => applyPending(connection, files, wanted))
 }
 
 async function applyPending(
@@ -102,20 +73,7 @@ function pendingOf(
 }
 
 function refuseOtherVersions(files: readonly MigrationFile[], records: readonly AppliedMigration[]): void {
-  const unknown = notAmong(
-    files.map(({ name }) => name),
-    records.map(({ name }) => name),
-  )
-  if (unknown !== null) {
-    const names = unknown.names.join(', ')
-    throw new MigrationError(
-      unknown.areOlder
-        ? `This database was created by Handup 0.1 (${names}), and no later version can upgrade it: start 0.1, or ` +
-            'this version on an empty database'
-        : `A newer or unreleased Handup was started on this database (${names}): start that version, or restore a ` +
-            'backup made before it into an empty database',
-    )
-  }
+  refuseUnknown(files, records)
   const changed = changedSince(files, records)
   if (changed.length > 0)
     throw new MigrationError(

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { EmbeddedError } from '../database/embedded/error.ts'
 import { isReadOnly, isRefused, isUnavailable } from '../database/failures.ts'
-import { MigrationError } from '../database/migrate.ts'
+import { MigrationError } from '../database/migrations/refuse.ts'
 
 /** Whether the operator can fix it: `message` is then one line that is complete by itself. */
 export function isExpected(error: unknown): error is Error {

@@ -15,6 +15,7 @@ import { checkJobs } from './jobs.ts'
 import { checkMailServer } from './mail.ts'
 import { checkPictureFiles, checkRestores } from './picture-files.ts'
 import { checkPictures } from './pictures.ts'
+import { checkSchema } from './schema.ts'
 import { checkMigrations, checkPooler, checkServer } from './server.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
 
@@ -85,7 +86,8 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
   yield migrations
   // Without tables there is no content to check.
   if (migrations.state !== 'ok') return
-  for (const check of [checkCounters, checkSearch, checkPosts, checkAdmins]) yield await check(db)
+  for (const check of [checkSchema, checkCounters, checkSearch, checkPosts, checkAdmins])
+    yield await check(db)
   yield await checkPictureFiles(db, config)
   yield await checkJobs(db, config)
 }

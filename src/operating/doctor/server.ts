@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { appliedMigrations, unknownMigrations } from '../../database/migrations/applied.ts'
-import { knownMigrations } from '../../database/migrations/files.ts'
+import { applied, changedSince, unknownMigrations } from '../../database/migrations/applied.ts'
+import { migrationFiles } from '../../database/migrations/files.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -86,22 +86,30 @@ async function checkSorting(db: Database): Promise<Finding[]> {
 
 /** Checks that the schema is the one this version needs. */
 export async function checkMigrations(db: Database): Promise<Finding> {
-  const [applied, known] = [new Set(await appliedMigrations(db)), await knownMigrations()]
-  if (applied.size === 0)
+  const [records, files] = [await applied(db), await migrationFiles()]
+  const names = new Set(records.map(({ name }) => name))
+  if (names.size === 0)
     return problem('migrations', 'none applied: Handup was never started here', 'npm start')
-  const pending = known.filter((name) => !applied.has(name))
-  const unknown = await unknownMigrations([...applied])
+  const unknown = await unknownMigrations([...names])
   if (unknown !== null)
     return problem(
       'migrations',
       `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer or unreleased Handup was here'}: ${unknown.names.join(', ')}`,
       'start that version; others do not know its tables',
     )
+  const changed = changedSince(files, records)
+  if (changed.length > 0)
+    return problem(
+      'migrations',
+      `another text was applied of ${changed.join(', ')}, which an unreleased Handup had`,
+      'take a backup, then npm run handup -- repair schema',
+    )
+  const pending = files.map(({ name }) => name).filter((name) => !names.has(name))
   if (pending.length > 0)
     return problem(
       'migrations',
       `not applied: ${pending.join(', ')}`,
       'take a backup, then npm run handup -- migrate (starting does it too)',
     )
-  return ok('migrations', `all ${known.length} applied`)
+  return ok('migrations', `all ${files.length} applied`)
 }

@@ -1,0 +1,43 @@
+import { isReadOnly, isRefused } from '../../database/failures.ts'
+import { appliedMigrations } from '../../database/migrations/applied.ts'
+import { differencesFromFresh } from '../../database/migrations/fresh-schema.ts'
+import { isRepairable, toldDifference } from '../../database/migrations/schema-objects.ts'
+import type { Database } from '../../database/schema.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** How many differences are named. */
+const NAMED = 5
+
+/** Compares tables, functions, triggers, indexes and constraints with those of a freshly migrated schema. */
+export async function checkSchema(db: Database): Promise<Finding> {
+  const differences = await differencesFromFresh(db, await appliedMigrations(db)).catch(unlessForbidden)
+  if (differences instanceof Error)
+    return warning(
+      'schema',
+      `not compared, as no schema may be created beside it: ${differences.message}`,
+      'use the database’s owner, on the primary',
+    )
+  if (differences.length === 0) return ok('schema', 'as its migrations make it')
+  const wrong = differences.filter(({ wanted }) => wanted !== null)
+  const named = (wrong.length === 0 ? differences : wrong).map(toldDifference)
+  const says =
+    named.slice(0, NAMED).join(', ') + (named.length > NAMED ? ` and ${named.length - NAMED} more` : '')
+  if (wrong.length === 0)
+    return warning(
+      'schema',
+      says,
+      'unless they are yours, npm run handup -- repair schema --drop removes them',
+    )
+  return problem(
+    'schema',
+    says,
+    wrong.every(isRepairable)
+      ? 'npm run handup -- repair schema'
+      : 'take a backup, and restore it into an empty database, whose tables are as they should be',
+  )
+}
+
+function unlessForbidden(error: unknown): Error {
+  if (error instanceof Error && (isReadOnly(error) || isRefused(error))) return error
+  throw error
+}
