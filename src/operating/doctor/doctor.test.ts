@@ -25,7 +25,7 @@ suite('the doctor', () => {
     assert.equal(code, 0, output)
     assert.match(output, /^ok +database +PostgreSQL \d+/m)
     assert.match(output, /^ok +mail +\S+ takes mail, from/m)
-    assert.match(output, /^ok: 15, warnings: \d+, problems: 0$/m)
+    assert.match(output, /^ok: 16, warnings: \d+, problems: 0$/m)
     assert.deepEqual(await digestsOf(db), before)
   })
 
