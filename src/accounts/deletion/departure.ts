@@ -7,8 +7,9 @@ import { forgetPersonal } from './personal.ts'
 
 /** The kind of the jobs that finish what leaving began. */
 export const DEPARTURE = 'departure'
-/** Of one run: what it has not done the next one does. */
-const TIMEOUT_MS = 10 * 60_000
+/** Of one run, and after which it leaves the rest to the next: so another process soon goes on for one that was killed. */
+const TIMEOUT_MS = 20_000
+const BUDGET_MS = 10_000
 
 /** What leaving does to posts, one by one: begun again, each goes on where it broke off. */
 export interface PostsOfLeaver {
@@ -45,7 +46,13 @@ export function departing(db: Database, posts: PostsOfLeaver): Kind {
     timeout: TIMEOUT_MS,
     plan: () => enqueueDue(db, DEPARTURE, sql`select person_id as key, begun_at as at from departures`),
     run: async (jobs, signal) => {
-      for (const { key } of jobs) await finish(db, Number(key), posts, signal)
+      const budget = AbortSignal.timeout(BUDGET_MS)
+      try {
+        for (const { key } of jobs) await finish(db, Number(key), posts, AbortSignal.any([signal, budget]))
+      } catch (error) {
+        // The plan finds it again.
+        if (!budget.aborted || signal.aborted) throw error
+      }
     },
   }
 }

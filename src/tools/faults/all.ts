@@ -7,7 +7,10 @@ import { deafInstance } from './deaf-instance.ts'
 import { diskFull } from './disk-full.ts'
 import { editedAtOnce } from './edited-at-once.ts'
 import type { Fault } from './fault.ts'
+import { killedDeparture } from './killed-departure.ts'
+import { killedRestore } from './killed-restore.ts'
 import { killedWhilePosting } from './killed-while-posting.ts'
+import { lostPictures } from './lost-pictures.ts'
 import { mailAway } from './mail-away.ts'
 import { migrationUnderTraffic } from './migration-under-traffic.ts'
 import { oversized } from './oversized.ts'
@@ -38,5 +41,8 @@ export const FAULTS: readonly Fault[] = [
   migrationUnderTraffic,
   backupDuringWrites,
   damagedBackup,
+  lostPictures,
+  killedRestore,
+  killedDeparture,
   clockJumps,
 ]
