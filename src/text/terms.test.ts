@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutParticle } from './particles.ts'
+import { withoutSuffix } from './particles.ts'
 import { termsOf } from './terms.ts'
 
 const lexemes = (text: string) => termsOf(text).map((term) => term.lexeme)
@@ -38,9 +38,9 @@ test('full-width letters are the plain ones', () => {
 })
 
 test('a particle is taken off a noun of two syllables and more', () => {
-  assert.equal(withoutParticle('번역을'), '번역')
-  assert.equal(withoutParticle('컨트롤러에서'), '컨트롤러')
-  assert.equal(withoutParticle('수업'), '수업')
+  assert.equal(withoutSuffix('번역을'), '번역')
+  assert.equal(withoutSuffix('컨트롤러에서'), '컨트롤러')
+  assert.equal(withoutSuffix('수업'), '수업')
 })
 
 test('no term is longer than 60, and long nonsense takes no time worth naming', () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../text/at-most.ts'
-import { isAsking, withoutParticle } from '../../text/particles.ts'
+import { isAsking, withoutSuffix } from '../../text/particles.ts'
 import { piecesOf } from '../../text/terms.ts'
 import type { AskedWords } from './queries.ts'
 import { isFew, tallyOf } from './tally.ts'
@@ -95,7 +95,7 @@ function wordsOfPart(part: string): Map<string, string> {
     if (whole !== null) words.set(whole, core)
     for (const run of runs) {
       if (!run.isUnspaced && run.lexemes[0] !== undefined) words.set(run.lexemes[0], run.text)
-      const word = withoutParticle(run.text)
+      const word = withoutSuffix(run.text)
       if (run.isUnspaced && word.length > 1 && !isAsking(run.text)) words.set(word, word)
     }
   }

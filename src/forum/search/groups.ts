@@ -1,4 +1,4 @@
-import { isAsking, withoutParticle } from '../../text/particles.ts'
+import { isAsking, withoutSuffix } from '../../text/particles.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 
@@ -20,6 +20,9 @@ export interface Group {
    */
   readonly prefix: string | null
 }
+
+/** One letter of a script without spaces. */
+const UNSPACED_LETTER = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
 
 /** Words read of a query; the rest of a longer one finds nothing more. */
 export const MAX_GROUPS = 12
@@ -68,7 +71,7 @@ function runGroup(run: Run, isOpen: boolean): Group {
  * `응답 본문`. One letter finds the words beginning or ending with it.
  */
 function unspacedGroup(text: string): Group {
-  const noun = withoutParticle(text.toLowerCase())
+  const noun = withoutSuffix(text.toLowerCase())
   if ([...noun].length === 1) {
     const match = quoted(noun)
     return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun }
@@ -97,7 +100,12 @@ function wordGroup(run: Run, isOpen: boolean): Group {
 
 /** The words of a phrase one after another; all lexemes of a word at once. null when there is no word in it. */
 export function phraseOf(text: string): Group | null {
-  const words = Map.groupBy(termsOf(text).slice(0, MAX_GROUPS * 3), (term) => term.position)
+  const terms = termsOf(text).slice(0, MAX_GROUPS * 3)
+  const [beforeLast, last] = terms.slice(-2)
+  // The last letter of a Korean word tells where it ends: the last word of a phrase may go on, as `거부` does in `거부됩니다`.
+  const isEnd =
+    last !== undefined && last.position === beforeLast?.position && UNSPACED_LETTER.test(last.lexeme)
+  const words = Map.groupBy(isEnd ? terms.slice(0, -1) : terms, (term) => term.position)
   if (words.size === 0) return null
   const lexemes = [...words.values()].map((terms) => terms.map((term) => term.lexeme))
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)

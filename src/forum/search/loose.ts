@@ -3,13 +3,12 @@ import type { SearchQuery } from './query.ts'
 import { MAX_RANKED } from './sources.ts'
 
 /**
- * tsquery text for any of the words, the rarest first, as many as together stay few; null: no document has any of them.
+ * tsquery text for any of the words, the rarest first, as many as together stay few; null: there are no words.
  * Phrases, tags and what is excluded still hold.
  */
 export function looseMatch(query: SearchQuery, countOf: (lexeme: string) => number): string | null {
   const known = [...new Set(query.groups.flatMap((group) => group.lexemes))]
     .map((lexeme) => ({ lexeme, count: countOf(lexeme) }))
-    .filter(({ count }) => count > 0)
     .sort((one, other) => one.count - other.count)
   const chosen: string[] = []
   let documents = 0

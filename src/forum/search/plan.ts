@@ -33,10 +33,10 @@ export async function planSearch(
   const words = [...query.groups, ...query.filters.tags.map(tagGroup)]
   const all = [...words, ...query.phrases]
   const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
-  const { counts, total } = await countDocuments(db, [
+  const { counts, countOf, total } = await countDocuments(db, [
     ...new Set([...weighed, ...all.flatMap((group) => group.parts)]),
   ])
-  const shareOf = (lexeme: string) => (counts.get(lexeme) ?? 0) / total
+  const shareOf = (lexeme: string) => countOf(lexeme) / total
   const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
   const phrases = query.phrases.map((group) => ({
     match: group.match,
@@ -50,7 +50,10 @@ export async function planSearch(
     words.map(async (group, index) => {
       const own = narrow[index]?.share ?? 0
       const share = Math.max(own, together(group.parts.map(shareOf)))
-      return widened(db, group, { match: group.match, share }, total)
+      const isCounted = group.required.every((lexeme) => counts.has(lexeme))
+      return isCounted && [...(group.prefix ?? '')].length !== 1
+        ? { match: group.match, share }
+        : widened(db, group, { match: group.match, share }, total)
     }),
   )
   const excluded = query.excluded.map((match) => `!${match}`)
@@ -62,7 +65,7 @@ export async function planSearch(
     }
   }
   const [asWide, asNarrow] = [conditionOf([...wide, ...phrases]), conditionOf([...narrow, ...phrases])]
-  const loose = looseMatch(query, (lexeme) => counts.get(lexeme) ?? 0)
+  const loose = looseMatch(query, countOf)
   const isCounted = asWide.match !== null && asWide.expected <= MAX_COUNTED && query.phrases.length === 0
   return {
     whole: isCounted ? { along: 'terms', match: asWide.match, places: null, isWhole: true } : null,
@@ -71,18 +74,18 @@ export async function planSearch(
       loose === null || loose === asWide.match
         ? null
         : { along: 'terms', match: loose, places: null, isWhole: true },
-    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(counts.get(lexeme) ?? 0, total) })),
+    rankTerms: weighed.map((lexeme) => ({ lexeme, weight: tellingWeight(countOf(lexeme), total) })),
   }
 }
 
-/** A single letter stands for the words it begins; so do the first letters of a last word that is no word yet. */
+/** A single letter stands for the words it begins; so do the first letters of a last word that was not counted. */
 async function widened(
   db: Database,
   { prefix }: Group,
   part: { match: string; share: number },
   total: number,
 ): Promise<{ match: string; share: number }> {
-  if (prefix === null || (part.share > 0 && [...prefix].length > 1)) return part
+  if (prefix === null) return part
   const beginning = await findBeginning(db, prefix)
   return {
     match: `(${part.match} | ${beginning.match})`,

@@ -6,8 +6,8 @@ import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { findSimilar, type SimilarTo } from './similar.ts'
-import { worthShowing } from './similar-view.ts'
+import { findSimilar } from './similar.ts'
+import type { SimilarTo } from './telling-terms.ts'
 
 /** How long it is remembered which questions are near one: a new one shows up beside others within this. */
 const MAX_AGE_MS = 3 * 60 * 60_000
@@ -53,9 +53,7 @@ export class RelatedQuestions {
     const known = this.similar.get(key)
     if (known !== undefined) return known
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findSimilar(this.db, everybody, question).then((similar) =>
-      worthShowing(similar).map((one) => one.id),
-    )
+    const found = findSimilar(this.db, everybody, question).then((similar) => similar.map((one) => one.id))
     this.similar.set(key, found)
     // A failure is not remembered: the next page tries again.
     found.catch(() => this.similar.delete(key))

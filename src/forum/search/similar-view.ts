@@ -17,18 +17,9 @@ export interface SimilarView {
 
 const LENGTH = 160
 
-/** A question less than so near as the nearest is about something else: showing it would only distract. */
-const NEAR_ENOUGH = 0.3
-
-/** Those worth showing, ready to show. */
+/** Ready to show. */
 export function similarViews(questions: readonly SimilarQuestion[], viewer: Actor | null): SimilarView[] {
-  return worthShowing(questions).map((question) => similarView(question, viewer))
-}
-
-/** @param questions the nearest first */
-export function worthShowing(questions: readonly SimilarQuestion[]): SimilarQuestion[] {
-  const nearest = questions[0]?.rank ?? 0
-  return questions.filter((question) => question.rank >= nearest * NEAR_ENOUGH)
+  return questions.map((question) => similarView(question, viewer))
 }
 
 function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarView {

@@ -28,7 +28,13 @@ export async function refreshStatistics(db: Database): Promise<void> {
     await countTerms(write)
     await countWords(write)
   })
+  forgetCounts(db)
+}
+
+/** Has everything that depends on counts read again. */
+export function forgetCounts(db: Database): void {
   remembered.delete(db)
+  classes.delete(db)
   forgetBeginnings(db)
 }
 
@@ -36,11 +42,22 @@ export async function refreshStatistics(db: Database): Promise<void> {
 const MAX_REMEMBERED = 20_000
 const REMEMBERED_MS = 600_000
 
-/** What search_terms says of a term; 0: it is not there. */
+/** What search_terms says of a term. */
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
+const classes = new WeakMap<Database, LRUCache<'all', ClassCounts>>()
+
+/** What is known of terms: a count of theirs is never below one. */
+export interface DocumentCounts {
+  /** The counted terms alone. */
+  readonly counts: ReadonlyMap<string, number>
+  /** How many documents have a term; one that was not counted yet may be in a document of now, and counts as one. */
+  countOf(lexeme: string): number
+  /** How many documents there are. */
+  readonly total: number
+}
 
 /** How many documents have each of these terms, and how many documents there are, as last counted. By primary key. */
-export async function countDocuments(db: Database, lexemes: readonly string[]) {
+export async function countDocuments(db: Database, lexemes: readonly string[]): Promise<DocumentCounts> {
   const known =
     remembered.get(db) ?? new LRUCache<string, number>({ ...atMost(MAX_REMEMBERED), ttl: REMEMBERED_MS })
   remembered.set(db, known)
@@ -49,25 +66,33 @@ export async function countDocuments(db: Database, lexemes: readonly string[]) {
   for (const term of [TOTAL, ...lexemes]) {
     const count = known.get(term)
     if (count === undefined) unknown.push(term)
-    else if (count > 0) counts.set(term, count)
+    else counts.set(term, count)
   }
   if (unknown.length > 0) {
     const { rows } = await sql<{ counts: Record<string, number> | null }>`
       select json_object_agg(term, documents_count) as counts
       from search_terms where term = any(${unknown})`.execute(db)
-    const read = new Map(Object.entries(rows[0]?.counts ?? {}))
-    for (const term of unknown) known.set(term, read.get(term) ?? 0)
-    for (const [term, count] of read) counts.set(term, count)
+    for (const [term, count] of Object.entries(rows[0]?.counts ?? {})) {
+      // A term that is not there is not remembered: the next post may bring it.
+      known.set(term, count)
+      counts.set(term, count)
+    }
   }
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
-  return { counts, total }
+  return { counts, total, countOf: (lexeme) => Math.max(counts.get(lexeme) ?? 1, 1) }
 }
 
 /** How many documents each class of them has, as last counted: see places.ts. */
 export async function countClasses(db: Database): Promise<ClassCounts> {
+  const known = classes.get(db) ?? new LRUCache<'all', ClassCounts>({ max: 1, ttl: REMEMBERED_MS })
+  classes.set(db, known)
+  const read = known.get('all')
+  if (read !== undefined) return read
   const { counts } = await countDocuments(db, PLACE_TERMS)
-  return new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
+  const made = new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
+  known.set('all', made)
+  return made
 }
 
 /** Recounts when a twentieth of the documents is new since it was done last, or it never was. */

@@ -10,7 +10,7 @@ export interface CountedTerm {
 }
 
 /** Documents worth reading: those with the rarest words. More would cost as much as they add little. */
-const MAX_CHECKED = 400
+export const MAX_CHECKED = 400
 /** The number of most telling terms that form pairs; where pairs are too common still, three together. */
 const PAIRED = 12
 const TOGETHER = 3

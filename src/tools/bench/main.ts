@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type CostOptions, costSection } from './costs.ts'
 import { type ExamNightOptions, examNightSection } from './exam-night/exam-night.ts'
+import { findingSection } from './finding/finding.ts'
 import { formulaSection } from './formulas.ts'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
@@ -27,12 +28,11 @@ program
   .argument('<file>', 'Posts.xml of a dump')
   .action(measureFormulas)
 
-withGrowthOptions(program.command('finding'))
-  .description('both of them')
-  .action(async (options: GrowthOptions) => {
-    await measureRecall()
-    await measureGrowth(options)
-  })
+program
+  .command('finding')
+  .description('how well similar questions find the one that asks the same, beside plain rankings')
+  .argument('[data]', 'folder of the judged questions; ../shared/data otherwise')
+  .action(measureFinding)
 
 withForumOptions(program.command('speed'), [1000])
   .description('speed of pages and writes, beside references')
@@ -99,6 +99,12 @@ async function measureRecall(): Promise<void> {
   const section = await recallSection(say)
   console.log(section)
   await writeSection('recall', section)
+}
+
+async function measureFinding(data: string | undefined): Promise<void> {
+  const section = await findingSection(data ?? null, say)
+  console.log(section)
+  await writeSection('similar', section)
 }
 
 async function measureFormulas(file: string): Promise<void> {

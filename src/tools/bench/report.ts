@@ -28,7 +28,7 @@ export async function writeParts(name: string, beginning: string, parts: readonl
 
 /** Reports composed of sections that are measured separately: the sections' names, in order. */
 const REPORTS = {
-  finding: { title: 'Finding, measured', sections: ['recall', 'growth'] },
+  finding: { title: 'Finding, measured', sections: ['similar', 'recall', 'growth'] },
 } as const
 
 export type Section = (typeof REPORTS)[keyof typeof REPORTS]['sections'][number]
@@ -44,7 +44,7 @@ export async function writeSection(name: Section, text: string): Promise<void> {
     const parts = await Promise.all(
       sections.map((section) => readFile(join(FOLDER, `${section}.md`), 'utf8').catch(() => '')),
     )
-    const written = 'Written by `npm run bench -- finding`; each section also by its own name.'
+    const written = 'Written by `npm run bench -- finding`, `recall` and `growth`.'
     const all = [`# ${title}`, written, ...parts.map((part) => part.trim())].filter((part) => part !== '')
     await writeFile(join(FOLDER, `${report}.md`), `${all.join('\n\n')}\n`)
   }

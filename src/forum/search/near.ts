@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { ReadableCourses } from '../../rights/readable.ts'
+import { shareOfHangul } from '../../text/likeness.ts'
+import { lookIn } from './candidates.ts'
+import { NO_FILTERS } from './filters.ts'
+import { similarityWeights, textRank } from './ranking.ts'
+import { MAX_CHECKED } from './telling-matches.ts'
+import { type SimilarTo, tellingTerms } from './telling-terms.ts'
+import { titleLikeness } from './title-sample.ts'
+
+/** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
+const FEW_TERMS = 16
+const MAX_ROUGH_TERMS = 20
+/** Documents with most words in common of which the titles are compared; of Korean titles more, which share fewer words. */
+const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
+/**
+ * What likeness of titles and words in common are worth, in a title without Hangul and in one of Hangul alone. English words
+ * are recognized by their stems; Korean ones have endings and spaces of many kinds, so that their titles are compared by
+ * pieces. Measured in docs/bench/finding.md.
+ */
+const WORTH = { latin: { likeness: 0.1, words: 1 }, hangul: { likeness: 1, words: 0.25 } } as const
+
+/** How much of a whole the words of a body are, in words of a title: few of them are in another one. */
+const BODY_SHARE = 0.3
+/** A title of common words alone is near nothing. */
+const MIN_WHOLE = 0.2
+/** Ranks below which a question is about something else; for Korean titles among `from` questions, more among more. */
+const FLOOR = { latin: 0.2, hangul: 0.2, rise: 0.05, from: 100 } as const
+/** A question less than so near as the nearest would only distract. */
+const NEAR_ENOUGH = 0.3
+
+/** A question by how near it is: the order alone, without what is shown of it. */
+export interface NearQuestion {
+  readonly id: number
+  readonly title: string
+  readonly rank: number
+}
+
+/** The nearest questions in these courses, and the rank below which one is about something else. */
+export async function rankSimilar(
+  db: Database,
+  to: SimilarTo,
+  courses: ReadableCourses,
+  size: number,
+): Promise<{ readonly questions: readonly NearQuestion[]; readonly floor: number }> {
+  const { terms, sources, total } = await tellingTerms(db, to, courses)
+  if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor: 0 }
+  const hangul = shareOfHangul(to.title)
+  const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
+  const isShort = terms.length <= FEW_TERMS
+  const whole = terms.reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0)
+  const best = {
+    columns: sql`q.id, q.title, ${textRank(terms, similarityWeights)} as words`,
+    rank: sql<number>`words`,
+    readsDocument: true,
+    size: compared,
+    ranked: isShort ? MAX_CHECKED : compared,
+    exceptId: to.exceptId,
+  }
+  const { hits } = await lookIn<{ id: number; title: string; words: number }>(
+    db,
+    { filters: NO_FILTERS, courses },
+    sources,
+    isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
+    best,
+  )
+  const likenessTo = (await titleLikeness(db)).to(to.title)
+  const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
+  const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
+  const questions = hits
+    .map(({ id, title, words }) => ({
+      id,
+      title,
+      rank: ofLikeness * likenessTo(title) + (ofWords * words) / Math.max(whole, MIN_WHOLE),
+    }))
+    .sort((one, other) => other.rank - one.rank || other.id - one.id)
+    .slice(0, size)
+  return { questions, floor: floorOf(hangul, total * courses.share) }
+}
+
+/**
+ * Among more questions the nearest one is nearer by chance: for Korean titles, of which likeness decides, the floor rises with
+ * their number. Measured on questions without a duplicate, docs/bench/finding.md.
+ */
+function floorOf(hangul: number, among: number): number {
+  const rising = FLOOR.hangul + FLOOR.rise * Math.log(Math.max(1, among / FLOOR.from))
+  return (1 - hangul) * FLOOR.latin + hangul * rising
+}
+
+/**
+ * Those worth showing: none rather than nonsense, and none far behind the nearest.
+ * @param questions the nearest first
+ */
+export function worthShowing<Near extends { readonly rank: number }>(
+  questions: readonly Near[],
+  floor: number,
+): Near[] {
+  const least = Math.max(floor, (questions[0]?.rank ?? 0) * NEAR_ENOUGH)
+  return questions.filter(({ rank }) => rank >= least)
+}

@@ -1,0 +1,161 @@
+import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
+import { jamoOf } from './jamo.ts'
+import { withoutEnding } from './particles.ts'
+
+/**
+ * How like two titles are, whatever the endings, particles and spaces of their words. A title is compared by pieces of its
+ * words and by pairs of words; both are vectors weighted by rarity, compared by their cosine (Salton, 1975).
+ */
+
+const WORD = /[\p{L}\p{N}]+/gu
+const HANGUL = /\p{Script=Hangul}/u
+/** How many letters of a word, spelt out, are its beginning. */
+const BEGINNING = 4
+/** A title is compared by its first words: pairs grow with their square. */
+const MAX_WORDS = 24
+/** What pairs of words add to pieces of words. */
+const PAIRS = 0.3
+
+/** Hashes of pieces with their weights, and the length of the vector. */
+interface Vector {
+  readonly keys: Int32Array
+  readonly weights: Float32Array
+  readonly length: number
+}
+
+/** A title, ready to be compared. */
+interface Likened {
+  readonly pieces: Vector
+  readonly pairs: Vector
+}
+
+/** In how many titles of a sample each piece is; a piece that is in none counts as half a title. */
+export class Likeness {
+  private readonly counts = new Map<number, number>()
+  /** How many titles the sample has. */
+  readonly size: number
+  private readonly known: LRUCache<string, Likened>
+
+  /**
+   * @param titles a sample of them
+   * @param most how many titles are remembered, at about 1.5 KB each
+   */
+  constructor(titles: readonly string[], most: number) {
+    this.size = titles.length
+    this.known = new LRUCache(atMost(most))
+    for (const title of titles)
+      for (const key of new Set(piecesOf(wordsOf(title))))
+        this.counts.set(key, (this.counts.get(key) ?? 0) + 1)
+  }
+
+  /** From 0, nothing in common, to 1, the same. */
+  to(title: string): (other: string) => number {
+    const own = this.likened(title)
+    const [pieces, pairs] = [byKey(own.pieces), byKey(own.pairs)]
+    return (other) => {
+      const likened = this.likened(other)
+      const likeness =
+        cosine(pieces, own.pieces.length, likened.pieces) +
+        PAIRS * cosine(pairs, own.pairs.length, likened.pairs)
+      return likeness / (1 + PAIRS)
+    }
+  }
+
+  private likened(title: string): Likened {
+    const known = this.known.get(title)
+    if (known !== undefined) return known
+    const words = wordsOf(title)
+    const seen = new Map<number, number>()
+    for (const key of piecesOf(words)) seen.set(key, (seen.get(key) ?? 0) + 1)
+    const pieces = vectorOf([...seen].map(([key, count]) => [key, this.rarity(key) * Math.log2(1 + count)]))
+    const likened = { pieces, pairs: vectorOf(this.pairsOf(words)) }
+    this.known.set(title, likened)
+    return likened
+  }
+
+  /** Pairs of the letters that words begin with, in whatever order: a pair is as rare as both are in the mean. */
+  private pairsOf(words: readonly string[]): Iterable<readonly [number, number]> {
+    const begins = words.map((word) =>
+      HANGUL.test(word) ? letterKey([...word][0] ?? '') : hash(word.slice(0, BEGINNING), 4),
+    )
+    const pairs = new Map<number, number>()
+    for (const [index, one] of begins.entries())
+      for (const other of begins.slice(index + 1)) {
+        const key = Math.imul(Math.min(one, other), 31) ^ Math.max(one, other)
+        pairs.set(key, (this.rarity(one) + this.rarity(other)) / 2)
+      }
+    return pairs
+  }
+
+  private rarity(key: number): number {
+    return Math.log(1 + (this.size + 0.5) / ((this.counts.get(key) ?? 0) + 0.5))
+  }
+}
+
+function wordsOf(title: string): string[] {
+  return (title.normalize('NFKC').toLowerCase().match(WORD) ?? []).slice(0, MAX_WORDS)
+}
+
+/**
+ * Three letters in a row, of each word and again of the word without its ending; how the word begins; and each syllable of a
+ * Korean word. Korean letters are those that a syllable is written with: 했 is ㅎㅐㅆ.
+ */
+function piecesOf(words: readonly string[]): number[] {
+  const pieces: number[] = []
+  for (const word of words) {
+    const spelt = jamoOf(word)
+    threes(`_${spelt}_`, 1, pieces)
+    pieces.push(hash(spelt.slice(0, BEGINNING), 3))
+    if (!HANGUL.test(word)) {
+      pieces.push(hash(word.slice(0, BEGINNING), 4))
+      continue
+    }
+    threes(`_${jamoOf(withoutEnding(word))}`, 2, pieces)
+    for (const letter of word) pieces.push(letterKey(letter))
+  }
+  return pieces
+}
+
+function threes(letters: string, kind: number, pieces: number[]): void {
+  for (let at = 0; at + 3 <= letters.length; at += 1) pieces.push(hash(letters.slice(at, at + 3), kind))
+}
+
+function letterKey(letter: string): number {
+  return hash(letter, 5)
+}
+
+/** FNV-1a of a piece and its kind, in 32 bits: two pieces that share one matter as little as they are rare. */
+function hash(text: string, kind: number): number {
+  let value = 0x811c9dc5 ^ kind
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value
+}
+
+function vectorOf(weighted: Iterable<readonly [number, number]>): Vector {
+  const all = [...weighted]
+  const squares = all.reduce((sum, [, weight]) => sum + weight * weight, 0)
+  return {
+    keys: Int32Array.from(all, ([key]) => key),
+    weights: Float32Array.from(all, ([, weight]) => weight),
+    length: Math.sqrt(squares),
+  }
+}
+
+function byKey({ keys, weights }: Vector): ReadonlyMap<number, number> {
+  return new Map(Array.from(keys, (key, index) => [key, weights[index] ?? 0]))
+}
+
+function cosine(one: ReadonlyMap<number, number>, length: number, other: Vector): number {
+  if (length === 0 || other.length === 0) return 0
+  let sum = 0
+  for (let index = 0; index < other.keys.length; index += 1)
+    sum += (one.get(other.keys[index] ?? 0) ?? 0) * (other.weights[index] ?? 0)
+  return sum / (length * other.length)
+}
+
+/** The share of Hangul among the letters of a text, 0 to 1. */
+export function shareOfHangul(text: string): number {
+  const letters = text.match(/\p{L}/gu) ?? []
+  return letters.length === 0 ? 0 : letters.filter((letter) => HANGUL.test(letter)).length / letters.length
+}
