@@ -32,7 +32,7 @@ for (const [way, options] of Object.entries(WAYS)) {
 
     await mine.goto(`/questions/new?course=${course.slug}`)
     await mine.getByLabel(t('questions.title.label')).fill('Is this a silly question?')
-    await mine.getByLabel(t('questions.body.label')).fill('I did not dare to ask before.')
+    await mine.getByLabel(t('questions.body.label'), { exact: true }).fill('I did not dare to ask before.')
     await mine.getByRole('checkbox', { name: new RegExp(t('anonymous.box')) }).check()
     await mine.getByRole('button', { name: t('questions.new.post') }).click()
     await expect(mine.locator('.post.question .byline')).toContainText(t('anonymous.you', { name: first }))

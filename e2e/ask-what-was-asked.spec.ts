@@ -26,7 +26,7 @@ test('a question like the one being typed shows under the title, and following i
   await page.goto(`/questions/new?course=${course.slug}`)
   const box = page.locator('.similar-box')
   await expect(box).toBeHidden()
-  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill(BODY)
   await page.getByLabel(t('questions.title.label')).pressSequentially(TITLE)
 
   await expect(page.locator('.field:has(#title) + .similar-box')).toBeVisible()
@@ -62,7 +62,7 @@ test('Enter in the title posts the question, whatever is shown under it', async 
   const { course, asker } = await aKnownQuestion(forum.db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
-  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill(BODY)
   const title = page.getByLabel(t('questions.title.label'))
   await title.fill(TITLE)
   await expect(page.locator('.similar-box').getByRole('listitem')).toHaveCount(1)
@@ -89,7 +89,7 @@ test.describe('with JavaScript off', () => {
     await expect(row).toHaveCount(1)
     await expectKnown(row, known)
     await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
-    await expect(page.getByLabel(t('questions.body.label'))).toHaveValue(BODY)
+    await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue(BODY)
     await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
     await row.getByRole('button', { name: t('similar.mine') }).click()
     await expectFollowed(page, forum.db, known, asker)
@@ -147,7 +147,7 @@ async function preview(page: Page, course: string): Promise<void> {
 async function typeQuestion(page: Page, course: string): Promise<void> {
   await page.goto(`/questions/new?course=${course}`)
   await page.getByLabel(t('questions.title.label')).fill(TITLE)
-  await page.getByLabel(t('questions.body.label')).fill(BODY)
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill(BODY)
   await page.getByLabel(t('questions.tags.label')).fill('nginx, proxy')
 }
 

@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false]) {
       const page = await as(person)
       await page.goto(`/questions/new?course=${course.slug}`)
       await page.getByLabel(t('questions.title.label')).fill('Once or twice?')
-      await page.getByLabel(t('questions.body.label')).fill('Once, please.')
+      await page.getByLabel(t('questions.body.label'), { exact: true }).fill('Once, please.')
       await page.getByRole('button', { name: t('questions.new.post') }).dblclick()
 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Once or twice?')

@@ -105,7 +105,7 @@ test('a form waits for a draft that is being saved: nothing comes back of what i
     if (request.method() === 'POST') posts.push(new URL(request.url()).pathname)
   })
   await page.getByLabel(t('questions.title.label')).fill('Posted while it is saved')
-  await page.getByLabel(t('questions.body.label')).fill('All of it.')
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill('All of it.')
   const save = await held.promise
   await page.getByRole('button', { name: t('questions.new.post') }).click()
   expect(posts).toEqual(['/drafts'])

@@ -12,7 +12,7 @@ test('two people edit at once: the second sees both texts and decides', async ({
   const question = await aQuestion(forum.db, { course, author: asker, body: 'As it was.' })
   const [mine, theirs] = await Promise.all([as(asker), as(await aMember(forum.db, course, 'instructor'))])
   await Promise.all([mine, theirs].map((page) => page.goto(`/questions/${question.id}/edit`)))
-  const body = { name: t('questions.body.label') }
+  const body = { name: t('questions.body.label'), exact: true }
 
   await theirs.getByRole('textbox', body).fill('As the instructor mended it.')
   await theirs.getByRole('button', { name: t('posts.save') }).click()

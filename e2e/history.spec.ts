@@ -11,7 +11,9 @@ test('what staff changed is read word by word, and brought back', async ({ as, f
   const question = await aQuestion(forum.db, { course, author: asker, body: 'May I make links?' })
   const staff = await as(await aMember(forum.db, course, 'instructor'))
   await staff.goto(`/questions/${question.id}/edit`)
-  await staff.getByRole('textbox', { name: t('questions.body.label') }).fill('May I design links?')
+  await staff
+    .getByRole('textbox', { name: t('questions.body.label'), exact: true })
+    .fill('May I design links?')
   await staff.getByLabel(t('history.reason')).fill('the word of the lecture')
   await staff.getByRole('button', { name: t('posts.save') }).click()
 

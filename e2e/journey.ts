@@ -45,7 +45,7 @@ async function ask(page: Page, { hands, language }: Journey, course: string): Pr
   await hands.write(page.getByLabel(t('questions.title.label')), TITLE)
   await hands.choose(page.getByLabel(t('questions.lecture.label'), { exact: true }), '1 · Verbs')
   await hands.write(
-    page.getByLabel(t('questions.body.label')),
+    page.getByLabel(t('questions.body.label'), { exact: true }),
     'The server says:\n\n    405 Method Not Allowed',
   )
   await hands.write(page.getByLabel(t('questions.tags.label')), 'http, put')

@@ -35,7 +35,7 @@ for (const [way, options] of Object.entries(WAYS)) {
 
     await mine.goto(`/questions/new?course=${course.slug}`)
     await mine.getByLabel(t('questions.title.label')).fill(TITLE)
-    await mine.getByLabel(t('questions.body.label')).fill('Here it passes.')
+    await mine.getByLabel(t('questions.body.label'), { exact: true }).fill('Here it passes.')
     await mine.getByLabel(t('questions.tags.label')).fill('assignment-2')
     await expect(mine.getByRole('group', { name: t('audience.legend') })).toContainText('Jun Tanaka')
     await mine.getByRole('radio', { name: new RegExp(t('audience.staff')) }).check()
@@ -88,12 +88,12 @@ test('a draft comes back as private as it was typed', async ({ as, forum }) => {
   const page = await as(await aMember(forum.db, course))
   await page.goto(`/questions/new?course=${course.slug}`)
   await page.getByRole('radio', { name: new RegExp(t('audience.staff')) }).check()
-  await page.getByLabel(t('questions.body.label')).fill('Half a question')
+  await page.getByLabel(t('questions.body.label'), { exact: true }).fill('Half a question')
   await expect(page.locator('form').filter({ hasText: t('audience.legend') })).toContainText(
     t('drafts.saved'),
   )
   await page.reload()
-  await expect(page.getByLabel(t('questions.body.label'))).toHaveValue('Half a question')
+  await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue('Half a question')
   await expect(page.getByRole('radio', { name: new RegExp(t('audience.staff')) })).toBeChecked()
 })
 

@@ -15,7 +15,7 @@ test('the course’s headings are there to write under, and hints come and go wh
   await page.goto(`/questions/new?course=${course.slug}`)
   const [title, body] = [
     page.getByLabel(t('questions.title.label')),
-    page.getByLabel(t('questions.body.label')),
+    page.getByLabel(t('questions.body.label'), { exact: true }),
   ]
   await expect(body).toHaveValue(TEMPLATE)
   const hints = page.locator('.hints > p:visible')
@@ -40,7 +40,7 @@ test('an untouched template is no draft, and a draft takes its place', async ({ 
   const drafts = () =>
     forum.db.selectFrom('drafts').select('fields').where('person_id', '=', person.id).execute()
   await page.goto(path)
-  const body = page.getByLabel(t('questions.body.label'))
+  const body = page.getByLabel(t('questions.body.label'), { exact: true })
   await body.scrollIntoViewIfNeeded()
   await expect(page.getByRole('toolbar')).toBeVisible()
   await body.pressSequentially('x')
@@ -70,7 +70,7 @@ test.describe('without scripts', () => {
     await instructor.getByRole('button', { name: t('posts.save') }).click()
     const page = await as(await aPerson(forum.db))
     await page.goto(`/questions/new?course=${course.slug}`)
-    const body = page.getByLabel(t('questions.body.label'))
+    const body = page.getByLabel(t('questions.body.label'), { exact: true })
     await expect(body).toHaveValue(/\*\*What I expected\*\*/)
     await page.getByLabel(t('questions.title.label')).fill('Help')
     await page

@@ -20,7 +20,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page
         .getByLabel(t('questions.lecture.label'), { exact: true })
         .selectOption({ label: '2 · Nouns' })
-      await page.getByLabel(t('questions.body.label')).fill('I thought for\n\n    very long\n\nabout this.')
+      await page
+        .getByLabel(t('questions.body.label'), { exact: true })
+        .fill('I thought for\n\n    very long\n\nabout this.')
       await page.getByLabel(t('questions.tags.label')).fill('patience')
 
       await endSessions(forum, person)

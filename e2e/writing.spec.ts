@@ -11,7 +11,7 @@ test('Preview shows the text where it is written, and Write brings it back', asy
   const course = await aCourse(forum.db)
   const page = await as(await aPerson(forum.db))
   await page.goto(`/questions/new?course=${course.slug}`)
-  const body = page.getByLabel(t('questions.body.label'))
+  const body = page.getByLabel(t('questions.body.label'), { exact: true })
   await body.fill(TEXT)
   await button(page, 'similar.preview').click()
 
