@@ -30,6 +30,7 @@ const BUNDLES = {
   writing: 'js/writing.js',
   passkeys: 'js/passkeys.js',
   push: 'js/push.js',
+  running: 'js/running.js',
 } as const
 
 /** What is sent as it lies in public/. */

@@ -20,6 +20,8 @@ export interface Assets {
   readonly passkeys: string
   /** For the settings that switch pushes on. */
   readonly push: string
+  /** For the pages on which a course is run. */
+  readonly running: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -53,6 +55,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     writing: made.writing.path,
     passkeys: made.passkeys.path,
     push: made.push.path,
+    running: made.running.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

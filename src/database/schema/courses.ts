@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 import type { Rhythm } from './telling.ts'
@@ -53,6 +53,23 @@ interface Lectures {
   unresolved_count: Generated<number>
 }
 
+/** What the lectures of a course were before their last change. */
+interface LectureUndos {
+  course_id: number
+  change: Generated<number>
+  before: ColumnType<StoredLecture[], string, string>
+  after: ColumnType<StoredLecture[], string, string>
+  moved_from: number | null
+  moved_to: number | null
+  moved: Generated<number[]>
+}
+
+interface StoredLecture {
+  id: number
+  position: number
+  title: string
+}
+
 interface CourseMembers {
   course_id: number
   person_id: number
@@ -97,6 +114,7 @@ export interface CoursesTables {
   courses: Courses
   categories: Categories
   lectures: Lectures
+  lecture_undos: LectureUndos
   course_members: CourseMembers
   course_authors: CourseAuthors
   pending_roles: PendingRoles

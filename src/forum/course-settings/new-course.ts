@@ -99,7 +99,7 @@ async function lecturesOf(text: string, form: FormState) {
     return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
   } catch (error) {
     if (!(error instanceof LectureFileError)) throw error
-    return refuse(form, 'lectures', error.told.key, error.told.values)
+    return { ...form, errors: error.faults.map((message) => ({ field: 'lectures', message })) }
   }
 }
 

@@ -36,6 +36,13 @@ const GOOD: readonly [what: string, content: string, lectures: [number, string][
       [2, '안녕'],
     ],
   ],
+  ['the header number,title, which the page suggests', 'number,title\n1,Welcome\n', [[1, 'Welcome']]],
+  ['a header in Korean, in another order, with a column more', '수업;번호;날짜\n안녕;2;월\n', [[2, '안녕']]],
+  [
+    'no or # for the number and lecture for the title, with tabs',
+    '"Lecture"\t#\nHello, you\t3.\n',
+    [[3, 'Hello, you']],
+  ],
   ['quoted quotes and blanks around', ' 1 , "The ""one"""\n', [[1, 'The "one"']]],
 ]
 
@@ -50,15 +57,20 @@ for (const [what, content, lectures] of GOOD) {
 }
 
 const BAD: readonly [what: string, content: string | Buffer, message: RegExp][] = [
-  ['nothing in it', '', /has no lectures/],
-  ['a head and nothing more', 'position,title\n', /has no lectures/],
-  ['a comma in a title without quotes', 'Hello\nOne, two\n', /line 2 has 2 columns instead of one \(title\)/],
+  ['nothing in it', '', /at least one lecture/],
+  ['a head and nothing more', 'position,title\n', /at least one lecture/],
+  [
+    'a comma in a title without quotes',
+    'Hello\nOne, two\n',
+    /line 2 has 2 columns instead of one \(title\)/,
+  ],
   ['a line without a title', '1,Hello\n2\n', /line 2 has one column instead of two/],
   ['an empty title', '1,Hello\n\n2,\n', /line 3: the title is missing/],
   ['a position that is no number', '1,Hello\ntwo,REST\n', /line 2: "two" isn’t a number/],
   ['a position below one', '0,Hello\n', /line 1: "0" isn’t a number/],
   ['a position too large for the database', '99999999999,Hello\n', /line 1: "99999999999" isn’t a number/],
   ['a position twice', '1,Hello\n1,REST\n', /line 2: number 1 is already on line 1/],
+  ['several faults', '1,\nx,REST\n1,Hello\n1,Again', /line 1: .* missing; line 2: "x".*; line 4: number 1/],
   ['a title too long', `1,${'x'.repeat(151)}\n`, /line 1: the title has 151 characters/],
   ['a control character', '1,He\u0007llo\n', /line 1: the title contains control characters/],
   ['a quote that is not closed', '1,"Hello\n', /quote/i],

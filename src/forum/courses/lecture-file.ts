@@ -5,14 +5,16 @@ import { type Message, translatorOf } from '../../messages/catalogue.ts'
 import { hasForbidden, isBlank, lengthOf, normalize } from '../../text/characters.ts'
 import { textOfTable } from '../../text/table-file.ts'
 import type { LectureTitle } from './commands.ts'
+import { type Columns, columnsNamedBy, delimiterOf } from './lecture-columns.ts'
 
-/** Lectures that cannot be read: `told` says which line and why, in any language; `message` in English, for a terminal. */
+/** Lectures that can't be read: every fault says which line and why, in any language; `message` in English, for a terminal. */
 export class LectureFileError extends Error {
-  readonly told: Message
+  readonly faults: readonly Message[]
 
-  constructor(key: string, values?: Message['values']) {
-    super(translatorOf('en')(key, values))
-    this.told = values === undefined ? { key } : { key, values }
+  constructor(faults: readonly Message[]) {
+    const [first, ...others] = faults.map(({ key, values }) => translatorOf('en')(key, values))
+    super([first, ...others.slice(0, 9), ...(others.length > 9 ? ['…'] : [])].join('; '))
+    this.faults = faults
   }
 }
 
@@ -20,6 +22,8 @@ export class LectureFileError extends Error {
 const TITLE_LENGTH = 150
 /** Of a lecture. A position is a number in addresses, too. */
 export const LAST_POSITION = 999_999
+/** Of a list with more faults the first ones are told. */
+const MAX_FAULTS = 100
 
 export interface ReadLectures {
   readonly lectures: LectureTitle[]
@@ -33,21 +37,15 @@ interface Line {
   readonly number: number
 }
 
-/** Which cell is what; without positions lectures are numbered in their order. */
-interface Columns {
-  readonly position: number | null
-  readonly title: number
-}
-
 /**
- * Reads lectures from a CSV file: columns position and title, or title alone; a first line that names them is optional.
+ * Reads lectures from a CSV file: columns number and title, or title alone; a first line that names them is optional.
  * @throws LectureFileError whose message begins with the path
  */
 export async function readLectures(path: string): Promise<LectureTitle[]> {
   try {
     const text = textOfTable(await readFile(path))
-    if (text === null) throw new LectureFileError('lectures.file.notUtf8')
-    return lecturesOf(linesOf(text)).lectures
+    if (text === null) throw new LectureFileError([{ key: 'lectures.file.notUtf8' }])
+    return lecturesOf(linesOf(text, delimiterOf(text) ?? ',')).lectures
   } catch (error) {
     if (error instanceof Error) error.message = `${path}: ${error.message}`
     throw error
@@ -57,84 +55,92 @@ export async function readLectures(path: string): Promise<LectureTitle[]> {
 /**
  * Reads lectures that were typed or pasted: titles, one a line; or, where the first line begins with a number or names the
  * columns, a table with commas, semicolons or tabs, as spreadsheets copy it.
- * @throws LectureFileError
+ * @throws LectureFileError with every fault
  */
 export function readLectureText(text: string): ReadLectures {
   const pasted = text.replace(/^\uFEFF/, '')
-  if (/^\s*("?\d+"?\s*[,;\t]|"?(position|title)"?\s*([,;\t]|$))/im.test(firstLineOf(pasted)))
-    return lecturesOf(linesOf(pasted, [',', ';', '\t']))
+  const delimiter = delimiterOf(pasted)
+  if (delimiter !== null) return lecturesOf(linesOf(pasted, delimiter))
   const titles = pasted.split('\n').map((cell, index) => ({ cells: [cell.trim()], number: index + 1 }))
   return lecturesOf(titles.filter(({ cells }) => cells[0] !== ''))
 }
 
-function firstLineOf(text: string): string {
-  return text.trimStart().split('\n', 1)[0] ?? ''
-}
-
-function linesOf(text: string, delimiter: string[] = [',']): Line[] {
+function linesOf(text: string, delimiter: string): Line[] {
   const lines: Line[] = []
   const keep = (cells: string[], { lines: number }: { readonly lines: number }) => {
     if (cells.some((cell) => cell !== '')) lines.push({ cells, number })
     return cells
   }
   try {
-    parse(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true, on_record: keep })
+    parse(text, {
+      delimiter,
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: keep,
+    })
     return lines
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new LectureFileError('lectures.file.broken', { reason: error.message })
+    throw new LectureFileError([{ key: 'lectures.file.broken', values: { reason: error.message } }])
   }
 }
 
 function lecturesOf(lines: readonly Line[]): ReadLectures {
-  const named = namedColumns(lines[0])
+  const [first] = lines
+  // A line of one cell that has no other below it is a title.
+  const named = first === undefined || (lines.length === 1 && first.cells.length === 1) ? null : columnsNamedBy(first.cells)
   const listed = named === null ? lines : lines.slice(1)
-  const columns =
-    named ?? (lines[0]?.cells.length === 1 ? { position: null, title: 0 } : { position: 0, title: 1 })
-  if (listed.length === 0) throw new LectureFileError('lectures.file.none')
+  const columns = named ?? unnamedColumns(first?.cells.length ?? 0)
+  if (listed.length === 0) throw new LectureFileError([{ key: 'lectures.file.none' }])
+  const faults: Message[] = []
   const seen = new Map<number, number>()
-  const lectures = listed.map((line, index) => {
-    const lecture = lectureOf(line, columns, index + 1)
-    const earlier = seen.get(lecture.position)
-    if (earlier !== undefined) {
-      const values = { line: line.number, position: lecture.position, earlier }
-      throw new LectureFileError('lectures.file.twice', values)
+  const lectures: LectureTitle[] = []
+  for (const [index, line] of listed.entries()) {
+    const read = lectureOf(line, columns, index + 1)
+    const earlier = 'title' in read ? seen.get(read.position) : undefined
+    if ('key' in read) faults.push(read)
+    else if (earlier !== undefined)
+      faults.push(fault('twice', { line: line.number, position: read.position, earlier }))
+    else {
+      seen.set(read.position, line.number)
+      lectures.push(read)
     }
-    seen.set(lecture.position, line.number)
-    return lecture
-  })
+    if (faults.length === MAX_FAULTS) break
+  }
+  if (faults.length > 0) throw new LectureFileError(faults)
   return { lectures, isNumbered: columns.position !== null }
 }
 
-function lectureOf({ cells, number }: Line, columns: Columns, order: number): LectureTitle {
-  const width = columns.position === null ? 1 : 2
-  if (cells.length !== width) {
-    const values = { line: number, found: cells.length, columns: width === 1 ? 'one' : 'two' }
-    throw new LectureFileError('lectures.file.width', values)
+function unnamedColumns(width: number): Columns {
+  return width === 1 ? { position: null, title: 0, width: 1 } : { position: 0, title: 1, width: 2 }
+}
+
+/** The lecture of a line, or what is wrong with it. */
+function lectureOf({ cells, number: line }: Line, columns: Columns, order: number): LectureTitle | Message {
+  if (cells.length !== columns.width)
+    return fault('width', { line, found: cells.length, columns: columns.width })
+  const position = columns.position === null ? order : positionOf(cells[columns.position] ?? '')
+  if (position === null) {
+    const cell = cells[columns.position ?? 0] ?? ''
+    return fault('position', { line, cell: cell.slice(0, 40) })
   }
-  const position = columns.position === null ? order : positionOf(cells[columns.position] ?? '', number)
-  return { position, title: titleOf(cells[columns.title] ?? '', number) }
-}
-
-/** @returns null when the first line names no columns: it is a lecture then */
-function namedColumns(first: Line | undefined): Columns | null {
-  const names = first?.cells.map((cell) => cell.toLowerCase()) ?? []
-  const [position, title] = [names.indexOf('position'), names.indexOf('title')]
-  if (names.length === 1 && title === 0) return { position: null, title }
-  return names.length === 2 && position >= 0 && title >= 0 ? { position, title } : null
-}
-
-function positionOf(cell: string, line: number): number {
-  const position = /^\d{1,7}$/.test(cell) ? Number(cell) : 0
-  if (position >= 1 && position <= LAST_POSITION) return position
-  throw new LectureFileError('lectures.file.position', { line, cell: cell.slice(0, 40) })
-}
-
-function titleOf(cell: string, line: number): string {
-  const title = normalize(cell).replace(/\s+/gu, ' ')
-  if (hasForbidden(title, { multiline: false })) throw new LectureFileError('lectures.file.control', { line })
-  if (isBlank(title)) throw new LectureFileError('lectures.file.noTitle', { line })
+  const title = normalize(cells[columns.title] ?? '').replace(/\s+/gu, ' ')
+  if (hasForbidden(title, { multiline: false })) return fault('control', { line })
+  if (isBlank(title)) return fault('noTitle', { line })
   const length = lengthOf(title)
-  if (length <= TITLE_LENGTH) return title
-  throw new LectureFileError('lectures.file.long', { line, length, max: TITLE_LENGTH })
+  return length <= TITLE_LENGTH ? { position, title } : fault('long', { line, length, max: TITLE_LENGTH })
+}
+
+/** null: it is no position. "3." and "#3" are 3. */
+function positionOf(cell: string): number | null {
+  const digits = /^#?(\d{1,7})[.강]?$/u.exec(cell)?.[1]
+  const position = Number(digits ?? 0)
+  return position >= 1 && position <= LAST_POSITION ? position : null
+}
+
+function fault(name: string, values: Message['values']): Message {
+  const key = `lectures.file.${name}`
+  return values === undefined ? { key } : { key, values }
 }

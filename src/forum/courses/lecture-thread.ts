@@ -6,7 +6,7 @@ serve((text: string): LecturesOrReason => {
   try {
     return readLectureText(text)
   } catch (error) {
-    if (error instanceof LectureFileError) return { told: error.told }
+    if (error instanceof LectureFileError) return { faults: error.faults }
     throw error
   }
 })

@@ -3,7 +3,7 @@ import { Thread } from '../../text/thread/thread.ts'
 import { LectureFileError, type ReadLectures, readLectureText } from './lecture-file.ts'
 
 /** What a thread answers: no error of a class of ours comes through. */
-export type LecturesOrReason = ReadLectures | { readonly told: Message }
+export type LecturesOrReason = ReadLectures | { readonly faults: readonly Message[] }
 
 /** UTF-16 units of a text that is read where it stands: one of 2 MB takes a third of a second. */
 const MAX_AT_ONCE = 10_000
@@ -17,6 +17,6 @@ const reading = new Thread<string, LecturesOrReason>(
 export async function readLongLectures(text: string): Promise<ReadLectures> {
   if (text.length <= MAX_AT_ONCE) return readLectureText(text)
   const read = await reading.call(text)
-  if ('told' in read) throw new LectureFileError(read.told.key, read.told.values)
+  if ('faults' in read) throw new LectureFileError(read.faults)
   return read
 }

@@ -13,14 +13,19 @@ const position = () =>
     return z.NEVER
   })
 
-/** Typed or pasted lectures; `mode` 'replace': the course has these and no others. */
+/**
+ * Typed or pasted lectures; `mode` 'replace': the course has these and no others. `act` 'save': what was read was shown; 'edit':
+ * back to the text.
+ */
 export const lecturesForm = form({
   lectures: text({ min: 1, max: 200_000, short: 'lectures.file.none', long: 'lectures.many' }),
   mode: optional(choice(['add', 'replace'])),
+  act: optional(choice(['read', 'save', 'edit'])),
 })
 
 export const lectureForm = form({ title: title(), position: position() })
-export const moveForm = form({ direction: choice(['up', 'down']) })
+/** By one, or to where the lecture `to` stands. */
+export const moveForm = form({ direction: optional(choice(['up', 'down'])), to: optional(position()) })
 export const mergeForm = form({ into: position() })
 /** What becomes of the questions: `into` the number of another lecture, or of none. */
 export const removalForm = form({ into: optional(position()) })

@@ -64,6 +64,7 @@ export async function showLectures(
       bar: await barOf(request, course, 'lectures'),
       canonical: path,
       isForStaff: isManager,
+      ...(isManager ? { script: 'running' as const } : {}),
       ...(isVisible(null, course) ? {} : { robots: 'noindex' }),
     },
   )

@@ -39,6 +39,13 @@ suite('the lectures of a course, run from the browser', () => {
     }
   })
 
+  /** Saves a list as who read what was shown. */
+  const saveList = (
+    browser: Awaited<ReturnType<typeof signedIn>>,
+    path: string,
+    fields: Readonly<Record<string, string>>,
+  ) => browser.post(path, { ...fields, act: 'save' })
+
   const ADDED: readonly (readonly [string, string, readonly string[]])[] = [
     [
       'titles after those there are',
@@ -49,39 +56,97 @@ suite('the lectures of a course, run from the browser', () => {
     ['titles that begin with a digit', '3D graphics\n1. Shaders', ['4 3D graphics', '5 1. Shaders']],
     ['titles that sound like a head', 'Positioning elements', ['4 Positioning elements']],
     ['a table whose numbers stand second', 'title,position\nStatus codes,2', ['2 Status codes']],
+    ['the header that the page suggests', 'number,title\n8,Welcome', ['8 Welcome']],
     ['what a spreadsheet copies', 'position\ttitle\n5\tCaching', ['5 Caching']],
     ['a file with a byte order mark and semicolons', '\uFEFFposition;title\r\n9;캐시', ['9 캐시']],
   ]
   for (const [what, lectures, found] of ADDED) {
     test(`${what} can be added`, async () => {
       const { course, browser, path } = await anInstructor()
-      assert.equal((await browser.post(path, { lectures, mode: 'add' })).headers.location, path)
+      assert.equal((await saveList(browser, path, { lectures, mode: 'add' })).headers.location, path)
       const now = await titlesOf(course)
       for (const title of found) assert.ok(now.includes(title), `${title}: ${now.join('; ')}`)
       assert.ok(now.includes('1 Verbs'))
     })
   }
 
-  test('a bad line is named, nothing is taken, and the text comes back', async () => {
+  test('what was read is shown before anything is saved, and can be edited', async () => {
     const { course, browser, path } = await anInstructor()
-    const lectures = '4,Media types\nx,Caching'
+    await aQuestion(forum.db, { course, lectureId: course.lectureIds[2] ?? 0, audience: 'staff' })
+    const list = { lectures: '번호,제목\n1,Methods\n9,Welcome', mode: 'replace' }
+    const shown = await browser.post(path, list)
+    assert.equal(shown.statusCode, 200)
+    assert.match(
+      textOf(shown.body),
+      /1 Methods Now “Verbs” Renamed 2 Codes Deleted 3 Headers Kept \(has questions\) 9 Welcome New/,
+    )
+    assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Codes', '3 Headers'])
+    assert.equal(valueIn(shown.body, 'lectures'), list.lectures)
+    const edited = await browser.post(path, { ...list, act: 'edit' })
+    assert.equal(valueIn(edited.body, 'lectures'), list.lectures)
+    assert.equal(valueIn(edited.body, 'mode'), 'replace')
+    const one = await browser.post(path, { lectures: 'Media types', mode: 'add' })
+    assert.equal(one.headers.location, path, 'one title changes nothing that is there')
+  })
+
+  test('each change can be undone, but not past a later one', async () => {
+    const { course, browser, path } = await anInstructor()
+    const [first = 0] = course.lectureIds
+    await aQuestion(forum.db, { course, lectureId: first })
+    const undo = async (answer: { readonly statusCode: number }) => {
+      assert.equal(answer.statusCode, 303)
+      const page = await browser.get(path)
+      return /action="([^"]*undo\?change=\d+)"/.exec(page.body)?.[1] ?? ''
+    }
+    for (const act of [
+      () => saveList(browser, path, { lectures: '2,Status codes\n5,ETags' }),
+      () => saveList(browser, path, { lectures: '7,Other', mode: 'replace' }),
+      () => browser.post(`${path}/1/removal`, { into: '' }),
+      () => browser.post(`${path}/1/merger`, { into: '2' }),
+      () => browser.post(`${path}/3/move`, { to: '1' }),
+    ]) {
+      const before = await there(course)
+      const undone = await browser.post(await undo(await act()))
+      assert.match(textOf((await browser.follow(undone)).body), /Change undone/)
+      assert.deepEqual(await there(course), before)
+    }
+    const early = await undo(await browser.post(path, { lectures: 'One more' }))
+    await browser.post(path, { lectures: 'Another' })
+    assert.match(textOf((await browser.follow(await browser.post(early))).body), /Not undone/)
+    const added = await undo(await browser.post(path, { lectures: 'Asked about' }))
+    const { id } = await forum.db
+      .selectFrom('lectures')
+      .select('id')
+      .where('title', '=', 'Asked about')
+      .executeTakeFirstOrThrow()
+    await aQuestion(forum.db, { course, lectureId: id })
+    assert.match(textOf((await browser.follow(await browser.post(added))).body), /Not undone/)
+    assert.deepEqual((await titlesOf(course)).slice(3), ['4 One more', '5 Another', '6 Asked about'])
+  })
+
+  test('every fault of a list is told at once, nothing is taken, and the text comes back', async () => {
+    const { course, browser, path } = await anInstructor()
+    const lectures = '4,Media types\nx,Caching\n5,'
     const refused = await browser.post(path, { lectures })
     assert.equal(refused.statusCode, 422)
-    assert.match(textOf(refused.body), /line 2: "x" isn’t a number/)
+    assert.match(textOf(refused.body), /line 2: "x" isn’t a number.*line 3: the title is missing/)
     assert.equal(valueIn(refused.body, 'lectures'), lectures)
     assert.equal((await there(course)).length, 3)
     const many = Array.from({ length: 1001 }, (_, at) => `Lecture ${at}`).join('\n')
-    assert.equal((await browser.post(path, { lectures: many })).statusCode, 422)
+    assert.equal((await saveList(browser, path, { lectures: many })).statusCode, 422)
     assert.equal((await browser.post(path, { lectures: 'a\u0000b' })).statusCode, 422)
   })
 
   test('after the last number there is no room for another lecture', async () => {
     const { course, browser, path } = await anInstructor()
-    assert.equal((await browser.post(path, { lectures: '999999,Last' })).statusCode, 303)
-    const refused = await browser.post(path, { lectures: 'New saved answer' })
+    assert.equal((await saveList(browser, path, { lectures: '999999,Last' })).statusCode, 303)
+    const refused = await browser.post(path, { lectures: 'One more' })
     assert.equal(refused.statusCode, 422)
-    assert.match(textOf(refused.body), /highest possible number \(999,999\)/)
-    assert.equal(valueIn(refused.body, 'lectures'), 'New saved answer')
+    assert.match(
+      textOf(refused.body),
+      /highest possible number \(999,999\)/,
+    )
+    assert.equal(valueIn(refused.body, 'lectures'), 'One more')
     assert.equal((await browser.post(path, { lectures: '1000000,Beyond' })).statusCode, 422)
     assert.equal((await there(course)).length, 4)
   })
@@ -89,7 +154,8 @@ suite('the lectures of a course, run from the browser', () => {
   test('a file is read as its pasted lines are, and what is wrong in it comes back to be mended', async () => {
     const { course, browser, path } = await anInstructor()
     const table = 'position,title\r\n4,"Media types, in short"\r\n5,캐시\r\n'
-    const taken = await postTable(browser, path, Buffer.from(`\uFEFF${table}`, 'utf16le'), { lectures: '' })
+    const shown = await postTable(browser, path, Buffer.from(`\uFEFF${table}`, 'utf16le'), { lectures: '' })
+    const taken = await saveList(browser, path, { lectures: valueIn(shown.body, 'lectures') ?? '' })
     assert.equal(taken.headers.location, path)
     assert.deepEqual((await titlesOf(course)).slice(3), ['4 Media types, in short', '5 캐시'])
     const wrong = await postTable(browser, path, Buffer.from('6,ETags\nx,Caching'), { mode: 'add' })
@@ -104,13 +170,17 @@ suite('the lectures of a course, run from the browser', () => {
   test('replacing them keeps those with questions', async () => {
     const { course, browser, path } = await anInstructor()
     await aQuestion(forum.db, { course, lectureId: course.lectureIds[2] ?? 0 })
-    await browser.post(path, { lectures: '1,Methods', mode: 'replace' })
+    await saveList(browser, path, { lectures: '1,Methods', mode: 'replace' })
     assert.deepEqual(await there(course), ['1 Methods 0', '3 Headers 1'])
   })
 
   test('they are moved, by one or to a number', async () => {
     const { course, browser, path } = await anInstructor()
     await browser.post(`${path}/3/move`, { direction: 'up' })
+    assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'])
+    await browser.post(`${path}/3/move`, { to: '1' })
+    assert.deepEqual(await titlesOf(course), ['1 Codes', '2 Verbs', '3 Headers'], 'dragged')
+    await browser.post(`${path}/1/move`, { to: '3' })
     assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'])
     await browser.post(`${path}/1/move`, { direction: 'up' })
     assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'], 'the first stays the first')

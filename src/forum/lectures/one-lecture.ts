@@ -52,7 +52,9 @@ export function registerLecture(app: FastifyInstance): void {
     const form = lectureForm.parse(request.body)
     if (!form.ok) return show(request, reply, course, lecture, lectures, form)
     try {
-      if (!(await changeLecture(app.db, course.id, lecture.position, form.values))) throw notFound()
+      const { result, change } = await changeLecture(app.db, course.id, lecture.position, form.values)
+      if (!result) throw notFound()
+      return done(request, reply, course, change)
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error
       return show(
@@ -64,15 +66,15 @@ export function registerLecture(app: FastifyInstance): void {
         refuse(form, 'position', 'lectures.position.wrong'),
       )
     }
-    return done(request, reply, course)
   })
 
   app.post(`${path}/move`, { config }, async (request, reply) => {
     const { course, lecture } = await found(request)
     const form = moveForm.parse(request.body)
-    if (!form.ok) throw notFound()
-    await moveLecture(app.db, course.id, lecture.position, form.values.direction)
-    return done(request, reply, course)
+    const to = form.ok ? (form.values.direction ?? form.values.to) : null
+    if (to === null) throw notFound()
+    const { change } = await moveLecture(app.db, course.id, lecture.position, to)
+    return done(request, reply, course, change)
   })
 
   for (const [name, chosen] of [
@@ -83,8 +85,8 @@ export function registerLecture(app: FastifyInstance): void {
       const { course, lecture, lectures } = await found(request)
       const form = chosen.parse(request.body)
       const typed = { title: lecture.title, position: String(lecture.position) }
-      const isDone = form.ok && (await removeLecture(app.db, course.id, lecture.position, form.values.into))
-      if (isDone) return done(request, reply, course)
+      const removed = form.ok ? await removeLecture(app.db, course.id, lecture.position, form.values.into) : null
+      if (removed?.result === true) return done(request, reply, course, removed.change)
       const refused = refuse(freshForm(typed), name, 'lectures.into.unknown')
       return show(request, reply, course, lecture, lectures, refused)
     })
@@ -101,9 +103,12 @@ async function found(request: FastifyRequest) {
   return { course, lecture, lectures }
 }
 
-function done(request: FastifyRequest, reply: FastifyReply, { id: courseId, slug }: Course) {
-  noteEvent(request, 'course-lectures-changed', { courseId })
-  return reply.flash('lectures.flash.saved').redirect(lecturesPath(slug), 303)
+/** Back to the list, with a way to undo a change. @param change its number; null: nothing changed */
+export function done(request: FastifyRequest, reply: FastifyReply, course: Course, change: number | null) {
+  const path = lecturesPath(course.slug)
+  noteEvent(request, 'course-lectures-changed', { courseId: course.id })
+  const undoPath = change === null ? undefined : `${path}/undo?change=${change}`
+  return reply.flash('lectures.flash.saved', undoPath).redirect(path, 303)
 }
 
 async function show(

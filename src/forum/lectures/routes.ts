@@ -1,19 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import { type FormState, refuse } from '../../web/form.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import { freshForm } from '../../web/form.ts'
 import { TABLE_FILE_BYTES } from '../../web/limits/table.ts'
 import { registerMultipart } from '../../web/multipart.ts'
-import { textParam } from '../../web/params.ts'
+import { queryParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { LAST_POSITION, LectureFileError } from '../courses/lecture-file.ts'
+import {
+  LAST_POSITION,
+  LectureFileError,
+  type ReadLectures,
+} from '../courses/lecture-file.ts'
 import { readLongLectures } from '../courses/long-lectures.ts'
+import type { Course } from '../courses/queries.ts'
 import { addLectures, MAX_LECTURES, NoRoom, replaceLectures, TooManyLectures } from './commands.ts'
 import { lecturesForm } from './form.ts'
 import { showLectures } from './lectures-page.ts'
-import { registerLecture } from './one-lecture.ts'
+import { done, registerLecture } from './one-lecture.ts'
+import { showRead } from './read-page.ts'
+import { undoChange } from './undo.ts'
 
 /** `/courses/:course/lectures`: readers of the course may read it; its staff add some there. */
 export function registerLectures(app: FastifyInstance): void {
@@ -26,10 +34,19 @@ export function registerLectures(app: FastifyInstance): void {
   })
 
   const formPage = (request: FastifyRequest) => lecturesPath(textParam(request, 'course'))
-  const config = { limit: 'posting', needsPerson: true, formPage, keeps: lecturesForm.names } as const
+  const config = { limit: 'posting', needsPerson: true, formPage } as const
+  const keeps = lecturesForm.names.filter((name) => name !== 'act')
   app.register(async (scope) => {
     await registerMultipart(scope, { file: TABLE_FILE_BYTES })
-    scope.post('/courses/:course/lectures', { config }, addSome)
+    scope.post('/courses/:course/lectures', { config: { ...config, keeps } }, addSome)
+  })
+
+  app.post('/courses/:course/lectures/undo', { config }, async (request, reply) => {
+    const course = await courseFor(request, 'manage')
+    const change = Number(/^[1-9]\d{0,14}$/.exec(queryParam(request, 'change') ?? '')?.[0] ?? 0)
+    const outcome = await undoChange(app.db, course.id, change)
+    if (outcome === 'undone') noteEvent(request, 'course-lectures-changed', { courseId: course.id })
+    return reply.flash(`lectures.flash.${outcome}`).redirect(lecturesPath(course.slug), 303)
   })
 
   async function addSome(request: FastifyRequest, reply: FastifyReply) {
@@ -38,28 +55,41 @@ export function registerLectures(app: FastifyInstance): void {
     if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
     const form = lecturesForm.parse(fields.body)
     if (!form.ok) return showLectures(request, reply, course, form, 422)
-    const { lectures: text, mode } = form.values
-    const refused = await refusedText(form, async () => {
-      const { lectures, isNumbered } = await readLongLectures(text)
-      if (mode === 'replace') await replaceLectures(app.db, course.id, lectures)
-      else await addLectures(app.db, course.id, lectures, isNumbered)
-    })
-    if (refused !== null) return showLectures(request, reply, course, refused, 422)
-    noteEvent(request, 'course-lectures-changed', { courseId: course.id })
-    return reply.flash('lectures.flash.saved').redirect(lecturesPath(course.slug), 303)
+    const { lectures: text, mode, act } = form.values
+    // With the text as it was read, which may be that of a file.
+    const typed = freshForm({ lectures: text, mode: mode ?? 'add' })
+    if (act === 'edit') return showLectures(request, reply, course, typed)
+    try {
+      const read = await readLongLectures(text)
+      if (act !== 'save' && !isOneTitle(read, mode)) return await showRead(request, reply, course, read, typed)
+      return done(request, reply, course, await save(course, read, mode))
+    } catch (error) {
+      const faults = faultsOf(error)
+      const errors = faults.map((message) => ({ field: 'lectures', message }))
+      return showLectures(request, reply, course, { ...typed, errors }, 422)
+    }
+  }
+
+  /** @returns the number of the change */
+  async function save(course: Course, read: ReadLectures, mode: 'add' | 'replace' | null) {
+    const saved =
+      mode === 'replace'
+        ? await replaceLectures(app.db, course.id, read.lectures)
+        : await addLectures(app.db, course.id, read)
+    return saved.change
   }
 }
 
-/** @returns the form with what is wrong in the text; null: it was taken */
-async function refusedText(form: FormState, take: () => Promise<void>): Promise<FormState | null> {
-  try {
-    await take()
-    return null
-  } catch (error) {
-    if (error instanceof TooManyLectures)
-      return refuse(form, 'lectures', 'lectures.many', { max: MAX_LECTURES })
-    if (error instanceof NoRoom) return refuse(form, 'lectures', 'lectures.noRoom', { max: LAST_POSITION })
-    if (!(error instanceof LectureFileError)) throw error
-    return refuse(form, 'lectures', error.told.key, error.told.values)
-  }
+/** One title after the others changes nothing that is there: it is saved at once, and can be undone. */
+function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'replace' | null): boolean {
+  return lectures.length === 1 && !isNumbered && mode !== 'replace'
 }
+
+/** What is wrong with a list. @throws what else went wrong */
+function faultsOf(error: unknown): readonly Message[] {
+  if (error instanceof LectureFileError) return error.faults
+  if (error instanceof TooManyLectures) return [{ key: 'lectures.many', values: { max: MAX_LECTURES } }]
+  if (error instanceof NoRoom) return [{ key: 'lectures.noRoom', values: { max: LAST_POSITION } }]
+  throw error
+}
+

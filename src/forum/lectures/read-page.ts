@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { FormState } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { lecturesPath } from '../../web/paths.ts'
+import type { ReadLectures } from '../courses/lecture-file.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { MAX_LECTURES, TooManyLectures } from './commands.ts'
+import { askedPositions, listLectures } from './queries.ts'
+import { type Effected, effectsOf } from './read-lectures.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'lectures/read': ReadPage
+  }
+}
+
+/** What was read of a list, before anything is saved: views/lectures/read.eta. */
+export interface ReadPage {
+  readonly action: string
+  readonly typed: FormState['typed']
+  readonly lines: readonly Effected[]
+  readonly counts: Readonly<Record<Effected['effect'], number>>
+}
+
+/**
+ * Shows what saving a list would do.
+ * @param typed the text and the mode, which are sent again to be saved
+ * @throws NoRoom, TooManyLectures
+ */
+export async function showRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  read: ReadLectures,
+  { typed }: FormState,
+) {
+  if (read.lectures.length > MAX_LECTURES) throw new TooManyLectures()
+  const { db } = request.server
+  const t = translatorOf(languageOfRequest(request))
+  const mode = typed.mode === 'replace' ? 'replace' : 'add'
+  const there = await listLectures(db, course.id)
+  const lines = effectsOf(read, there, await askedPositions(db, course.id), mode)
+  const count = (effect: Effected['effect']) => lines.filter((line) => line.effect === effect).length
+  const counts = {
+    new: count('new'),
+    renamed: count('renamed'),
+    same: count('same'),
+    deleted: count('deleted'),
+    kept: count('kept'),
+  }
+  const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
+  if (total > MAX_LECTURES) throw new TooManyLectures()
+  return reply.page(
+    'lectures/read',
+    { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },
+    { course: course.slug, bar: await barOf(request, course, 'lectures'), isForStaff: true },
+  )
+}
