@@ -152,6 +152,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/new': [makeCourse],
   'GET /courses/:course/settings': [manage],
   'POST /courses/:course/settings': [{ ...manage, fields: { ...courseFields, version: '1' } }],
+  'GET /courses/:course/settings/copy': [manage],
   'POST /courses/:course/archive': [{ ...manage, fields: { value: '1' } }],
   'POST /courses/:course/copy': [{ ...manage, fields: { title: 'The next run' } }],
   'GET /courses/:course/categories': [manage],

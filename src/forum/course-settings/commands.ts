@@ -5,7 +5,7 @@ import { makeEntry } from '../faq/commands.ts'
 import { listEntries } from '../faq/queries.ts'
 import type { SettingsValues } from './form.ts'
 
-/** Changes the settings of a course, unless they were changed since `version`. */
+/** Changes some settings of a course, unless its settings were changed since `version`. */
 export async function changeSettings(
   db: Database,
   courseId: number,
@@ -71,7 +71,6 @@ async function copyEntries(write: Write, from: number, to: number): Promise<void
     await makeEntry(write, { courseId: to, about: { title, body: source }, state, position })
 }
 
-export function columnsOf(values: SettingsValues) {
-  const { visibility, ...columns } = values
-  return { ...columns, is_public: visibility === 'public' }
+function columnsOf({ visibility, ...columns }: SettingsValues) {
+  return visibility === undefined ? columns : { ...columns, is_public: visibility === 'public' }
 }

@@ -3,7 +3,7 @@ import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
 import { choice, line, optional, text } from '../../web/fields.ts'
-import { form, type ValuesOf } from '../../web/form.ts'
+import { type Form, form, typedFields, type ValuesOf } from '../../web/form.ts'
 
 export const VISIBILITIES = ['public', 'private'] as const
 export const ASKING = ['everybody', 'members'] as const
@@ -43,10 +43,31 @@ const FIELDS = {
   allows_anonymous: box(),
 } as const
 
-export const settingsForm = form(FIELDS)
-export type SettingsValues = ValuesOf<typeof settingsForm>
+const WHOLE = form(FIELDS)
+export type SettingsValues = Partial<ValuesOf<typeof WHOLE>>
 export type SettingName = keyof typeof FIELDS
 export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
+
+/** The settings as their page shows them; each section is a form of its own. */
+export const SECTIONS = {
+  general: ['title', 'field', 'description', 'language', 'time_zone', 'accent'],
+  access: ['visibility', 'asking', 'allows_private', 'allows_anonymous'],
+  asking: ['promise_hours', 'question_template'],
+} as const satisfies Readonly<Record<string, readonly SettingName[]>>
+export type Section = keyof typeof SECTIONS
+export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]
+
+/** What a form of settings changes: those of its section, where a box that is not sent is off; of a form without one, what it sends. */
+export function settingsIn(body: unknown): readonly SettingName[] {
+  const sent = typedFields(body)
+  const section = SECTION_NAMES.find((name) => name === sent.section)
+  return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section]
+}
+
+/** A form with some of the settings. */
+export function settingsForm(names: readonly SettingName[]): Form<SettingsValues> {
+  return form(Object.fromEntries(names.map((name) => [name, FIELDS[name]]))) as Form<SettingsValues>
+}
 
 /** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
 export const newCourseForm = form({

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { coursePath, courseSettingsPath, lecturesPath } from '../../web/paths.ts'
+import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 
 /** A page on which a course is run: views/accounts/_settings-nav.eta. */
 export interface RunningPlace {
@@ -11,9 +11,11 @@ export interface RunningPlace {
 }
 
 const PLACES = [
-  { name: 'settings', pathOf: courseSettingsPath },
-  { name: 'lectures', pathOf: lecturesPath },
+  { name: 'general', pathOf: courseSettingsPath },
+  { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#access` },
+  { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
+  { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 
 /** The pages on which a course is run. @param current the one that is shown */

@@ -53,7 +53,7 @@ export function registerNewCourse(app: FastifyInstance): void {
   app.post(PATH, { config }, async (request, reply) => {
     const person = requireMaker(request)
     const form = newCourseForm.parse(request.body)
-    const suggested = withSuggestedTemplate(request.body, form)
+    const suggested = withSuggestedTemplate(request.body, form, form.typed.language)
     if (suggested !== null) return showForm(request, reply, suggested)
     if (!form.ok) return showForm(request, reply, form, 422)
     const lectures = await lecturesOf(form.values.lectures, form)

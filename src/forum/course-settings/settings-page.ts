@@ -8,10 +8,19 @@ import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { coursePath, courseSettingsPath } from '../../web/paths.ts'
+import { courseSettingsPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
-import { ACCENTS, ASKING, SETTING_NAMES, type SettingName, VISIBILITIES } from './form.ts'
+import {
+  ACCENTS,
+  ASKING,
+  SECTION_NAMES,
+  SECTIONS,
+  type Section,
+  SETTING_NAMES,
+  type SettingName,
+  VISIBILITIES,
+} from './form.ts'
 import { type RunningPlace, runningNav } from './nav.ts'
 import { type CourseSettings, findSettings } from './queries.ts'
 
@@ -21,7 +30,7 @@ declare module '../../web/views.ts' {
   }
 }
 
-/** What the fields of a course's settings are chosen from: views/course-settings/_fields.eta. */
+/** What the fields of a course's settings are chosen from: _general, _access and _asking in views/course-settings. */
 export interface SettingFields {
   readonly form: FormState
   readonly languages: readonly Option[]
@@ -37,15 +46,17 @@ export interface CourseSettingsPage extends SettingFields {
   readonly version: number
   /** What somebody else chose meanwhile, as far as it differs; null: nobody did. */
   readonly theirs: readonly { readonly label: string; readonly value: string }[] | null
-  readonly archive: { readonly action: string; readonly isArchived: boolean }
-  readonly copy: { readonly action: string; readonly form: FormState }
+  readonly sections: readonly {
+    readonly name: Section
+    /** The form shows what somebody typed. */
+    readonly isTyped: boolean
+  }[]
 }
 
 interface Shown {
   readonly status?: number
-  /** What is typed into the settings; as they are otherwise. */
+  /** What is typed into some of the settings; as they are otherwise. */
   readonly form?: FormState
-  readonly copyForm?: FormState
   /** The version that the form began with; null after a conflict, when saving again is meant to win. */
   readonly begunWith?: number | null
 }
@@ -58,19 +69,21 @@ export async function showSettings(
 ) {
   const t = translatorOf(languageOfRequest(request))
   const settings = await findSettings(request.server.db, course.id)
-  const form = shown.form ?? freshForm(settings.typed)
-  const path = coursePath(course.slug)
+  const typed = shown.form?.typed ?? {}
+  const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
   return reply.page(
     'course-settings/edit',
     {
       title: t('courseSettings.edit.title'),
       ...settingFields(t, languageOfRequest(request), form),
-      nav: runningNav(request, course.slug, 'settings'),
+      nav: runningNav(request, course.slug, 'general'),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
       theirs: shown.begunWith === null ? differences(t, settings, form) : null,
-      archive: { action: `${path}/archive`, isArchived: course.isArchived },
-      copy: { action: `${path}/copy`, form: shown.copyForm ?? freshForm({ title: course.title }) },
+      sections: SECTION_NAMES.map((name) => ({
+        name,
+        isTyped: SECTIONS[name].some((setting) => setting in typed),
+      })),
     },
     {
       status: shown.status ?? 200,
@@ -100,7 +113,7 @@ export function settingFields(t: Translate, language: Language, form: FormState)
 
 /** Whether two people want the same, or a form came twice: then there is no conflict. */
 export function isSame(settings: CourseSettings, typed: FormState['typed']): boolean {
-  return SETTING_NAMES.every((name) => settings.typed[name] === typed[name])
+  return SETTING_NAMES.every((name) => !(name in typed) || settings.typed[name] === typed[name])
 }
 
 /** Where a field's words have another name than the field. */

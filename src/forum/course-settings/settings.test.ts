@@ -116,6 +116,34 @@ suite('running a course from the browser', () => {
     assert.match((await browser.get(`/courses/${course.slug}`)).body, /data-accent="blue"/)
   })
 
+  test('a section changes only its own fields, and a box that is not sent switches nothing off elsewhere', async () => {
+    const { course, browser } = await anInstructor({ title: 'Before' })
+    const path = `/courses/${course.slug}/settings`
+    const save = async (fields: Record<string, string>, place = '') => {
+      const { body } = await browser.get(path)
+      const answer = await browser.post(path, { ...fields, version: valueIn(body, 'version') ?? '' })
+      assert.equal(answer.headers.location, `${path}${place}`)
+      return forum.db.selectFrom('courses').selectAll().where('id', '=', course.id).executeTakeFirstOrThrow()
+    }
+    const boxes = { allows_private: '1', allows_anonymous: '1' }
+    await save({ section: 'access', visibility: 'private', asking: 'members', ...boxes }, '#access')
+    await save({ section: 'asking', promise_hours: '24', question_template: 'Tried' }, '#asking')
+    const { title, language, time_zone, accent } = COURSE
+    const general = { section: 'general', title, field: '', description: '', language, time_zone, accent }
+    const after = await save({ ...general, promise_hours: '1' })
+    assert.deepEqual(
+      [after.title, after.is_public, after.allows_private, after.allows_anonymous, after.promise_hours],
+      [title, false, true, true, 24],
+    )
+    const part = await save({ title: 'Only the title' })
+    assert.deepEqual([part.title, part.allows_anonymous, part.question_template], ['Only the title', true, 'Tried'])
+    const off = await save({ section: 'access', visibility: 'private', asking: 'members' }, '#access')
+    assert.deepEqual([off.allows_private, off.allows_anonymous, off.promise_hours], [false, false, 24])
+    const refused = await browser.post(path, { ...general, title: '', version: off.version })
+    assert.equal(refused.statusCode, 422)
+    assert.equal(valueIn(refused.body, 'promise_hours'), '24', 'the other sections show what there is')
+  })
+
   test('a form without a version is answered with what there is', async () => {
     const { course, browser } = await anInstructor()
     const answer = await browser.post(`/courses/${course.slug}/settings`, COURSE)

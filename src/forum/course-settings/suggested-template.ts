@@ -5,9 +5,13 @@ import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 export const SUGGEST = 'suggest'
 
 /** A settings form that asked for the suggested template, with it; null: it was sent to be saved. */
-export function withSuggestedTemplate(body: unknown, form: FormState): FormState | null {
+export function withSuggestedTemplate(
+  body: unknown,
+  form: FormState,
+  language: string | undefined,
+): FormState | null {
   if (typedFields(body)[SUGGEST] !== '1') return null
-  const t = translatorOf(form.typed.language === 'ko' ? 'ko' : 'en')
+  const t = translatorOf(language === 'ko' ? 'ko' : 'en')
   const headings = ['tried', 'expected', 'happened'].map(
     (name) => `**${t(`courseSettings.template.${name}`)}**`,
   )
