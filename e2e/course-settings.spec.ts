@@ -74,7 +74,10 @@ for (const [how, language, options] of [
   })
 }
 
-test('thirty lectures fit on two screens; one is dragged and renamed where it stands', async ({ as, forum }) => {
+test('thirty lectures fit on two screens; one is dragged and renamed where it stands', async ({
+  as,
+  forum,
+}) => {
   const t = translatorOf('en')
   const lectures = Array.from({ length: 30 }, (_, at) => `About ${at + 1}`)
   const course = await aCourse(forum.db, { lectures })

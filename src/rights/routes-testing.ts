@@ -104,7 +104,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/lectures/:position': [
     { ...manageLecture, fields: { title: 'Verbs', position: '1' } },
   ],
-  'POST /courses/:course/lectures/undo': [{ ...manage, path: '/courses/:course/lectures/undo?change=1' }],
+  'POST /courses/:course/lectures/undo/:change': [{ ...manage, path: '/courses/:course/lectures/undo/1' }],
   'POST /courses/:course/lectures/:position/move': [{ ...manageLecture, fields: { direction: 'up' } }],
   'POST /courses/:course/lectures/:position/merger': [{ ...manageLecture, fields: { into: '2' } }],
   'POST /courses/:course/lectures/:position/removal': [manageLecture],

@@ -16,8 +16,8 @@ import {
   ASKING,
   SECTION_NAMES,
   SECTIONS,
-  type Section,
   SETTING_NAMES,
+  type Section,
   type SettingName,
   VISIBILITIES,
 } from './form.ts'

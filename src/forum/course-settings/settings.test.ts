@@ -136,7 +136,10 @@ suite('running a course from the browser', () => {
       [title, false, true, true, 24],
     )
     const part = await save({ title: 'Only the title' })
-    assert.deepEqual([part.title, part.allows_anonymous, part.question_template], ['Only the title', true, 'Tried'])
+    assert.deepEqual(
+      [part.title, part.allows_anonymous, part.question_template],
+      ['Only the title', true, 'Tried'],
+    )
     const off = await save({ section: 'access', visibility: 'private', asking: 'members' }, '#access')
     assert.deepEqual([off.allows_private, off.allows_anonymous, off.promise_hours], [false, false, 24])
     const refused = await browser.post(path, { ...general, title: '', version: off.version })

@@ -32,7 +32,11 @@ export function columnsNamedBy(cells: readonly string[]): Columns | null {
  * @returns null: the text is no table, but titles
  */
 export function delimiterOf(text: string): string | null {
-  const first = text.replace(/^\uFEFF/, '').trimStart().split(/\r\n|\n|\r/, 1)[0] ?? ''
+  const first =
+    text
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .split(/\r\n|\n|\r/, 1)[0] ?? ''
   const numbered = /^"?#?\d+\.?"?\s*([,;\t])/.exec(first)?.[1]
   if (numbered !== undefined) return numbered
   const found = [',', ';', '\t'].find((one) => {

@@ -59,11 +59,7 @@ for (const [what, content, lectures] of GOOD) {
 const BAD: readonly [what: string, content: string | Buffer, message: RegExp][] = [
   ['nothing in it', '', /at least one lecture/],
   ['a head and nothing more', 'position,title\n', /at least one lecture/],
-  [
-    'a comma in a title without quotes',
-    'Hello\nOne, two\n',
-    /line 2 has 2 columns instead of one \(title\)/,
-  ],
+  ['a comma in a title without quotes', 'Hello\nOne, two\n', /line 2 has 2 columns instead of one \(title\)/],
   ['a line without a title', '1,Hello\n2\n', /line 2 has one column instead of two/],
   ['an empty title', '1,Hello\n\n2,\n', /line 3: the title is missing/],
   ['a position that is no number', '1,Hello\ntwo,REST\n', /line 2: "two" isn’t a number/],

@@ -90,7 +90,10 @@ function linesOf(text: string, delimiter: string): Line[] {
 function lecturesOf(lines: readonly Line[]): ReadLectures {
   const [first] = lines
   // A line of one cell that has no other below it is a title.
-  const named = first === undefined || (lines.length === 1 && first.cells.length === 1) ? null : columnsNamedBy(first.cells)
+  const named =
+    first === undefined || (lines.length === 1 && first.cells.length === 1)
+      ? null
+      : columnsNamedBy(first.cells)
   const listed = named === null ? lines : lines.slice(1)
   const columns = named ?? unnamedColumns(first?.cells.length ?? 0)
   if (listed.length === 0) throw new LectureFileError([{ key: 'lectures.file.none' }])

@@ -96,7 +96,7 @@ suite('the lectures of a course, run from the browser', () => {
     const undo = async (answer: { readonly statusCode: number }) => {
       assert.equal(answer.statusCode, 303)
       const page = await browser.get(path)
-      return /action="([^"]*undo\?change=\d+)"/.exec(page.body)?.[1] ?? ''
+      return /action="([^"]*undo\/\d+)"/.exec(page.body)?.[1] ?? ''
     }
     for (const act of [
       () => saveList(browser, path, { lectures: '2,Status codes\n5,ETags' }),
@@ -142,10 +142,7 @@ suite('the lectures of a course, run from the browser', () => {
     assert.equal((await saveList(browser, path, { lectures: '999999,Last' })).statusCode, 303)
     const refused = await browser.post(path, { lectures: 'One more' })
     assert.equal(refused.statusCode, 422)
-    assert.match(
-      textOf(refused.body),
-      /highest possible number \(999,999\)/,
-    )
+    assert.match(textOf(refused.body), /highest possible number \(999,999\)/)
     assert.equal(valueIn(refused.body, 'lectures'), 'One more')
     assert.equal((await browser.post(path, { lectures: '1000000,Beyond' })).statusCode, 422)
     assert.equal((await there(course)).length, 4)

@@ -85,7 +85,9 @@ export function registerLecture(app: FastifyInstance): void {
       const { course, lecture, lectures } = await found(request)
       const form = chosen.parse(request.body)
       const typed = { title: lecture.title, position: String(lecture.position) }
-      const removed = form.ok ? await removeLecture(app.db, course.id, lecture.position, form.values.into) : null
+      const removed = form.ok
+        ? await removeLecture(app.db, course.id, lecture.position, form.values.into)
+        : null
       if (removed?.result === true) return done(request, reply, course, removed.change)
       const refused = refuse(freshForm(typed), name, 'lectures.into.unknown')
       return show(request, reply, course, lecture, lectures, refused)
@@ -107,7 +109,7 @@ async function found(request: FastifyRequest) {
 export function done(request: FastifyRequest, reply: FastifyReply, course: Course, change: number | null) {
   const path = lecturesPath(course.slug)
   noteEvent(request, 'course-lectures-changed', { courseId: course.id })
-  const undoPath = change === null ? undefined : `${path}/undo?change=${change}`
+  const undoPath = change === null ? undefined : `${path}/undo/${change}`
   return reply.flash('lectures.flash.saved', undoPath).redirect(path, 303)
 }
 

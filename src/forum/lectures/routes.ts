@@ -5,7 +5,7 @@ import type { Message } from '../../messages/catalogue.ts'
 import { freshForm } from '../../web/form.ts'
 import { TABLE_FILE_BYTES } from '../../web/limits/table.ts'
 import { registerMultipart } from '../../web/multipart.ts'
-import { queryParam, textParam } from '../../web/params.ts'
+import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -41,9 +41,9 @@ export function registerLectures(app: FastifyInstance): void {
     scope.post('/courses/:course/lectures', { config: { ...config, keeps } }, addSome)
   })
 
-  app.post('/courses/:course/lectures/undo', { config }, async (request, reply) => {
+  app.post('/courses/:course/lectures/undo/:change', { config }, async (request, reply) => {
     const course = await courseFor(request, 'manage')
-    const change = Number(/^[1-9]\d{0,14}$/.exec(queryParam(request, 'change') ?? '')?.[0] ?? 0)
+    const change = idParam(request, 'change')
     const outcome = await undoChange(app.db, course.id, change)
     if (outcome === 'undone') noteEvent(request, 'course-lectures-changed', { courseId: course.id })
     return reply.flash(`lectures.flash.${outcome}`).redirect(lecturesPath(course.slug), 303)
@@ -61,7 +61,8 @@ export function registerLectures(app: FastifyInstance): void {
     if (act === 'edit') return showLectures(request, reply, course, typed)
     try {
       const read = await readLongLectures(text)
-      if (act !== 'save' && !isOneTitle(read, mode)) return await showRead(request, reply, course, read, typed)
+      if (act !== 'save' && !isOneTitle(read, mode))
+        return await showRead(request, reply, course, read, typed)
       return done(request, reply, course, await save(course, read, mode))
     } catch (error) {
       const faults = faultsOf(error)
@@ -92,4 +93,3 @@ function faultsOf(error: unknown): readonly Message[] {
   if (error instanceof NoRoom) return [{ key: 'lectures.noRoom', values: { max: LAST_POSITION } }]
   throw error
 }
-

@@ -48,7 +48,8 @@ async function deleteAdded(
 ): Promise<boolean> {
   const known = new Set(before.map(({ id }) => id))
   const added = there.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  const deleted = await sql`delete from lectures where course_id = ${courseId} and id = any(${added}::bigint[])
+  const deleted =
+    await sql`delete from lectures where course_id = ${courseId} and id = any(${added}::bigint[])
     and not exists (select from questions where questions.lecture_id = lectures.id)`.execute(write)
   return Number(deleted.numAffectedRows ?? 0) === added.length
 }

@@ -213,10 +213,9 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, '/courses/rest/lectures', { lectures: 'Media types' }),
   '/courses/:course/lectures/:position/move': ({ as }) =>
     post(as.staff, '/courses/rest/lectures/2/move', { direction: 'up' }),
-  '/courses/:course/lectures/undo': async ({ as, db }) => {
+  '/courses/:course/lectures/undo/:change': async ({ as, db }) => {
     const { change } = await db.selectFrom('lecture_undos').select('change').executeTakeFirstOrThrow()
-    await post(as.staff, `/courses/rest/lectures/undo?change=${change}`)
-    await post(as.staff, '/courses/rest/lectures/2/move', { direction: 'up' })
+    await post(as.staff, `/courses/rest/lectures/undo/${change}`)
   },
   '/courses/:course/lectures/:position': ({ as }) =>
     post(as.staff, '/courses/rest/lectures/1', { title: 'Codes', position: 7 }),
