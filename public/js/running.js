@@ -1,6 +1,9 @@
 // What improves the pages on which a course is run: lectures and members.
 
 import { arrangeLectures } from './lectures.js'
+import { saveChosenRole } from './roles.js'
 
 for (const list of document.querySelectorAll('.lecture-index.editable'))
   if (list instanceof HTMLElement) arrangeLectures(list)
+for (const form of document.querySelectorAll('form.role-form'))
+  if (form instanceof HTMLFormElement) saveChosenRole(form)

@@ -12,31 +12,48 @@ export interface Added {
   /** Owners of addresses without an account who are told by mail. */
   readonly mailed: number
   readonly bad: readonly BadLine[]
+  /** Lines that would give somebody another role than they have, or that waits for them: not done unless that was meant. */
+  readonly changes: readonly RoleChangeAsked[]
 }
+
+export interface RoleChangeAsked {
+  readonly line: MemberLine
+  readonly from: Role
+  readonly to: Role
+}
+
+/** Which changes of roles that people have are meant: all of them, none, or those that add rights. */
+export type Meant = 'all' | 'none' | 'raises'
 
 const BATCH = 500
 
 /**
  * Gives roles to the owners of many addresses, BATCH at a time: others are not held up, and what is done stays done.
  * @param invitation tells who has no account yet; null: nobody
+ * @param meant the others are not made, but told of in `changes`
  */
 export async function addMembers(
   db: Database,
   courseId: number,
   lines: readonly MemberLine[],
-  invitation: Invitation | null = null,
+  invitation: Invitation | null,
+  meant: Meant,
 ): Promise<Added> {
   const total = { given: 0, waiting: 0, unchanged: 0, mailed: 0, bad: [] as BadLine[] }
+  const changes: RoleChangeAsked[] = []
   for (let from = 0; from < lines.length; from += BATCH) {
     const batch = lines.slice(from, from + BATCH)
-    const added = await db.transaction().execute((write) => addBatch(write, courseId, batch, invitation))
+    const added = await db
+      .transaction()
+      .execute((write) => addBatch(write, courseId, batch, invitation, meant))
     total.given += added.given
     total.waiting += added.waiting
     total.unchanged += added.unchanged
     total.mailed += added.mailed
     total.bad.push(...added.bad)
+    changes.push(...added.changes)
   }
-  return total
+  return { ...total, changes }
 }
 
 interface Account {
@@ -51,6 +68,7 @@ async function addBatch(
   courseId: number,
   lines: readonly MemberLine[],
   invitation: Invitation | null,
+  meant: Meant,
 ): Promise<Added> {
   const accounts = await lockAccounts(write, courseId, lines)
   const waitingRoles = await rolesThatWait(write, courseId, lines)
@@ -58,9 +76,18 @@ async function addBatch(
   const given: { id: number; email: string; role: Role }[] = []
   const waiting: { email: string; role: Role }[] = []
   const bad: BadLine[] = []
+  const changes: RoleChangeAsked[] = []
   for (const line of lines) {
     const account = accounts.get(line.email)
     const role = line.role ?? waitingRoles.get(line.email) ?? account?.role ?? 'learner'
+    const held = account?.role ?? null
+    const former = waitingRoles.get(line.email) ?? held
+    const isLast = account !== undefined && instructors.has(account.id) && instructors.size === 1
+    const isMeant = former === null || meant === 'all' || (meant === 'raises' && RANK[role] >= RANK[former])
+    if (former !== null && former !== role && !isMeant && !(isLast && role !== 'instructor')) {
+      changes.push({ line, from: former, to: role })
+      continue
+    }
     const isHeld = account?.role !== undefined && account.role !== null && RANK[role] <= RANK[account.role]
     if (account === undefined || !(account.isConfirmed || isHeld)) {
       waiting.push({ email: line.email, role })
@@ -79,6 +106,7 @@ async function addBatch(
     unchanged: given.length + waiting.length - changed,
     mailed: invitation === null ? 0 : await mailInvited(write, invitation, strangers),
     bad,
+    changes,
   }
 }
 
@@ -96,9 +124,9 @@ async function lockAccounts(write: Write, courseId: number, lines: readonly Memb
   return new Map(rows.map((row) => [row.email, row]))
 }
 
-/** The roles that wait for those of the addresses whose lines name none: these stay. */
+/** The roles that wait for the addresses. */
 async function rolesThatWait(write: Write, courseId: number, lines: readonly MemberLine[]) {
-  const emails = lines.filter(({ role }) => role === null).map(({ email }) => email)
+  const emails = lines.map(({ email }) => email)
   const { rows } = await sql<{ email: string; role: Role }>`
     select email, role from pending_roles
     where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)

@@ -3,11 +3,12 @@ import type { Database, Role, Write } from '../../database/schema.ts'
 import { addMember } from '../courses/commands.ts'
 import { dropPending, giveRole, LastInstructor, lockInstructors, removeMember } from '../courses/roles.ts'
 
-/** 'absent': they are no member. 'waiting': until they confirm their address. */
-export type RoleChange = 'given' | 'waiting' | 'absent'
+/** 'absent': they are no member, or have not the role they should have. 'waiting': until they confirm their address. */
+export type RoleChange = { readonly former: Role } | 'waiting' | 'absent'
 
 /**
  * Gives a member another role. One that adds rights waits until they have confirmed their address.
+ * @param expected the role they should have; null: any
  * @throws LastInstructor when nobody would instruct the course
  */
 export async function changeRole(
@@ -15,17 +16,18 @@ export async function changeRole(
   courseId: number,
   personId: number,
   role: Role,
+  expected: Role | null = null,
 ): Promise<RoleChange> {
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, personId)
     const former = await roleOf(write, courseId, personId)
-    if (person === null || former === null) return 'absent'
+    if (person === null || former === null || (expected !== null && expected !== former)) return 'absent'
     if (former === 'instructor' && role !== 'instructor') await requireAnother(write, courseId, personId)
     if (person.email === null) {
       await addMember(write, courseId, personId, role)
-      return 'given'
+      return { former }
     }
-    return (await giveRole(write, courseId, person.email, role)) === 'given' ? 'given' : 'waiting'
+    return (await giveRole(write, courseId, person.email, role)) === 'given' ? { former } : 'waiting'
   })
 }
 

@@ -11,8 +11,8 @@ export const memberForm = form({ email: email(), role: choice(ROLES) })
 /** Many lines `email,role`: the lines are read one by one, so that a bad one holds up none of the others. */
 export const listForm = form({ list: z.string() })
 
-/** Beside both: `mail` = 1 tells who has no account yet. */
-export const mailForm = form({ mail: optional(choice(['1'])) })
+/** Beside both: `mail` = 1 tells who has no account yet; `change` = 1 means the changes of roles that were asked about. */
+export const meantForm = form({ mail: optional(choice(['1'])), change: optional(choice(['1'])) })
 
 export const roleForm = form({ role: choice(ROLES) })
 

@@ -148,6 +148,7 @@ export async function showMembers(
       course: course.slug,
       bar: await barOf(request, course, 'members'),
       isForStaff: true,
+      script: 'running',
     },
   )
 }

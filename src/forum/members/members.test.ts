@@ -7,7 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm, postTable } from '../../testing/multipart.ts'
-import { relIn, textOf, valueIn } from '../../testing/page.ts'
+import { elementIn, relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -194,11 +194,74 @@ suite('the people of a course', () => {
     assert.deepEqual(await waitingIn(course), [{ email: 'c@d.example', role: 'assistant' }])
   })
 
+  test('a line that would change a role says so and asks first; the others are done', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const assistant = await aMember(forum.db, course, 'assistant')
+    const learner = await aMember(forum.db, course)
+    await browser.post(path, { list: 'waits@b.example,assistant' })
+    const list = [
+      `${assistant.email},learner`,
+      `${learner.email},assistant`,
+      'waits@b.example,learner',
+      'new@b.example',
+    ]
+    const before = await rolesIn(course)
+    const asked = await browser.post(path, { list: list.join('\n') })
+    assert.equal(asked.statusCode, 200)
+    assert.match(textOf(asked.body), /3 lines change a role/)
+    assert.match(textOf(asked.body), new RegExp(`${assistant.email}: Assistant → Learner`))
+    assert.match(textOf(asked.body), new RegExp(`${learner.email}: Learner → Assistant`))
+    assert.deepEqual(await rolesIn(course), before)
+    assert.deepEqual((await waitingIn(course)).map(({ email, role }) => `${email} ${role}`).sort(), [
+      'new@b.example learner',
+      'waits@b.example assistant',
+    ])
+    const meant = elementIn(asked.body, 'changes-form')
+    await browser.post(path, { list: valueIn(meant, 'list') ?? '', change: '1' })
+    assert.deepEqual(await rolesIn(course), [
+      `${person.email} instructor`,
+      `${assistant.email} learner`,
+      `${learner.email} assistant`,
+    ])
+    const lower = await browser.post(path, { email: learner.email, role: 'learner' })
+    assert.match(textOf(lower.body), /1 line changes a role/, 'one person, too, where it takes rights away')
+    assert.equal((await browser.post(path, { email: learner.email, role: 'instructor' })).statusCode, 303)
+  })
+
+  test('a changed role can be undone while it is still the one that was given', async () => {
+    const { course, person, browser, path } = await anInstructor()
+    const learner = await aMember(forum.db, course)
+    const changed = await browser.post(`${path}/${learner.id}/role`, { role: 'assistant' })
+    const undo = /action="([^"]*\/undo\/learner)"/.exec((await browser.follow(changed)).body)?.[1] ?? ''
+    assert.match(textOf((await browser.follow(await browser.post(undo))).body), /Role change undone/)
+    assert.match(textOf((await browser.follow(await browser.post(undo))).body), /changed since/)
+    assert.deepEqual(await rolesIn(course), [`${person.email} instructor`, `${learner.email} learner`])
+    assert.equal((await browser.post(`${path}/${learner.id}/role/boss/undo/learner`)).statusCode, 404)
+  })
+
+  test('are exported for spreadsheets, and what is exported can be pasted again', async () => {
+    const { course, browser, path } = await anInstructor()
+    const displayName = '=HYPERLINK("http://x.example")'
+    const mina = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { displayName }))
+    const csv = await browser.get(`${path}.csv`)
+    assert.match(String(csv.headers['content-type']), /text\/csv/)
+    assert.match(csv.body, /^\uFEFFname,email,role,/)
+    assert.ok(csv.body.includes(`"'=HYPERLINK(""http://x.example"")",${mina.email},learner,0,0`))
+    const again = await browser.post(path, { list: csv.body })
+    assert.match(textOf(again.body), /2 /)
+    assert.equal(again.statusCode, 200)
+    const assistant = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
+    assert.equal((await assistant.get(`${path}.csv`)).statusCode, 403)
+  })
+
   test('a list without roles leaves the roles that wait as they are', async () => {
     const { course, browser, path } = await anInstructor()
     const unsure = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { isConfirmed: false }))
     const emails = ['nobody.yet@b.example', unsure.email].sort()
-    await browser.post(path, { list: emails.map((email) => `${email},assistant`).join('\n') })
+    await browser.post(path, {
+      list: emails.map((email) => `${email},assistant`).join('\n'),
+      change: '1',
+    })
     await browser.post(path, { list: emails.join('\n') })
     assert.deepEqual(
       (await waitingIn(course)).toSorted((one, other) => (one.email < other.email ? -1 : 1)),

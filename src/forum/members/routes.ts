@@ -11,13 +11,14 @@ import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
 import { LastInstructor } from '../courses/roles.ts'
-import { type Added, addMembers } from './add-members.ts'
+import { type Added, addMembers, type Meant } from './add-members.ts'
 import { changeRole, dropWaiting, removePerson } from './commands.ts'
-import { listForm, mailForm, memberForm, roleForm, waitingForm } from './form.ts'
+import { listForm, meantForm, memberForm, roleForm, waitingForm } from './form.ts'
 import type { Invitation } from './invitation-mail.ts'
 import { registerInvitations } from './invitation-pages.ts'
 import { readMemberList } from './long-list.ts'
 import { MAX_LINES } from './member-lines.ts'
+import { membersCsv } from './members-csv.ts'
 import { showMembers } from './members-page.ts'
 
 /** A list of 20,000 addresses, encoded. */
@@ -45,7 +46,7 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     )
   })
 
-  const keeps = [...memberForm.names, ...listForm.names, ...mailForm.names]
+  const keeps = [...memberForm.names, ...listForm.names, ...meantForm.names]
   app.register(async (scope) => {
     await registerMultipart(scope, { file: TABLE_FILE_BYTES, text: LIST_BYTES })
     scope.post(path, { bodyLimit: LIST_BYTES, config: { ...config, keeps } }, async (request, reply) => {
@@ -65,9 +66,11 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const one = memberForm.parse(request.body)
     if (!one.ok) return showMembers(request, reply, secret, course, { status: 422, form: one })
     const line = { number: 1, text: one.values.email, ...one.values }
-    const added = await addMembers(app.db, course.id, [line], invitationOf(request, course))
+    const meant = meantOf(request, 'raises')
+    const added = await addMembers(app.db, course.id, [line], invitationOf(request, course), meant)
     noteAdded(request, course.id, added)
     const [bad] = added.bad
+    if (added.changes.length > 0) return showMembers(request, reply, secret, course, { report: added })
     if (bad === undefined) {
       const waits = added.mailed > 0 ? 'mailed' : 'waiting'
       return reply
@@ -83,13 +86,18 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const refusal = refusalOf(form, list)
     if (refusal !== null)
       return showMembers(request, reply, secret, course, { status: 422, listForm: refusal })
-    const { good, bad } = await readMemberList(list)
-    const added = await addMembers(app.db, course.id, good, invitationOf(request, course))
+    const { good, bad, head } = await readMemberList(list)
+    const meant = meantOf(request, 'none')
+    const added = await addMembers(app.db, course.id, good, invitationOf(request, course), meant)
     noteAdded(request, course.id, added)
     const report = { ...added, bad: [...bad, ...added.bad].sort((line, other) => line.number - other.number) }
     // What could not be taken stays to be mended; what is done need not be sent again.
     const { mail = '' } = typedFields(request.body)
-    const left = freshForm({ list: report.bad.map(({ text }) => text).join('\n'), mail })
+    const again = report.bad.map(({ text }) => text)
+    const left = freshForm({
+      list: [...(head !== null && bad.length > 0 ? [head] : []), ...again].join('\n'),
+      mail,
+    })
     const status = report.bad.length > 0 ? 422 : 200
     const shown = { ...report, bad: report.bad.map((line) => ({ ...line, text: shortened(line.text) })) }
     return showMembers(request, reply, secret, course, { status, listForm: left, report: shown })
@@ -110,9 +118,46 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
       role: form.values.role,
       isWaiting: change === 'waiting',
     })
+    if (change === 'waiting')
+      return reply.flash('members.flash.waiting').redirect(membersPath(course.slug), 303)
+    const former = change.former === form.values.role ? undefined : change.former
+    const undoPath =
+      former === undefined
+        ? undefined
+        : `${membersPath(course.slug)}/${personId}/role/${form.values.role}/undo/${former}`
+    return reply.flash('members.flash.role', undoPath).redirect(membersPath(course.slug), 303)
+  })
+
+  // Undone only while the role is still the one that was given.
+  app.post(`${path}/:person/role/:given/undo/:former`, { config }, async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    const memberId = idParam(request, 'person')
+    const [given, former] = [textParam(request, 'given'), textParam(request, 'former')].map((role) =>
+      roleForm.parse({ role }),
+    )
+    if (given?.ok !== true || former?.ok !== true) throw notFound()
+    const { role } = former.values
+    const change = await unlessLast(changeRole(app.db, course.id, memberId, role, given.values.role))
+    if (change === 'last')
+      return showMembers(request, reply, secret, course, { status: 422, lastInstructor: memberId })
+    const isUndone = change !== 'absent' && change !== 'waiting'
+    if (isUndone)
+      noteEvent(request, 'member-role-changed', { courseId: course.id, memberId, role, isWaiting: false })
     return reply
-      .flash(`members.flash.${change === 'waiting' ? 'waiting' : 'role'}`)
+      .flash(`members.flash.${isUndone ? 'undone' : 'late'}`)
       .redirect(membersPath(course.slug), 303)
+  })
+
+  app.get('/courses/:course/members.csv', async (request, reply) => {
+    const course = await courseFor(request, 'change-members')
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header(
+        'content-disposition',
+        `attachment; filename*=UTF-8''${encodeURIComponent(course.slug)}-members.csv`,
+      )
+      .header('cache-control', 'private, no-store')
+      .send(await membersCsv(app.db, course.id))
   })
 
   app.post(`${path}/:person/removal`, { config }, async (request, reply) => {
@@ -135,9 +180,15 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
   })
 }
 
+/** Which changes of roles a form means: all once they were shown. */
+function meantOf(request: FastifyRequest, otherwise: Meant): Meant {
+  const form = meantForm.parse(request.body)
+  return form.ok && form.values.change === '1' ? 'all' : otherwise
+}
+
 /** null: nobody is told. */
 function invitationOf(request: FastifyRequest, course: Course): Invitation | null {
-  const form = mailForm.parse(request.body)
+  const form = meantForm.parse(request.body)
   if (!form.ok || form.values.mail === null) return null
   return { course, baseUrl: request.server.config.baseUrl, sender: request.requirePerson() }
 }
