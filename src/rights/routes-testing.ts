@@ -136,6 +136,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     { act: 'propose-faq', of: 'course', fields: { title: 'Why is that so?', ...body } },
   ],
   'POST /faq/:id': [{ ...inCourse, act: 'decide-faq', inside: 'entry', fields: { state: 'shown' } }],
+  'POST /faq/:id/move': [{ ...inCourse, act: 'decide-faq', inside: 'entry', fields: { direction: 'up' } }],
   'GET /courses/:course/members': [{ act: 'see-members', of: 'course' }],
   'POST /courses/:course/members': [
     { ...changeMembers, fields: { email: 'someone@example.org', role: 'learner' } },
@@ -143,6 +144,14 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /courses/:course/members/:person/role': [
     { ...changeMembers, inside: 'member', fields: { role: 'learner' } },
   ],
+  'POST /courses/:course/members/:person/role/:given/undo/:former': [
+    {
+      ...changeMembers,
+      inside: 'member',
+      path: '/courses/:course/members/:person/role/learner/undo/assistant',
+    },
+  ],
+  'GET /courses/:course/members.csv': [changeMembers],
   'POST /courses/:course/members/:person/removal': [{ ...changeMembers, inside: 'member' }],
   'POST /courses/:course/waiting/removal': [{ ...changeMembers, fields: { email: 'someone@example.org' } }],
   'POST /courses/:course/invitations': [{ ...changeMembers, fields: { role: 'learner' } }],

@@ -4,7 +4,7 @@ import { may, placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
 import { languageOf } from '../../text/language.ts'
 import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
-import { type Moment, momentOf } from '../../text/moment.ts'
+import { dayOf, type Moment, momentOf } from '../../text/moment.ts'
 import { excerpt, proseText } from '../../text/plain.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -27,7 +27,13 @@ declare module '../../web/views.ts' {
 }
 
 export interface AnnouncementsPage extends PageLinks {
-  readonly announcements: readonly (NewsView & { readonly bit: string })[]
+  readonly announcements: readonly (NewsView & {
+    readonly bit: string
+    readonly day: Moment
+    readonly corrects: { readonly text: string; readonly path: string } | null
+    /** null for those who may not. */
+    readonly acts: { readonly editPath: string; readonly correctPath: string } | null
+  })[]
   /** null for those who may not. */
   readonly newPath: string | null
 }
@@ -72,6 +78,7 @@ export async function showAnnouncements(request: FastifyRequest, reply: FastifyR
   request.rendering?.dependsOn(`course:${course.id}`)
   for (const { author_id } of page.rows) request.rendering?.dependsOn(`person:${author_id}`)
   const path = announcementsPath(course.slug)
+  const isStaff = may(request.person, 'announce', placeOf(course))
   return reply.page(
     'announcements/index',
     {
@@ -79,8 +86,13 @@ export async function showAnnouncements(request: FastifyRequest, reply: FastifyR
       announcements: page.rows.map((row) => ({
         ...newsView(request, course, row),
         bit: excerpt(renderMarkdown(row.body), 180),
+        day: dayOf(row.published_at, request.person?.timeZone ?? course.timeZone),
+        corrects: correctedBy(row),
+        acts: isStaff
+          ? { editPath: `/announcements/${row.id}/edit`, correctPath: `${path}/new?corrects=${row.id}` }
+          : null,
       })),
-      newPath: may(request.person, 'announce', placeOf(course)) ? `${path}/new` : null,
+      newPath: isStaff ? `${path}/new` : null,
       ...pageLinks(page, ({ published_at, id }) => ({ value: published_at.getTime(), id }), path),
     },
     { ...(await headOf(request, course)), canonical: path },
@@ -93,7 +105,7 @@ export async function showAnnouncement(
   course: Course,
   announcement: Announcement,
 ) {
-  const { id, corrected_id, corrected_title, correction_id, edited_at } = announcement
+  const { id, correction_id, edited_at } = announcement
   const isStaff = may(request.person, 'announce', placeOf(course))
   const timeZone = request.person?.timeZone ?? course.timeZone
   const own = await ownTextOf(request)
@@ -106,13 +118,7 @@ export async function showAnnouncement(
       ...newsView(request, course, announcement),
       html: renderMarkdown(announcement.body),
       editedAt: edited_at === null ? null : momentOf(edited_at, timeZone),
-      corrects:
-        corrected_id === null
-          ? null
-          : {
-              text: corrected_title ?? '',
-              path: announcementPath({ id: corrected_id, title: corrected_title ?? '' }),
-            },
+      corrects: correctedBy(announcement),
       correctionPath: correction_id === null ? null : `/announcements/${correction_id}`,
       editPath: isStaff ? `/announcements/${id}/edit` : null,
       correctPath: isStaff ? `${announcementsPath(course.slug)}/new?corrects=${id}` : null,
@@ -159,6 +165,14 @@ export async function showForm(
     },
     { status, ...(await headOf(request, course)), isForStaff: true, showsTexts: true },
   )
+}
+
+/** What an announcement corrects, as a link. */
+function correctedBy({
+  corrected_id: id,
+  corrected_title: title,
+}: Pick<Announcement, 'corrected_id' | 'corrected_title'>) {
+  return id === null || title === null ? null : { text: title, path: announcementPath({ id, title }) }
 }
 
 function newsView(request: FastifyRequest, course: Course, row: NewsRow): NewsView {

@@ -25,8 +25,6 @@ export async function listAnnouncements(db: Database, courseId: number, request:
 /** One, with the one it corrects and the latest that corrects it. */
 export function findAnnouncement(db: Database, id: number) {
   return selectAnnouncements(db)
-    .leftJoin('announcements as corrected', 'corrected.id', 'news.corrects_id')
-    .select(['corrected.id as corrected_id', 'corrected.title as corrected_title'])
     .select((select) => [
       select
         .selectFrom('announcements as later')
@@ -50,5 +48,7 @@ function selectAnnouncements(db: Database) {
     )
     .select(['news.id', 'news.title', 'news.body', 'news.version', 'news.published_at', 'news.edited_at'])
     .select(['news.corrects_id', 'news.author_id', 'author.display_name', 'member.role'])
+    .leftJoin('announcements as corrected', 'corrected.id', 'news.corrects_id')
+    .select(['corrected.id as corrected_id', 'corrected.title as corrected_title'])
     .select(['course.slug as course_slug', 'course.id as course_id'])
 }

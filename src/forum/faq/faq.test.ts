@@ -95,6 +95,33 @@ suite('what is asked again and again', () => {
     assert.equal((await entriesOf(course))[0]?.state, 'declined', 'what was declined stays so')
   })
 
+  test('is moved up and down, and has contents from the sixth entry on', async () => {
+    const { course, assistant, instructor, path } = await aStaffedCourse()
+    for (const title of ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+      await instructor.post(path, { title, body: 'Text.', state: 'shown', position: '1' })
+    const titles = async () =>
+      [...(await visitor(forum.app).get(path)).body.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title)
+    assert.deepEqual(await titles(), ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+    const [first] = await entriesOf(course)
+    const move = `/faq/${first?.id}/move`
+    assert.equal(
+      (await instructor.post(move, { direction: 'down' })).headers.location,
+      `${path}#faq-${first?.id}`,
+    )
+    assert.deepEqual(await titles(), ['Second', 'First', 'Third', 'Fourth', 'Fifth'])
+    await instructor.post(move, { direction: 'up' })
+    await instructor.post(move, { direction: 'up' })
+    assert.deepEqual(await titles(), ['First', 'Second', 'Third', 'Fourth', 'Fifth'])
+    assert.equal((await assistant.post(move, { direction: 'down' })).statusCode, 403)
+    assert.doesNotMatch((await visitor(forum.app).get(path)).body, /id="contents"/)
+    await instructor.post(path, { title: 'Sixth', body: 'Text.', state: 'shown' })
+    assert.match(
+      (await visitor(forum.app).get(path)).body,
+      new RegExp(`<a href="#faq-${first?.id}">First</a>`),
+    )
+    assert.match((await instructor.get(`${path}?edit=${first?.id}`)).body, /<details open/)
+  })
+
   test('is changed in part: what is left empty stays', async () => {
     const { course, instructor, path } = await aStaffedCourse()
     await instructor.post(path, { ...TEXT, state: 'shown' })
@@ -114,7 +141,7 @@ suite('what is asked again and again', () => {
     await instructor.post(path, { ...TEXT, state: 'shown' })
     const [entry] = await entriesOf(course)
     const change = `/faq/${entry?.id}`
-    const version = valueIn((await instructor.get(path)).body, 'version') ?? ''
+    const version = valueIn((await instructor.get(`${path}?edit=${entry?.id}`)).body, 'version') ?? ''
     assert.equal((await instructor.post(change, { ...TEXT, body: 'Theirs.', version })).statusCode, 303)
     const mine = { title: 'My title', body: 'Mine.', position: '7', state: 'declined', version }
     const conflict = await instructor.post(change, mine)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional } from '../../web/fields.ts'
+import { choice, optional } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 import { postBody, postTitle } from '../questions/form.ts'
 
@@ -37,3 +37,5 @@ export const entryForm = form({
   position: optional(position()),
   state: optional(state()),
 })
+
+export const moveForm = form({ direction: choice(['up', 'down']) })

@@ -88,13 +88,15 @@ export interface ShownFaq {
   /** What was typed into a new entry. */
   readonly form?: FormState
   readonly change?: RefusedChange
+  /** Id of the entry whose form is open. */
+  readonly editing?: number
 }
 
 export async function showFaq(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
-  { status = 200, form = freshForm(), change }: ShownFaq = {},
+  { status = 200, form = freshForm(), change, editing }: ShownFaq = {},
 ) {
   const t = translatorOf(languageOfRequest(request))
   const { db } = request.server
@@ -106,7 +108,7 @@ export async function showFaq(
   const of = (state: FaqState) =>
     entries
       .filter((one) => one.state === state)
-      .map((one) => entryView(t, one, change?.entryId === one.id ? change : null))
+      .map((one) => entryView(t, one, change?.entryId === one.id ? change : null, one.id === editing))
   return reply.page(
     'faq/index',
     {
@@ -144,7 +146,7 @@ export async function showFaq(
   )
 }
 
-function entryView(t: Translate, entry: Entry, refused: RefusedChange | null): EntryView {
+function entryView(t: Translate, entry: Entry, refused: RefusedChange | null, isEdited: boolean): EntryView {
   const { id, title, body, questionId } = entry
   const state = refused?.form.typed.state || entry.state
   return {
@@ -154,19 +156,18 @@ function entryView(t: Translate, entry: Entry, refused: RefusedChange | null): E
     html: body === null ? (entry.answerHtml ?? '') : renderMarkdown(body),
     path: questionId === null ? null : questionPath({ id: questionId, title }),
     action: `/faq/${id}`,
-    change: changeView(t, entry, refused),
+    change: { ...changeView(t, entry, refused), isOpen: refused !== null || isEdited },
     body,
     states: STATES.map((value) => ({ value, text: t(`faq.state.${value}`), selected: value === state })),
   }
 }
 
-function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): ChangeView {
+function changeView(t: Translate, entry: Entry, refused: RefusedChange | null): Omit<ChangeView, 'isOpen'> {
   const { id, title, version } = entry
   const body = entry.body ?? ''
   const { typed, errors, discardPath } = refused?.form ?? freshForm()
   const isOvertaken = refused?.isOvertaken === true && entry.body !== null
   return {
-    isOpen: refused !== null,
     discardPath,
     // What was left empty stays as it is.
     title: typed.title || title,

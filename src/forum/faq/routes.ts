@@ -5,25 +5,30 @@ import { postOnce } from '../../database/posted-once.ts'
 import { may, placeOf } from '../../rights/rights.ts'
 import { refuse, type ValuesOf } from '../../web/form.ts'
 import { onceOf } from '../../web/once.ts'
-import { idParam, textParam } from '../../web/params.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { faqPath } from '../../web/paths.ts'
 import { notFound } from '../../web/problem.ts'
 import { requireRight } from '../../web/refusals.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { versionOf } from '../questions/version.ts'
 import { changeEntry, isAsChanged, makeEntry, type NewEntry } from './commands.ts'
-import { entryForm } from './form.ts'
+import { entryForm, moveForm } from './form.ts'
+import { moveEntry } from './move.ts'
 import { type ShownFaq, showFaq } from './page.ts'
 import { findEntry } from './queries.ts'
 
 /** What is asked again and again: assistants propose, instructors show or decline. */
 export function registerFaq(app: FastifyInstance): void {
-  const shared = { config: { shared: { parameters: [], personalParameters: ['kept'], isForMembers: true } } }
+  registerMoves(app)
+  const shared = {
+    config: { shared: { parameters: [], personalParameters: ['kept', 'edit'], isForMembers: true } },
+  }
   const path = '/courses/:course/faq'
   app.get(path, shared, async (request, reply) => {
     const course = await courseFor(request, 'read')
     const kept = await findKeptForm(request)
-    return showFaq(request, reply, course, kept === null ? {} : restored(request, kept))
+    const editing = Number(queryParam(request, 'edit') ?? 0)
+    return showFaq(request, reply, course, kept === null ? { editing } : restored(request, kept))
   })
 
   const formPage = (request: FastifyRequest) => faqPath(textParam(request, 'course'))
@@ -75,6 +80,21 @@ export function registerFaq(app: FastifyInstance): void {
     }
     noteEvent(request, 'faq-changed', { courseId: course.id, state: form.values.state })
     return reply.flash(`faq.flash.${form.values.state ?? 'shown'}`).redirect(faqPath(course.slug), 303)
+  })
+}
+
+/** Moves a shown entry up or down. */
+function registerMoves(app: FastifyInstance): void {
+  app.post('/faq/:id/move', { config: { limit: 'posting', needsPerson: true } }, async (request, reply) => {
+    const person = request.requirePerson()
+    const entry = await findEntry(app.db, idParam(request, 'id'))
+    const course = entry === undefined ? null : await app.courses.findCourse(entry.slug)
+    if (entry === undefined || course === null) throw notFound()
+    requireRight(person, 'decide-faq', placeOf(course))
+    const form = moveForm.parse(request.body)
+    if (!form.ok || !(await moveEntry(app.db, course.id, entry.id, form.values.direction))) throw notFound()
+    noteEvent(request, 'faq-changed', { courseId: course.id, state: entry.state })
+    return reply.redirect(`${faqPath(course.slug)}#faq-${entry.id}`, 303)
   })
 }
 

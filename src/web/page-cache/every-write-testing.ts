@@ -181,6 +181,14 @@ export const WRITES: Readonly<Record<string, Act>> = {
     const entries = db.selectFrom('faq_entries').select('id').orderBy('id', 'desc')
     await post(as.staff, `/faq/${(await entries.executeTakeFirstOrThrow()).id}`, { state: 'shown' })
   },
+  '/faq/:id/move': async ({ as, db }) => {
+    const entries = db
+      .selectFrom('faq_entries')
+      .select('id')
+      .where('state', '=', 'shown')
+      .orderBy('id', 'desc')
+    await post(as.staff, `/faq/${(await entries.executeTakeFirstOrThrow()).id}/move`, { direction: 'up' })
+  },
   '/settings': ({ as }) =>
     post(as.asker, '/settings', {
       display_name: 'Renamed',
@@ -228,6 +236,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, '/courses/rest/members', { email: newcomer.email, role: 'assistant' }),
   '/courses/:course/members/:person/role': ({ as, asker }) =>
     post(as.staff, `/courses/rest/members/${asker.id}/role`, { role: 'assistant' }),
+  '/courses/:course/members/:person/role/:given/undo/:former': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/${asker.id}/role/assistant/undo/learner`),
   '/courses/:course/members/:person/removal': ({ as, asker }) =>
     post(as.staff, `/courses/rest/members/${asker.id}/removal`),
   '/join/:token': async ({ as }) => {
