@@ -9,11 +9,7 @@ import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
-import {
-  LAST_POSITION,
-  LectureFileError,
-  type ReadLectures,
-} from '../courses/lecture-file.ts'
+import { LAST_POSITION, LectureFileError, type ReadLectures } from '../courses/lecture-file.ts'
 import { readLongLectures } from '../courses/long-lectures.ts'
 import type { Course } from '../courses/queries.ts'
 import { addLectures, MAX_LECTURES, NoRoom, replaceLectures, TooManyLectures } from './commands.ts'
