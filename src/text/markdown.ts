@@ -12,8 +12,8 @@ let loaded: Pipeline | null = null
  * take ten times as long, as formulas, code and tables do.
  */
 export const MAX_AT_ONCE = 600
-/** Milliseconds; the longest post takes a fifth of a second, and the machine may be busy. */
-const MAX_RENDERING_MS = 10_000
+/** Milliseconds; the longest post takes a fifth of a second, the thread begins in one, and the machine may be busy. */
+const MAX_RENDERING_MS = 25_000
 /** UTF-16 units of texts and their HTML: some of the longest posts, or a page of usual ones. */
 const MAX_PREPARED = 5_000_000
 

@@ -39,7 +39,7 @@ const STOP_TIMEOUT_MS = 4000
 const LIMIT = { max: 60, window: 60 * 60_000 } as const
 
 /** Milliseconds to read a mail, the beginning of its thread included: what is made for it takes a second. */
-const MAX_READING_MS = 10_000
+const MAX_READING_MS = 25_000
 const reading = new Thread<Uint8Array, IncomingMail>(
   new URL('./read-thread.ts', import.meta.url),
   MAX_READING_MS,
