@@ -202,10 +202,11 @@ suite('somebody who takes everything along', () => {
         if (steps % 2 === 0) throw new Error('killed')
       },
     })
-    const kind = departing(db, posts)
+    const purge: PostsOfLeaver['purge'] = (base, personId) => purgePostsOf(base, personId, killed)
+    const kind = departing(db, { ...posts, purge })
     const job = { id: 1, key: String(leaver.id), tries: 1 }
     for (const purged of [1, 2, 3]) {
-      await assert.rejects(kind.run([job], killed), /killed/)
+      await assert.rejects(kind.run([job], new AbortController().signal), /killed/)
       assert.equal(await purgedPosts(db, leaver.id), purged)
       assert.deepEqual(await recount(db), [])
     }
