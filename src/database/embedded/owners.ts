@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { EmbeddedError } from './error.ts'
 import { isServing, readPostmasterFile } from './postmaster.ts'
@@ -15,8 +15,12 @@ export interface OutsideCluster {
   readonly path: string
   /** The owner's DATA_DIR; null: not recorded, because an older Handup created it. */
   readonly dataDir: string | null
-  /** 'orphaned': its DATA_DIR no longer links to it. 'unknown': no owner was recorded. */
+  /** 'orphaned': its DATA_DIR does not link to it, or is not there at the moment. 'unknown': no owner was recorded. */
   readonly state: 'in use' | 'orphaned' | 'unknown'
+  /** Size of its files. */
+  readonly bytes: number
+  /** When its server last wrote its control file, as it does at least at each start and stop; null: there is none. */
+  readonly usedAt: Date | null
 }
 
 /** Records beside a cluster which DATA_DIR links to it, so that orphans can be detected. */
@@ -34,7 +38,12 @@ export async function outsideClusters(stateDir: string = STATE_DIR): Promise<Out
       .map(async (name) => {
         const path = join(stateDir, name)
         const dataDir = await ownerOf(path)
-        return { name, path, dataDir, state: await stateOf(path, dataDir) }
+        const [state, bytes, usedAt] = await Promise.all([
+          stateOf(path, dataDir),
+          bytesOf(path),
+          usedAtOf(path),
+        ])
+        return { name, path, dataDir, state, bytes, usedAt }
       }),
   )
 }
@@ -48,6 +57,19 @@ export async function removeCluster({ path, state }: OutsideCluster): Promise<vo
     throw new EmbeddedError(`${path} is in use: nothing of it was removed`)
   await rm(path, { recursive: true, force: true })
   await rm(`${path}${OWNER_SUFFIX}`, { force: true })
+}
+
+/** Files that go meanwhile, and folders that may not be read, count nothing. */
+async function bytesOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+  let bytes = 0
+  for (const entry of entries.filter((one) => one.isFile()))
+    bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0
+  return bytes
+}
+
+async function usedAtOf(path: string): Promise<Date | null> {
+  return (await stat(join(path, 'global/pg_control')).catch(() => null))?.mtime ?? null
 }
 
 async function ownerOf(path: string): Promise<string | null> {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type MadeBackup, makeBackup } from '../backup/make-backup.ts'
 import { uploadPlace } from '../backup/uploads.ts'
+import { sizeOf } from '../size.ts'
 import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { stepwiseProgress } from './progress.ts'
@@ -64,11 +65,6 @@ function tellHarm({ harmed }: MadeBackup): void {
     ].join('\n'),
   )
   process.exitCode = INCOMPLETE
-}
-
-/** A readable size. */
-export function sizeOf(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 async function isThere(path: string): Promise<boolean> {

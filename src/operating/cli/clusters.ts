@@ -5,8 +5,10 @@ import {
   removeCluster,
   STATE_DIR,
 } from '../../database/embedded/owners.ts'
+import { sizeOf } from '../size.ts'
 import { CommandError } from './run.ts'
 import { textTable } from './table.ts'
+import { isTyped } from './typed-name.ts'
 
 export function addClusters(program: Command): void {
   const clusters = program
@@ -18,33 +20,36 @@ export function addClusters(program: Command): void {
     .action(list)
   clusters
     .command('clear')
-    .description('remove those whose DATA_DIR is gone, with all data in them')
-    .argument('[names...]', 'these instead, also where nobody noted whose they are')
+    .description('remove one for good; without --name it only says what would go')
+    .argument('<name>', 'as clusters list has it')
+    .option('--name <name>', 'its name, typed again: do it')
     .action(clear)
 }
 
 async function list(): Promise<void> {
   const all = await outsideClusters()
   if (all.length === 0) return console.log(`none in ${STATE_DIR}`)
-  const rows = all.map(({ name, state, dataDir }) => [name, state, dataDir ?? 'not noted'])
-  console.log(textTable([['name', 'state', 'DATA_DIR'], ...rows]))
+  const rows = all.map((cluster) => [
+    cluster.name,
+    cluster.state,
+    sizeOf(cluster.bytes),
+    usedOn(cluster),
+    cluster.dataDir ?? 'not noted',
+  ])
+  console.log(textTable([['name', 'state', 'size', 'last used', 'DATA_DIR'], ...rows]))
 }
 
-async function clear(names: readonly string[]): Promise<void> {
-  const meant = chosen(await outsideClusters(), names)
-  for (const cluster of meant) {
-    await removeCluster(cluster)
-    console.log(`removed ${cluster.path}`)
-  }
-  if (meant.length === 0) console.log('nothing to clear')
+async function clear(name: string, { name: typed }: { readonly name?: string }): Promise<void> {
+  const cluster = (await outsideClusters()).find((one) => one.name === name)
+  if (cluster === undefined)
+    throw new CommandError(`there is no cluster ${name} in ${STATE_DIR}; clusters list names them`)
+  const { path, bytes, dataDir } = cluster
+  const what = `${path} with all its data, ${sizeOf(bytes)}, last used ${usedOn(cluster)}, of ${dataDir ?? 'an unknown DATA_DIR'}`
+  if (!isTyped(name, typed, what)) return
+  await removeCluster(cluster)
+  console.log(`deleted for good: ${path}`)
 }
 
-function chosen(all: readonly OutsideCluster[], names: readonly string[]): OutsideCluster[] {
-  if (names.length === 0) return all.filter(({ state }) => state === 'orphaned')
-  return names.map((name) => {
-    const found = all.find((cluster) => cluster.name === name)
-    if (found === undefined)
-      throw new CommandError(`there is no cluster ${name} in ${STATE_DIR}; clusters list names them`)
-    return found
-  })
+function usedOn({ usedAt }: OutsideCluster): string {
+  return usedAt?.toISOString().slice(0, 10) ?? 'never'
 }

@@ -1,16 +1,24 @@
-import { outsideClusters } from '../../database/embedded/owners.ts'
+import { type OutsideCluster, outsideClusters } from '../../database/embedded/owners.ts'
+import { sizeOf } from '../size.ts'
 import { type Finding, warning } from './finding.ts'
 
-/** Databases whose DATA_DIR was removed. Those without a recorded owner may be in use. */
-export async function checkClusters(): Promise<Finding[]> {
-  const orphaned = (await outsideClusters()).filter(({ state }) => state === 'orphaned')
+/**
+ * Databases whose DATA_DIR cannot be found. It may only be not mounted at the moment, so nothing here advises to delete
+ * one. An installation with another database is not told of them.
+ */
+export async function checkClusters(databaseUrl: string | null, stateDir?: string): Promise<Finding[]> {
+  if (databaseUrl !== null) return []
+  const orphaned = (await outsideClusters(stateDir)).filter(({ state }) => state === 'orphaned')
   if (orphaned.length === 0) return []
-  const told = orphaned.map(({ path, dataDir }) => `${path} (of ${dataDir})`).join(', ')
   return [
     warning(
       'clusters',
-      `their DATA_DIR is gone: ${told}`,
-      'npm run handup -- clusters clear removes them, with all data in them',
+      `their DATA_DIR is not there now: ${orphaned.map(told).join(', ')}`,
+      'mount or restore that folder if the data are needed; npm run handup -- clusters lists all of them',
     ),
   ]
+}
+
+function told({ path, dataDir, bytes, usedAt }: OutsideCluster): string {
+  return `${path} (of ${dataDir}, ${sizeOf(bytes)}, last used ${usedAt?.toISOString().slice(0, 10) ?? 'never'})`
 }

@@ -33,7 +33,7 @@ export async function* examine(
   yield checkAddress(config)
   yield await checkSecret(config)
   yield await checkDisk(config.dataDir)
-  yield* await checkClusters()
+  yield* await checkClusters(config.databaseUrl)
   yield await checkMailServer(config)
   yield await checkPictures(config)
   yield* await checkRestores(config)
