@@ -7,11 +7,10 @@ type Pipeline = typeof import('./markdown/pipeline.ts')
 const require = createRequire(import.meta.url)
 let loaded: Pipeline | null = null
 
-/**
- * UTF-16 units of a text that is rendered where it stands: the worst of so many takes 20 ms at most. The worst of the longest posts
- * take ten times as long, as formulas, code and tables do.
- */
-export const MAX_AT_ONCE = 600
+/** UTF-16 units of ordinary text that cost as much as one character that begins a formula, a cell or code; none: one. */
+const WEIGHTS: Readonly<Record<string, number>> = { $: 60, '|': 30, '`': 10 }
+/** The weight of a text that is rendered where it stands: the worst takes 20 ms at most on a quiet machine. */
+const MAX_AT_ONCE = 6_000
 /** Milliseconds; the longest post takes a fifth of a second, the thread begins in one, and the machine may be busy. */
 const MAX_RENDERING_MS = 25_000
 /** UTF-16 units of texts and their HTML: some of the longest posts, or a page of usual ones. */
@@ -39,7 +38,7 @@ export const RENDERER_VERSION: number = 8
  * @param sources normalized Markdown. @throws NotDone
  */
 export async function prepareMarkdown(sources: readonly string[]): Promise<void> {
-  const long = sources.filter((source) => source.length > MAX_AT_ONCE && prepared.get(source) === undefined)
+  const long = sources.filter((source) => isLaborious(source) && prepared.get(source) === undefined)
   await Promise.all(
     long.map(async (source) => {
       prepared.set(source, await thread.call(source))
@@ -53,10 +52,18 @@ export async function prepareMarkdown(sources: readonly string[]): Promise<void>
  * @param source normalized Markdown (characters.ts); time is linear in its length
  */
 export function renderMarkdown(source: string): string {
-  const known = source.length > MAX_AT_ONCE ? prepared.get(source) : undefined
+  const known = prepared.get(source)
   if (known !== undefined) return known
   // Loaded with the first post that is written: parser, highlighter and sanitizer take 10 MB.
   const pipeline: Pipeline = loaded ?? require('./markdown/pipeline.ts')
   loaded = pipeline
   return pipeline.render(source)
+}
+
+/** Whether rendering a text may take longer than others may be kept waiting. Errs on the side of the thread. */
+export function isLaborious(source: string): boolean {
+  let weight = source.length
+  for (let index = 0; index < source.length && weight <= MAX_AT_ONCE; index += 1)
+    weight += WEIGHTS[source.charAt(index)] ?? 0
+  return weight > MAX_AT_ONCE
 }
