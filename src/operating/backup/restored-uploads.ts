@@ -10,8 +10,8 @@ import { filesBelow, noneIfMissing, type UploadTarget, uploadsFolder } from './u
 const ID_LENGTH = 16
 
 /**
- * Restored uploads. Until all are there they are in `uploads.XXXX.part`; then, until the data are committed and they are moved to
- * their place, in `uploads.ID.whole`, by which the next restore of the same backup finds them.
+ * Restored uploads. Until all are there they are in a folder beside their place that ends in `.part`; then, until the data are
+ * committed and they are moved, in one named after the backup that ends in `.whole`: the next restore of it finds them there.
  */
 export class RestoredUploads implements UploadTarget {
   readonly #folder: string
