@@ -19,6 +19,11 @@ export function jamoOf(text: string): string {
   return spelt
 }
 
+/** A word by its sound: spelt out, and ㅐ as ㅔ, which sound alike. */
+export function soundOf(word: string): string {
+  return jamoOf(word).replaceAll('ㅐ', 'ㅔ')
+}
+
 /** The letters of a Korean syllable; null: it is none. */
 export function partsOf(letter: string): { initial: string; vowel: string; final: string } | null {
   const code = letter.codePointAt(0) ?? 0

@@ -12,7 +12,7 @@ import { SEARCH } from './indexing.ts'
 import { type Notice, noticesFor, noticeView } from './notices.ts'
 import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
-import { MAX_HITS, search } from './search.ts'
+import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
 import { betterSpelling } from './spelling.ts'
 
 declare module '../../web/views.ts' {
@@ -35,11 +35,15 @@ export interface SearchPage {
   /** null: nothing was asked. */
   readonly count: number | null
   readonly isMore: boolean
-  readonly isLoose: boolean
+  /** From which result on some words are missing; null: none here. */
+  readonly looseFrom: number | null
   /** What looks like a filter and is none, as typed. */
   readonly unknownFilters: readonly string[]
-  /** The same search with a word as others spell it. */
-  readonly better: { readonly text: string; readonly path: string } | null
+  /**
+   * The same search with a word as others spell it, which finds more. Where nothing has the words as typed, those are its
+   * results: `typedPath` leads back to them; null: they are shown.
+   */
+  readonly better: { readonly text: string; readonly path: string; readonly typedPath: string | null } | null
   readonly newerPath: string | null
   readonly olderPath: string | null
 }
@@ -77,16 +81,18 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
   const notices = page === 1 ? noticesFor(request.person, query) : NOTHING_BESIDE.notices
   const beside = { facets: countFacets, notices }
-  const result = await search(db, request.person, query, { readable, size, beside })
+  const asTyped = await search(db, request.person, query, { readable, size, beside })
+  const spelt = await speltBetter(request, query, asTyped, { readable, size, beside })
+  const result = spelt?.isShown ? spelt.result : asTyped
+  const looked = spelt?.isShown ? spelt.query : query
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const hits = await foundQuestions.find(shown.map((hit) => hit.id))
-  const lexemes = new Set([...query.groups, ...query.phrases].flatMap((group) => group.lexemes))
+  const lexemes = new Set([...looked.groups, ...looked.phrases].flatMap((group) => group.lexemes))
   const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
-  const better =
-    result.count < 3 || result.isLoose ? await betterSpelling(db, request.person, query.text) : null
   const linkTo = (number: number) =>
     pathWith('/search', {
       q: query.text,
+      spelling: queryParam(request, 'spelling') === AS_TYPED ? AS_TYPED : null,
       page: number === 1 ? null : number,
       course: queryParam(request, 'course'),
     })
@@ -100,17 +106,56 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
       facets: facetViews(request, query, facetsOf(result.found.facets)),
       count: query.text === '' ? null : result.count,
       isMore: result.isMore,
-      isLoose: result.isLoose,
+      looseFrom: looseOnPage(result.looseFrom, (page - 1) * PAGE_SIZE, shown.length),
       unknownFilters: query.unknownFilters,
       better:
-        better === null
+        spelt === null
           ? null
-          : { text: better, path: pathWith('/search', { q: better, course: queryParam(request, 'course') }) },
+          : {
+              text: spelt.query.text,
+              path: pathWith('/search', { q: spelt.query.text, course: queryParam(request, 'course') }),
+              typedPath: spelt.isShown
+                ? pathWith('/search', {
+                    q: query.text,
+                    spelling: AS_TYPED,
+                    course: queryParam(request, 'course'),
+                  })
+                : null,
+            },
       newerPath: page > 1 ? linkTo(page - 1) : null,
       olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
     },
     query.text === '' ? {} : { robots: 'noindex', course: query.filters.course, ask: askedAbout(query) },
   )
+}
+
+/** What is asked for by this value of `spelling` is not corrected. */
+const AS_TYPED = 'as-typed'
+/** With fewer questions that have all the words one of them may be misspelt. */
+const FEW = 3
+
+/** The search as others spell its words, where that finds more; null: it does not. Shown at once where nothing has the words typed. */
+async function speltBetter(
+  request: FastifyRequest,
+  query: SearchQuery,
+  asTyped: SearchResult,
+  options: SearchOptions,
+) {
+  const found = asTyped.looseFrom ?? asTyped.count
+  if (found >= FEW || query.text === '') return null
+  const { db } = request.server
+  const text = await betterSpelling(db, request.person, query.text)
+  if (text === null) return null
+  const better = parseQuery(text)
+  const result = await search(db, request.person, better, options)
+  if ((result.looseFrom ?? result.count) <= found) return null
+  return { query: better, result, isShown: found === 0 && queryParam(request, 'spelling') !== AS_TYPED }
+}
+
+/** Where on this page hits begin that lack some words. */
+function looseOnPage(looseFrom: number | null, first: number, size: number): number | null {
+  if (looseFrom === null || looseFrom >= first + size) return null
+  return Math.max(0, looseFrom - first)
 }
 
 /** Ask begins with what was looked for. */

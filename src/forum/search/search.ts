@@ -30,15 +30,15 @@ export interface SearchResult {
   /** How many were found; `isMore`: at least that number. */
   readonly count: number
   readonly isMore: boolean
-  /** Found with any of the words, since too few have all of them. */
-  readonly isLoose: boolean
+  /** From which hit on some words are missing, since few questions have all of them; null: every hit has them all. */
+  readonly looseFrom: number | null
   /** What was found, also beyond the hits, and beside them. */
   readonly found: Candidates
 }
 
 export const MAX_HITS = 100
 
-const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, isLoose: false, found: NOBODY }
+const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY }
 
 export interface SearchOptions {
   /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
@@ -63,20 +63,20 @@ export async function search(
   if (courses.ids.length === 0) return NOTHING
   const narrowing = { filters: query.filters, courses }
   const plan = await planSearch(db, query, courses)
-  const { found, hits, sources, isLoose } = await lookInTurn(db, narrowing, plan, { size, beside })
+  const { found, hits, sources, looseFrom } = await lookInTurn(db, narrowing, plan, { size, beside })
   const isWhole = sources.some((source) => source.isWhole)
   const count =
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, isLoose, found }
+  return { hits, count, isMore, looseFrom, found }
 }
 
 interface SearchLook extends Look<SearchHit> {
   readonly sources: readonly Source[]
-  readonly isLoose: boolean
+  readonly looseFrom: number | null
 }
 
-/** Makes one attempt after another until one finds enough; then, if none did, looks for any of the words. */
+/** Makes one attempt after another until one finds enough; what has only some of the words follows if none did. */
 async function lookInTurn(
   db: Database,
   narrowing: Narrowing,
@@ -93,15 +93,17 @@ async function lookInTurn(
   }
   const look = (sources: readonly Source[]) =>
     lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, beside)
-  let result: SearchLook = { found: NOBODY, hits: [], sources: [], isLoose: false }
+  let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
   for (const { sources, enough } of plan.attempts) {
-    result = { ...(await look(sources)), sources, isLoose: false }
+    result = { ...(await look(sources)), sources, looseFrom: null }
     if (result.found.count >= enough) return result
   }
   if (plan.loose === null) return result
   const loose = await look([plan.loose])
   if (loose.found.count <= result.found.count) return result
-  return { ...loose, sources: [plan.loose], isLoose: true }
+  const whole = new Set(result.hits.map(({ id }) => id))
+  const hits = [...result.hits, ...loose.hits.filter(({ id }) => !whole.has(id))].slice(0, size)
+  return { found: loose.found, hits, sources: [plan.loose], looseFrom: result.hits.length }
 }
 
 /** Neither words nor filters. */

@@ -2,6 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
+import { soundOf } from '../../text/jamo.ts'
+import { inOtherLayout } from '../../text/keyboard.ts'
+import { denies } from '../../text/negation.ts'
+import { withoutSuffix } from '../../text/particles.ts'
 import { distanceOf, editsOf } from '../../text/spelling.ts'
 import { termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
@@ -13,10 +17,17 @@ const ALIKE = 0.4
 const MAX_ALIKE = 20
 /** Words of a query that are looked at, and their length in UTF-16 units. */
 const MAX_WORDS = 6
-const MIN_WORD_LENGTH = 3
+const MIN_WORD_LENGTH = 2
 const MAX_WORD_LENGTH = 40
-/** Up to this length two slips make another word. */
+/** Up to this length two slips make another word. Korean words are spelt out: 롤백 has six letters. */
 const SHORT = 5
+/** Korean words with the same first consonant that are compared, the commonest. */
+const MAX_SAME_CONSONANT = 500
+const HANGUL = /^[가-힣]{2,}$/u
+const FIRST_SYLLABLE = 0xac00
+const PER_CONSONANT = 588
+/** A whole word in the other layout is no chance: it goes before other slips. */
+const RETYPED = 0.5
 /** A word that was written before is only a slip beside one that is written this many times as often. */
 const COMMONER = 20
 
@@ -43,7 +54,9 @@ export async function betterSpelling(
   const { counts, total } = await writtenCounts(db, typed)
   const unsure = [...counts].filter(([, count]) => count * COMMONER <= total).map(([word]) => word)
   if (unsure.length === 0) return null
-  const found = (await Promise.all([edited(db, unsure), alike(db, unsure)])).flat()
+  const found = (
+    await Promise.all([edited(db, unsure), alike(db, unsure), sounding(db, unsure), retyped(db, unsure)])
+  ).flat()
   const better = new Map<string, string>()
   for (const word of unsure) {
     const best = nearest(word, counts.get(word) ?? 0, found)
@@ -77,6 +90,8 @@ interface Candidate {
   readonly typed: string
   readonly word: string
   readonly questions_count: number
+  /** Typed with the keyboard in the other language. */
+  readonly isRetyped?: boolean
 }
 
 /** Words one slip away, and the typed ones themselves where somebody wrote them. By primary key. */
@@ -101,12 +116,63 @@ async function alike(db: Database, words: readonly string[]): Promise<Candidate[
   return rows
 }
 
+/** Korean words that begin with the same consonant: syllables of one are a range. Uses index search_words_prefix. */
+async function sounding(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const korean = words.filter((word) => HANGUL.test(word))
+  if (korean.length === 0) return []
+  const ranges = korean.map((word) => {
+    const first =
+      FIRST_SYLLABLE +
+      Math.floor(((word.codePointAt(0) ?? 0) - FIRST_SYLLABLE) / PER_CONSONANT) * PER_CONSONANT
+    return [String.fromCodePoint(first), String.fromCodePoint(first + PER_CONSONANT)] as const
+  })
+  const { rows } = await sql<Candidate>`
+    select typed, found.word, found.questions_count
+    from unnest(${korean}::text[], ${ranges.map(([from]) => from)}::text[], ${ranges.map(([, to]) => to)}::text[]) as told (typed, least, most)
+    cross join lateral (
+      select word, questions_count from search_words where word ~>=~ least and word ~<~ most
+      order by questions_count desc, word limit ${MAX_SAME_CONSONANT}) as found`.execute(db)
+  return rows
+}
+
+/** What the same keys write in the other layout, where somebody wrote that: gksrmf is 한글. */
+async function retyped(db: Database, words: readonly string[]): Promise<Candidate[]> {
+  const pairs = words.flatMap((typed) => {
+    const word = inOtherLayout(typed)
+    return word === null || word.length < MIN_WORD_LENGTH ? [] : [{ typed, word }]
+  })
+  if (pairs.length === 0) return []
+  const { counts } = await writtenCounts(
+    db,
+    pairs.map(({ word }) => word),
+  )
+  return pairs.flatMap(({ typed, word }) => {
+    const count = counts.get(word) ?? 0
+    return count === 0 ? [] : [{ typed, word, questions_count: count, isRetyped: true }]
+  })
+}
+
+/** Slips that make one word of another: letters by their sound, and two neighbours swapped. Endings don't count. */
+function slipsBetween(typed: string, word: string): number {
+  const isSwapped = word.length === typed.length && distanceOf(typed, word) === 1 && isSameSet(typed, word)
+  return isSwapped ? 1 : distanceOf(soundOf(withoutSuffix(typed)), soundOf(withoutSuffix(word)))
+}
+
+function isSameSet(one: string, other: string): boolean {
+  return [...one].sort().join('') === [...other].sort().join('')
+}
+
 /** What a word was meant to be; null: what it is. @param written in how many documents it stands as it was typed */
 function nearest(typed: string, written: number, candidates: readonly Candidate[]): string | null {
+  const stem = soundOf(withoutSuffix(typed))
   const [best] = candidates
-    .filter((candidate) => candidate.typed === typed)
-    .map(({ word, questions_count: count }) => ({ word, count, distance: distanceOf(typed, word) }))
-    .filter(({ distance }) => distance <= (typed.length <= SHORT ? 1 : 2))
+    .filter((candidate) => candidate.typed === typed && denies(candidate.word) === denies(typed))
+    .map(({ word, questions_count: count, isRetyped = false }) => ({
+      word: withoutSuffix(word),
+      count,
+      distance: isRetyped ? RETYPED : slipsBetween(typed, word),
+    }))
+    .filter(({ distance }) => distance <= (stem.length <= SHORT ? 1 : 2))
     .filter(({ distance, count }) => distance === 0 || count >= written * COMMONER)
     .sort((one, other) => one.distance - other.distance || other.count - one.count)
   return best === undefined || best.distance === 0 ? null : best.word
@@ -116,7 +182,10 @@ function nearest(typed: string, written: number, candidates: readonly Candidate[
 async function findable(db: Database, viewer: Actor | null, words: readonly string[]): Promise<Set<string>> {
   if (words.length === 0) return new Set()
   const matches = words.map((word) => {
-    const terms = termsOf(word).map(({ lexeme }) => quoted(lexeme))
+    // A Korean word goes on with particles: its last letter alone is no condition.
+    const terms = termsOf(word)
+      .filter(({ lexeme }) => !HANGUL.test(word) || lexeme.length > 1)
+      .map(({ lexeme }) => quoted(lexeme))
     return [terms.join(' & '), quoted(tagLexeme(word))].filter(Boolean).join(' | ')
   })
   const { rows } = await sql<{ word: string }>`

@@ -4,6 +4,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { atMost } from '../../text/at-most.ts'
 import { forgetBeginnings } from './beginnings.ts'
+import { quoted } from './document.ts'
 import { type ClassCounts, PLACE_PREFIX, PLACE_TERMS } from './places.ts'
 
 /** Beyond this many documents a sample tells how frequent terms are as well as counting all of them does. */
@@ -40,7 +41,7 @@ export function forgetCounts(db: Database): void {
 
 /** How many counts are remembered, and for how long: they are as old as the last counting anyway. */
 const MAX_REMEMBERED = 20_000
-const REMEMBERED_MS = 600_000
+const REMEMBERED_MS = 60_000
 
 /** What search_terms says of a term. */
 const remembered = new WeakMap<Database, LRUCache<string, number>>()
@@ -77,10 +78,30 @@ export async function countDocuments(db: Database, lexemes: readonly string[]): 
       known.set(term, count)
       counts.set(term, count)
     }
+    for (const [term, count] of await countNow(
+      db,
+      unknown.filter((term) => !counts.has(term)),
+    ))
+      counts.set(term, count)
   }
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
   return { counts, total, countOf: (lexeme) => Math.max(counts.get(lexeme) ?? 1, 1) }
+}
+
+/**
+ * How many documents there are, and have each of these terms, that no recount has met: they are new, so they are few. Uses index
+ * search_documents_terms.
+ */
+async function countNow(db: Database, terms: readonly string[]): Promise<[string, number][]> {
+  if (terms.length === 0) return []
+  const { rows } = await sql<{ term: string; count: number }>`
+    select term, (select count(*) from search_documents where terms @@ query)::integer as count
+    from unnest(${terms.filter((term) => term !== TOTAL)}::text[], ${terms.filter((term) => term !== TOTAL).map(quoted)}::tsquery[]) as told (term, query)
+    union all select ${TOTAL}, sum(questions_count)::integer from courses where ${terms.includes(TOTAL)}`.execute(
+    db,
+  )
+  return rows.filter(({ count }) => count > 0).map(({ term, count }) => [term, count])
 }
 
 /** How many documents each class of them has, as last counted: see places.ts. */
@@ -89,8 +110,11 @@ export async function countClasses(db: Database): Promise<ClassCounts> {
   classes.set(db, known)
   const read = known.get('all')
   if (read !== undefined) return read
-  const { counts } = await countDocuments(db, PLACE_TERMS)
-  const made = new Map([...counts].map(([term, count]) => [Number(term.slice(PLACE_PREFIX.length)), count]))
+  const { rows } = await sql<{ term: string; documents_count: number }>`
+    select term, documents_count from search_terms where term = any(${PLACE_TERMS})`.execute(db)
+  const made = new Map(
+    rows.map(({ term, documents_count: count }) => [Number(term.slice(PLACE_PREFIX.length)), count]),
+  )
   known.set('all', made)
   return made
 }

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connect } from '../../database/connection.ts'
+import { testApp } from '../../testing/app.ts'
+import { visitor } from '../../testing/browser.ts'
+import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { textOf } from '../../testing/page.ts'
+import { parseQuery } from './query.ts'
+import { search } from './search.ts'
+import { findSimilar } from './similar.ts'
+import { refreshStatistics } from './statistics.ts'
+
+type Db = Awaited<ReturnType<typeof testDatabase>>
+
+async function titlesOf(db: Db, text: string): Promise<string[]> {
+  return (await search(db, null, parseQuery(text))).hits.map(({ title }) => title)
+}
+
+const ASKED = [
+  ['토큰이 만료되면 다시 갱신해야 하나요?', ['만료된 토큰 갱신', '토큰', '만료', '토큰갱신', '갱신은', 'ㅌ']],
+  ['한글이 깨져서 물음표로 보입니다', ['한글깨짐', '한글', '물음표', '깨져서', '한글이깨져서']],
+  ['트랜잭션이 롤백되지 않습니다', ['롤백 안되요', '롤백', '트랜잭션롤백', '롤백이', '트랜잭션이 롤백']],
+  [
+    'LocalDateTime becomes an array in JSON',
+    ['LocalDateTime array', 'localdatetime', 'date time', 'arrays', 'becoming'],
+  ],
+] as const
+
+test('a question of now is found by each of its words, inflected and without its spaces, searched before and after', async (t) => {
+  const { db, url } = await testDatabaseWithUrl(t)
+  const other = connect(url)
+  t.after(() => other.destroy())
+  // A zero that either of them remembers would hide what is asked next.
+  for (const [, queries] of ASKED)
+    for (const query of queries) for (const one of [db, other]) await search(one, null, parseQuery(query))
+  for (const [title] of ASKED) await aQuestion(db, { title })
+  for (const [title, queries] of ASKED)
+    for (const query of queries.filter((one) => one !== 'ㅌ'))
+      for (const one of [db, other]) assert.equal((await titlesOf(one, query))[0], title, query)
+})
+
+test('similar questions are found on a new forum, and none that share only endings and particles', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  for (const [title] of ASKED) await aQuestion(db, { course, title })
+  const similarTo = async (title: string) =>
+    (await findSimilar(db, null, { title, body: '', tags: [], courseId: course.id, exceptId: null })).map(
+      (one) => one.title,
+    )
+  assert.deepEqual(await similarTo('토큰 만료 후 갱신'), [ASKED[0][0]])
+  assert.deepEqual(await similarTo('한글이 물음표로 깨짐'), [ASKED[1][0]])
+  for (const title of [
+    '과제 제출은 어디에서 하나요?',
+    '영상이 끊겨서 나오지 않습니다',
+    '수료증은 언제 받나요',
+    'How do I mock a clock?',
+  ])
+    assert.deepEqual(await similarTo(title), [], title)
+})
+
+test('questions with all the words come before those with some, and the page says where these begin', async (t) => {
+  const db = await testDatabase(t)
+  const all = await aQuestion(db, { title: 'Nothing much', body: 'Maybe 자바17 is needed here.' })
+  for (const title of ['자바 books/17', '자바 questions', '자바 again'])
+    await aQuestion(db, { title: title.replace('자바 books', 'books'), votes: 3 })
+  const whole = await aQuestion(db, { title: 'LocalDateTime elsewhere', body: 'An 배열 of numbers.' })
+  await aQuestion(db, { title: 'LocalDateTime in a title' })
+  await aQuestion(db, { title: '배열 LocalDate' })
+  assert.equal((await titlesOf(db, '자바17'))[0], all.title)
+  const { hits, looseFrom } = await search(db, null, parseQuery('LocalDateTime 배열'))
+  assert.equal(hits[0]?.id, whole.id)
+  assert.equal(looseFrom, 1)
+  const page = await visitor(await testApp(t, db)).get(
+    `/search?q=${encodeURIComponent('LocalDateTime 배열')}`,
+  )
+  const text = textOf(page.body)
+  assert.ok(text.indexOf('elsewhere') < text.indexOf('These questions contain some of the words.'))
+  assert.ok(text.indexOf('These questions contain some') < text.indexOf('LocalDateTime in a title'))
+})
+
+test('a phrase may end inside a Korean word', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: '데이터베이스 연결이 거부됩니다' })
+  await aQuestion(db, { title: '거부된 연결이 많아요' })
+  assert.deepEqual(await titlesOf(db, '"연결이 거부"'), ['데이터베이스 연결이 거부됩니다'])
+})
+
+test('a misspelt word is corrected by its letters, and its results are shown where the typed word has none', async (t) => {
+  const db = await testDatabase(t)
+  for (const title of [
+    '그레이들 빌드가 느립니다',
+    '트랜잭션 롤백이 됩니다',
+    '롤백을 테스트하기',
+    'JSON 한글',
+    'jackson mapper',
+    '비밀번호를 바꾸기',
+  ])
+    await aQuestion(db, { title })
+  await refreshStatistics(db)
+  const reader = visitor(await testApp(t, db))
+  const shown = async (query: string) =>
+    textOf((await reader.get(`/search?q=${encodeURIComponent(query)}`)).body)
+  for (const [typed, meant] of [
+    ['그래들', '그레이들'],
+    ['롤배', '롤백'],
+    ['gksrmf', '한글'],
+    ['ㅓㄴㅐㅜ', 'json'],
+    ['jakson', 'jackson'],
+  ]) {
+    const text = await shown(typed ?? '')
+    assert.ok(text.includes(`Showing results for “${meant}”.`), `${typed}: ${text.slice(0, 400)}`)
+    assert.ok(text.includes(`Search for “${typed}” instead`), typed)
+  }
+  for (const typed of ['롤백이 안됩니다', '비밀번호', '롤백이', 'not jackson', 'jackson'])
+    assert.doesNotMatch(await shown(typed), /Showing results for|Did you mean/, typed)
+  assert.match(textOf((await reader.get('/search?q=jakson&spelling=as-typed')).body), /Did you mean jackson/)
+})
