@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
@@ -34,9 +34,9 @@ for (const [way, options] of Object.entries(WAYS)) {
     const mine = await as(asker, options)
 
     await mine.goto(`/questions/new?course=${course.slug}`)
-    await mine.getByLabel(t('questions.title.label')).fill(TITLE)
+    await mine.getByLabel(t('questions.title.label'), { exact: true }).fill(TITLE)
     await mine.getByLabel(t('questions.body.label'), { exact: true }).fill('Here it passes.')
-    await mine.getByLabel(t('questions.tags.label')).fill('assignment-2')
+    await mine.locator('#tags').fill('assignment-2')
     await expect(mine.getByRole('group', { name: t('audience.legend') })).toContainText('Jun Tanaka')
     await mine.getByRole('radio', { name: new RegExp(t('audience.staff')) }).check()
     await mine.getByRole('button', { name: t('questions.new.post') }).click()
@@ -67,7 +67,7 @@ for (const [way, options] of Object.entries(WAYS)) {
 
     await mine.goto(path)
     await expect(mine.locator('.answer')).toContainText('UTC')
-    await mine.locator('summary', { hasText: t('audience.open') }).click()
+    await openingMenu(mine).click()
     await mine.getByRole('button', { name: t('audience.open.named') }).click()
     await expect(mine.getByRole('status').first()).toContainText(t('audience.flash.opened'))
     await classmate.goto(`/courses/${course.slug}`)
@@ -75,7 +75,7 @@ for (const [way, options] of Object.entries(WAYS)) {
     await expect(classmate.locator('.answer')).toContainText('UTC')
 
     await helper.goto(path)
-    await helper.locator('summary', { hasText: t('audience.withdraw') }).click()
+    await openingMenu(helper).click()
     await helper.getByRole('button', { name: t('audience.withdraw') }).click()
     await expect(helper.getByRole('main')).toContainText(t('audience.private.staff'))
     expect((await classmate.request.get(classmate.url())).status()).toBe(404)
@@ -100,4 +100,9 @@ test('a draft comes back as private as it was typed', async ({ as, forum }) => {
 async function expectUnlisted(page: Page, course: string): Promise<void> {
   for (const path of [`/courses/${course}`, '/search?q=grader+second', '/tags?q=assignment', '/feed.atom'])
     expect(await (await page.request.get(path)).text(), path).not.toContain(TITLE)
+}
+
+/** The menu of who can see the question; on a phone it is behind "More". */
+function openingMenu(page: Page): Locator {
+  return page.locator('.question > .acts > .menu > summary').filter({ visible: true }).first()
 }
