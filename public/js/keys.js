@@ -23,7 +23,7 @@ export function listenForKeys(page) {
     j: () => press(page, 'j') || step(page, 1),
     k: () => press(page, 'k') || step(page, -1),
     n: () => toUnread(page),
-    r: () => reply(page),
+    r: () => press(page, 'r') || reply(page),
   }
   page.addEventListener('keydown', (event) => {
     const { target } = event

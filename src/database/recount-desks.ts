@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { type Difference, MAX_REPORTED } from './difference.ts'
 import type { Database, Write } from './schema.ts'
 
-const COLUMNS = ['waiting_since', 'classmates_since', 'first_staff_at'] as const
+const COLUMNS = [
+  'waiting_since',
+  'classmates_since',
+  'first_staff_at',
+  'asked_at',
+  'asker_since',
+  'replied_since',
+] as const
 /** Rows brought up to date by one statement, which has to be done long before the statement timeout. */
 const STEP = 10_000
 
@@ -34,15 +41,14 @@ async function refreshWrong(db: Database | Write): Promise<void> {
     select array_agg(fact.question_id order by fact.question_id) as ids
     from desk_facts as fact left join question_desk as kept on kept.question_id = fact.question_id
     where kept.question_id is null
-      or (fact.course_id, fact.lecture_id, fact.waiting_since, fact.classmates_since, fact.first_staff_at)
-        is distinct from
-        (kept.course_id, kept.lecture_id, kept.waiting_since, kept.classmates_since, kept.first_staff_at)`.execute(
-    db,
-  )
+      or (fact.course_id, fact.lecture_id, ${columnsOf('fact')})
+        is distinct from (kept.course_id, kept.lecture_id, ${columnsOf('kept')})`.execute(db)
   const ids = rows[0]?.ids ?? []
   for (let first = 0; first < ids.length; first += STEP)
     await sql`select refresh_desks(${ids.slice(first, first + STEP)}::bigint[])`.execute(db)
 }
+
+const columnsOf = (alias: string) => sql.join(COLUMNS.map((column) => sql.ref(`${alias}.${column}`)))
 
 const epoch = (column: string) =>
   sql`coalesce(extract(epoch from ${sql.ref(`told.${column}`)}) * 1000, 0)::bigint`

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /**
      * Shows a message on the next page. `key` is a message key; it has no values.
-     * @param undoPath where a button beside it posts to undo what was done
+     * @param undoPath where a button beside it posts to undo what was done, with the form's fields as its query
      */
     flash(key: string, undoPath?: string): FastifyReply
   }

@@ -32,6 +32,7 @@ export type ProblemName =
   | 'leaving'
   | 'archived'
   | 'staleForm'
+  | 'unanswered'
   | 'foreignForm'
   | 'notFound'
   | 'gone'

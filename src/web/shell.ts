@@ -10,6 +10,12 @@ import type { OwnParts, OwnText } from './own-parts.ts'
 import { placeholder } from './page-cache/template.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 
+/** A form of hidden fields and one button. */
+interface UndoForm {
+  readonly action: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
 /** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
 export interface Shell {
   readonly t: Translate
@@ -25,8 +31,8 @@ export interface Shell {
   readonly own: OwnText
   /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
   readonly csrf: () => string
-  /** What was just done, and where undoing it is posted. */
-  readonly flash: { readonly text: string; readonly undoPath: string | null } | null
+  /** What was just done, and the form that undoes it. */
+  readonly flash: { readonly text: string; readonly undo: UndoForm | null } | null
   /** Staff who have to set up a second factor before they have staff rights. */
   readonly owesSecondFactor: boolean
   readonly assets: Assets
@@ -150,7 +156,7 @@ export function shellOf(
       reply.header('cache-control', 'private, no-store')
       return token
     },
-    flash: flash === null ? null : { text: t(flash.key), undoPath: flash.undoPath },
+    flash: flash === null ? null : { text: t(flash.key), undo: undoForm(flash.undoPath) },
     owesSecondFactor: person?.owesSecondFactor ?? false,
     assets,
     textCss: head.showsTexts === true ? assets.textCss : null,
@@ -216,4 +222,11 @@ function viewerOf(request: FastifyRequest): Shell['viewer'] {
     return { displayName: placeholder('viewer.name'), path: placeholder('viewer.path'), byline }
   }
   return { displayName: person.displayName, path: personPath(person), byline: faceOf(person) }
+}
+
+/** The query of a path as the fields of a form. */
+function undoForm(path: string | null): UndoForm | null {
+  if (path === null) return null
+  const [action = '', query = ''] = path.split('?')
+  return { action, fields: [...new URLSearchParams(query)] }
 }

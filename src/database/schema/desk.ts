@@ -1,15 +1,21 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
-/** Whose turn a question is: db/migrations/054_desk.sql. */
+/** Whose turn a question is: db/migrations/270_whose_turn.sql. */
 interface QuestionDesk {
   question_id: number
-  /** This and the columns to first_staff_at are kept by triggers. */
+  /** This and the columns to replied_since are kept by triggers. */
   course_id: GeneratedAlways<number>
   lecture_id: GeneratedAlways<number | null>
   waiting_since: GeneratedAlways<Date | null>
   classmates_since: GeneratedAlways<Date | null>
   first_staff_at: GeneratedAlways<Date | null>
+  asked_at: GeneratedAlways<Date | null>
+  asker_since: GeneratedAlways<Date | null>
+  replied_since: GeneratedAlways<Date | null>
+  done_at: OptionalTime
+  done_by: number | null
+  reminded_since: OptionalTime
   told_due_since: OptionalTime
   assignee_id: number | null
   assigned_by: number | null

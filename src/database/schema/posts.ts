@@ -43,8 +43,10 @@ interface Questions extends Post {
   active_at: DefaultTime
   /** null: not resolved, or nobody noted when. */
   resolved_at: OptionalTime
-  /** Kept by a trigger. */
-  reopened_at: GeneratedAlways<Date | null>
+  /** Noted by a trigger. */
+  reopened_at: OptionalTime
+  /** When it became resolved or a duplicate; kept by a trigger. */
+  closed_at: GeneratedAlways<Date | null>
   duplicate_of: number | null
   duplicate_by: number | null
   /** 0 unresolved, 1 unresolved and unanswered, 2 resolved, 3 resolved and unanswered. */

@@ -143,7 +143,7 @@ function selectAside(db: Database, courseId: number) {
 
 /**
  * The median time to an answer by someone other than the asker, over the latest answered questions, as readers can tell: an
- * anonymous answer counts, also where the asker wrote it, and a named one to an anonymous question.
+ * anonymous answer counts, also where the asker wrote it, and a named one to an anonymous question. Imported ones say nothing.
  */
 const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
@@ -157,4 +157,4 @@ const firstAnswerWait = sql<number | null>`(
     where question_id = asked.id and deleted_at is null
       and (author_id <> asked.author_id or is_anonymous <> asked.is_anonymous)
   ) as answered
-  where answered.at is not null)`
+  where answered.at is not null and not exists (select from imported_posts where question_id = asked.id))`

@@ -20,7 +20,7 @@ test('a visitor sees the public courses with their counts, and nothing of privat
   assert.match(body, /Open to all/)
   assert.match(body, /How &lt;it&gt; works/)
   assert.match(body, /2 questions/)
-  assert.match(body, /1 waiting for an answer/)
+  assert.match(body, /1 unanswered/)
   assert.doesNotMatch(body, /Behind doors/)
 })
 

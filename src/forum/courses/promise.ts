@@ -5,7 +5,7 @@ import { type Duration, durationOf } from './duration.ts'
 /** Within how many hours a course's staff mean to answer, and how long their first word took of late. */
 export interface ResponsePromise {
   readonly promised: Duration
-  /** The median of the last 30 days; null: too few questions say nothing. */
+  /** The median of the last 30 days, of questions that were asked here; null: too few questions say nothing. */
   readonly median: Duration | null
 }
 
@@ -23,6 +23,7 @@ export async function responsePromise(db: Database, courseId: number): Promise<R
       from questions as q join question_desk as desk on desk.question_id = q.id
       where course.promise_hours is not null and q.course_id = course.id and q.deleted_at is null
         and q.written_at > now() - make_interval(days => ${sql.lit(DAYS)}) and desk.first_staff_at is not null
+        and not exists (select from imported_posts where question_id = q.id)
     ) as recent
     where course.id = ${courseId}`.execute(db)
   const [row] = rows

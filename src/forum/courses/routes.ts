@@ -38,6 +38,7 @@ interface CourseRow {
   readonly lang: Language | null
   readonly questionsCount: number
   readonly unansweredCount: number
+  readonly isArchived: boolean
   readonly isPrivate: boolean
   readonly role: Role | null
 }
@@ -69,6 +70,7 @@ function courseRow(course: ListedCourse, language: Language): CourseRow {
     lang: course.language === language ? null : course.language,
     questionsCount: course.questionsCount,
     unansweredCount: course.unansweredCount,
+    isArchived: course.isArchived,
     isPrivate: !course.isPublic,
     role: course.role,
   }

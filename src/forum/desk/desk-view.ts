@@ -15,13 +15,15 @@ declare module '../../web/views.ts' {
 
 /** The courses that somebody is staff of. */
 export interface DeskIndex {
-  readonly courses: readonly (Link & { readonly waitingCount: number })[]
+  readonly courses: readonly (Link & { readonly isArchived: boolean; readonly waitingCount: number })[]
 }
 
 /** A course's desk: the queue, and the question that is open. */
 export interface DeskPage extends PageLinks {
   readonly tabs: readonly DeskTab[]
   readonly order: 'longest' | 'newest'
+  /** Nothing waits in an archived course. */
+  readonly isArchived: boolean
   readonly lectures: readonly {
     readonly position: number
     readonly title: string
@@ -83,6 +85,14 @@ export interface OpenQuestion {
     readonly answersCount: number
   }[]
   readonly duplicatePath: string
+  /** Where "no answer is needed" is posted; null: staff have said nothing yet, or nothing waits. */
+  readonly donePath: string | null
+  /** null: it is closed. */
+  readonly resolutionPath: string | null
+  /** What the time that it waits is about: for staff, for its asker, or for somebody to see what was written after the end. */
+  readonly turn: 'waiting' | 'asker' | 'closed'
+  /** Its asker has not answered staff for so long that closing it is offered. */
+  readonly isGivenUp: boolean
   readonly assignment: AssignmentView | null
   readonly snoozePath: string | null
   readonly snoozes: readonly { readonly until: string; readonly text: string }[]

@@ -13,8 +13,8 @@ import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
 import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
 import { draftPlace } from './place.ts'
-import { type DeskPosition, findDeskRow, MAX_COUNTED } from './queries.ts'
-import { deskRow, type RowOptions } from './rows.ts'
+import { type DeskPosition, type DeskRow, findDeskRow, MAX_COUNTED } from './queries.ts'
+import { deskRow, type RowOptions, sinceOf } from './rows.ts'
 import { listSavedAnswers } from './saved-answers.ts'
 
 interface Opening {
@@ -59,6 +59,10 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
         ? (await relatedTo(request, tree)).filter(isCloseTo(tree.title)).slice(0, MAX_CLOSE)
         : [],
     duplicatePath: `/questions/${openId}/duplicate`,
+    donePath: isAble && found.is_answered && sinceOf(found) !== null ? `/questions/${openId}/done` : null,
+    resolutionPath: isAble && isOpen ? `/questions/${openId}/resolution` : null,
+    turn: turnOf(found),
+    isGivenUp: isGivenUp(found, look.now),
     assignment:
       isAble && isOpen ? await assignmentView(db, course.id, tree, found.assignee_id, look.viewerId) : null,
     snoozePath: isAble && isOpen ? `/questions/${openId}/snooze` : null,
@@ -132,6 +136,16 @@ function listStaff(db: Database, courseId: number): Promise<{ id: number; name: 
 }
 
 const DAY_MS = 24 * 3_600_000
+/** After so many days without a word of the asker, closing is offered. */
+const GIVEN_UP_DAYS = 14
+
+function turnOf({ asker_since, waiting_since, classmates_since, replied_since }: DeskRow) {
+  if (asker_since !== null) return 'asker'
+  return waiting_since === null && classmates_since === null && replied_since !== null ? 'closed' : 'waiting'
+}
+
+const isGivenUp = ({ asker_since: since }: DeskRow, now: Date) =>
+  since !== null && now.getTime() - new Date(since).getTime() >= GIVEN_UP_DAYS * DAY_MS
 
 /** Tomorrow, in three days, in a week: dates, as they are sent. */
 function snoozeDays({ t, now, timeZone }: Opening['look']) {

@@ -72,6 +72,7 @@ export async function showDesk(
       }),
     ),
     order: isOfDesk(place.view) ? 'longest' : 'newest',
+    isArchived: course.isArchived,
     lectures: aside.lectures.map(({ position, title }) => ({
       position,
       title,

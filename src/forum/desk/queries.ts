@@ -27,7 +27,11 @@ export interface DeskRow {
   readonly at: Date
   readonly waiting_since: Date | null
   readonly classmates_since: Date | null
+  readonly asker_since: Date | null
+  readonly replied_since: Date | null
   readonly snoozed_until: Date | null
+  /** Staff have said something, here or in the forum that it was imported from, or it is closed: it can be done without an answer. */
+  readonly is_answered: boolean
   readonly lecture_position: number | null
   readonly lecture_title: string | null
   readonly assignee_id: number | null
@@ -56,7 +60,17 @@ export async function countDesk(
       limit ${sql.lit(MAX_COUNTED)}) as row)::integer as ${sql.ref(view)}`,
   )
   const { rows } = await sql<Record<DeskViewName, number>>`select ${sql.join(counted)}`.execute(db)
-  return { waiting: 0, mine: 0, classmates: 0, snoozed: 0, ...rows[0], private: 0, all: 0 }
+  return {
+    waiting: 0,
+    mine: 0,
+    classmates: 0,
+    asker: 0,
+    snoozed: 0,
+    closed: 0,
+    ...rows[0],
+    private: 0,
+    all: 0,
+  }
 }
 
 /** Where a question stands in the order of a view. */
@@ -134,7 +148,9 @@ function selectRows(filter: DeskFilter, request: PageRequest) {
 const columns = (at: RawBuilder<unknown>) => sql`
   q.id, q.title, q.votes_count, q.audience = 'staff' as is_private, ${at} as at,
   coalesce(desk.waiting_since <= now() - course.promise_hours * interval '1 hour', false) as is_due,
-  desk.waiting_since, desk.classmates_since, desk.snoozed_until,
+  desk.waiting_since, desk.classmates_since, desk.asker_since, desk.replied_since, desk.snoozed_until,
+  desk.first_staff_at is not null or q.closed_at is not null
+    or exists (select from imported_posts where question_id = q.id) as is_answered,
   lecture.position as lecture_position, lecture.title as lecture_title,
   assignee.id as assignee_id, assignee.display_name as assignee_name, member.role as assignee_role`
 
@@ -144,9 +160,11 @@ const joined = sql`
   left join people as assignee on assignee.id = desk.assignee_id
   left join course_members as member on member.course_id = q.course_id and member.person_id = desk.assignee_id`
 
+/** An archived course waits for nobody. */
 function inDesk({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {
   const inLecture = lectureId === null ? sql`true` : sql`desk.lecture_id = ${lectureId}`
-  return sql`desk.course_id = ${courseId} and ${inLecture}`
+  return sql`desk.course_id = ${courseId} and ${inLecture}
+    and exists (select from courses where id = ${courseId} and archived_at is null)`
 }
 
 function inCourse({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {

@@ -6,6 +6,7 @@ import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerAssignment } from './assignment.ts'
 import { deskCourses } from './courses.ts'
+import { registerDone } from './done.ts'
 import { registerDuplicates } from './duplicate-form.ts'
 import { showDesk } from './page.ts'
 import { registerPins } from './pin-form.ts'
@@ -18,6 +19,7 @@ import { registerSnooze } from './snooze.ts'
 export function registerDesk(app: FastifyInstance): void {
   registerAssignment(app)
   registerSnooze(app)
+  registerDone(app)
   registerDuplicates(app)
   registerPins(app)
   registerDeskAnswers(app)
@@ -32,9 +34,10 @@ export function registerDesk(app: FastifyInstance): void {
       'desk/index',
       {
         title: translatorOf(languageOfRequest(request))('desk.index.title'),
-        courses: courses.map(({ slug, title, waitingCount }) => ({
+        courses: courses.map(({ slug, title, isArchived, waitingCount }) => ({
           text: title,
           path: deskPath(slug),
+          isArchived,
           waitingCount,
         })),
       },

@@ -43,10 +43,14 @@ export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
 export const isSnoozed = ({ snoozed_until: until }: Pick<DeskRow, 'snoozed_until'>, now: Date) =>
   until !== null && until > now
 
+/** Since when somebody waits, or somebody wrote after the end; null: neither. */
+export const sinceOf = (row: DeskRow) =>
+  row.waiting_since ?? row.classmates_since ?? row.asker_since ?? row.replied_since
+
 /** How long it waits: days and hours, hours, or minutes. What is put off says until when. */
 function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions): string {
   if (row.snoozed_until !== null && isSnoozed(row, now)) return formatDay(row.snoozed_until, timeZone)
-  const since = row.waiting_since ?? row.classmates_since
+  const since = sinceOf(row)
   if (since === null) return t('desk.wait.none')
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
   const [days, hours] = [

@@ -1,6 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 
-export const DESK_VIEWS = ['waiting', 'mine', 'classmates', 'snoozed', 'private', 'all'] as const
+export const DESK_VIEWS = [
+  'waiting',
+  'mine',
+  'classmates',
+  'asker',
+  'snoozed',
+  'closed',
+  'private',
+  'all',
+] as const
 export type DeskViewName = (typeof DESK_VIEWS)[number]
 
 /** What a view of the desk holds, and the moment that it is sorted by: the longest first, of `private` and `all` the newest. */
@@ -18,7 +27,9 @@ export function deskView(name: DeskViewName, viewerId: number): DeskView {
     waiting: longest('desk.waiting_since', sql`desk.waiting_since is not null and not ${isSnoozed}`),
     mine: longest('desk.assigned_at', sql`desk.assignee_id = ${viewerId}`),
     classmates: longest('desk.classmates_since', sql`desk.classmates_since is not null and not ${isSnoozed}`),
+    asker: longest('desk.asker_since', sql`desk.asker_since is not null and not ${isSnoozed}`),
     snoozed: longest('desk.snoozed_until', isSnoozed),
+    closed: longest('desk.replied_since', sql`desk.replied_since is not null`),
     private: newest(sql`q.deleted_at is null and q.audience = 'staff'`),
     all: newest(sql`q.deleted_at is null`),
   }

@@ -18,7 +18,7 @@ export interface AskedQuestion {
   readonly asker: number
   readonly lectureId: number | null
   readonly isResolved: boolean
-  /** A day has passed since it was asked. */
+  /** A day has passed since it was asked here. */
   readonly isDayOld: boolean
   readonly firstAnswer: number | null
   readonly firstStaffAnswer: number | null
@@ -30,8 +30,8 @@ export interface AskedQuestion {
 }
 
 /**
- * The questions of the weeks with what became of them, in one round trip. Indexes: questions_course_written,
- * answers_question_key.
+ * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they were answered in
+ * another forum. Indexes: questions_course_written, answers_question_key, imported_posts_question.
  * @param staff whose answers are those of staff
  */
 export async function askedQuestions(
@@ -44,7 +44,7 @@ export async function askedQuestions(
   const { rows } = await sql<AskedQuestion>`
     select q.id, ${mondayAt(sql`q.here`)} as monday, q.author_id as asker, q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       (extract(isodow from q.here)::integer - 1) * 24 + extract(hour from q.here)::integer as hour,
-      q.written_at <= now() - interval '1 day' as "isDayOld",
+      is_timed and q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
       ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
       ${secondsAfterAsking('q.resolved_at')} as resolution,
@@ -57,7 +57,11 @@ export async function askedQuestions(
         select written_at, author_id, author_id = any(${staff}::bigint[]) as is_staff from answers
         where question_id = q.id and author_id <> q.author_id and deleted_at is null
       ) as a
-    ) as answered`.execute(db)
+    ) as answered
+    cross join lateral (
+      select not exists (select from imported_posts where question_id = q.id) as is_timed) as origin`.execute(
+    db,
+  )
   return rows
 }
 
@@ -143,6 +147,7 @@ export async function courseNow(db: Database, course: Subject): Promise<CourseNo
         select q.author_id from question_desk as desk join questions as q on q.id = desk.question_id
         where desk.course_id = ${course.id} and desk.waiting_since is not null
           and (desk.snoozed_until is null or desk.snoozed_until <= now()) and q.is_listed
+          and exists (select from courses where id = ${course.id} and archived_at is null)
         limit ${sql.lit(MAX_WAITING)}
       ) as one
     ) as waiting`.execute(db)
@@ -160,7 +165,9 @@ export async function countLearners(db: Database, courseId: number): Promise<num
 }
 
 function secondsAfterAsking(column: string) {
-  return sql<number | null>`extract(epoch from ${sql.ref(column)} - q.written_at)::float8`
+  return sql<
+    number | null
+  >`case when is_timed then extract(epoch from ${sql.ref(column)} - q.written_at)::float8 end`
 }
 
 /**

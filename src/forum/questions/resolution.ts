@@ -11,6 +11,29 @@ export async function setResolution(db: Database, questionId: number, status: St
   })
 }
 
+/**
+ * Takes back that a question was resolved, as if it had never been: it waits since when it waited before, not since now. An
+ * acceptance that came meanwhile is kept.
+ */
+export async function undoResolution(db: Database, questionId: number): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    const question = await lockQuestion(write, questionId)
+    if (question.status === 'unresolved' || question.acceptedAnswerId !== null) return
+    const { reopened_at: reopenedAt } = await write
+      .selectFrom('questions')
+      .select('reopened_at')
+      .where('id', '=', questionId)
+      .executeTakeFirstOrThrow()
+    await writeStatus(write, question, 'unresolved', null)
+    // The trigger that notes a reopening has noted one.
+    await write
+      .updateTable('questions')
+      .set({ reopened_at: reopenedAt })
+      .where('id', '=', questionId)
+      .execute()
+  })
+}
+
 /** Sets status and acceptance of a locked question. */
 export async function writeStatus(
   write: Write,

@@ -17,7 +17,8 @@ export async function settle(db: Database, questionId: number, at: Date): Promis
     )
     await sql`
       update questions set written_at = ${earlier('written_at', at)}, active_at = ${earlier('active_at', at)},
-        resolved_at = ${earlier('resolved_at', at)}, reopened_at = ${earlier('reopened_at', at)}
+        resolved_at = ${earlier('resolved_at', at)}, reopened_at = ${earlier('reopened_at', at)},
+        closed_at = ${earlier('closed_at', at)}
       where id = ${questionId}`.execute(write)
     await settleTold(write, questionId, at)
   })

@@ -119,6 +119,7 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/questions/:id/pin': ({ as, question }) => post(as.staff, `/questions/${question.id}/pin`),
   '/questions/:id/snooze': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/snooze`, { until: daysAhead(2) }),
+  '/questions/:id/done': ({ as, question }) => post(as.staff, `/questions/${question.id}/done`, { value: 0 }),
   '/answers/:id/endorsement': ({ as, answer }) =>
     post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),
   '/replies/:id/delete': ({ as, reply }) => post(as.asker, `/replies/${reply.id}/delete`),
