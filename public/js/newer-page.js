@@ -1,6 +1,7 @@
-/** The same page as the server shows it now. */
+/** The same page as the server shows it now: at the address it names, as a form's answer stands where the form was posted. */
 export async function newerPage() {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  const address = document.querySelector('main')?.dataset.address ?? location.href
+  const response = await fetch(address, { headers: { accept: 'text/html' } })
   if (!response.ok) throw new Error(`no newer page: ${response.status}`)
   return new DOMParser().parseFromString(await response.text(), 'text/html')
 }

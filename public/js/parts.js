@@ -16,12 +16,13 @@ export function rememberParts(root) {
 /**
  * Brings the parts of the page, and its title, up to those of a newer version of it. A part with text that somebody is typing
  * stays as it is, and what nobody here sent replaces no part that holds a text box at all.
- * @param {Document} newer the same page, as the server shows it now
+ * @param {Document} newer the same page, as the server shows it now; another one, such as that to sign in, changes nothing
  * @param {HTMLElement | null} sent the form that asked for it: what was typed there was taken, or comes back with the newer page
  * @param {string} only a selector of the parts that are meant
  * @returns {HTMLElement[]} the parts that were put in
  */
 export function updateParts(newer, sent, only = '*') {
+  if (!isSamePage(newer)) return []
   // It is for pages that open; here the focus is moved on purpose.
   for (const element of newer.querySelectorAll('[autofocus]')) element.removeAttribute('autofocus')
   document.title = newer.title
@@ -34,6 +35,11 @@ export function updateParts(newer, sent, only = '*') {
     if (now !== null) return part.matches(only) || part.querySelector(only) ? update(now, part, sent) : []
     return part.matches(only) ? insert(part) : []
   })
+}
+
+/** @param {Document} newer */
+function isSamePage(newer) {
+  return newer.querySelector('main')?.dataset.page === document.querySelector('main')?.dataset.page
 }
 
 /**

@@ -11,8 +11,19 @@ export interface PageLinks {
 
 /** Which page of a list the query string asks for: its `after` or `before`. @param kind what the cursors' values are */
 export function pageRequest(request: FastifyRequest, kind: 'time' | 'count'): PageRequest {
-  const after = readCursor(queryParam(request, 'after'), kind)
-  const before = readCursor(queryParam(request, 'before'), kind)
+  return pageAt({ after: queryParam(request, 'after'), before: queryParam(request, 'before') }, kind)
+}
+
+/** Cursors as an address, or a field that repeats it, has them. */
+export interface WrittenCursors {
+  readonly after: string | null
+  readonly before: string | null
+}
+
+/** The page that these cursors ask for: the first one where neither is a cursor. */
+export function pageAt(cursors: WrittenCursors, kind: 'time' | 'count'): PageRequest {
+  const after = readCursor(cursors.after, kind)
+  const before = readCursor(cursors.before, kind)
   return { after, before: after === null ? before : null }
 }
 

@@ -44,6 +44,8 @@ export interface Shell {
   readonly script: string | null
   readonly requestId: string
   readonly canonical: string
+  /** Where GET shows this very page; null: at the address it has. */
+  readonly address: string | null
   readonly robots: 'noindex' | null
   /** Path of the Atom feed that goes with the page. */
   readonly feed: string | null
@@ -106,6 +108,8 @@ export interface PageHead {
   readonly canonical?: string
   /** 'noindex' for pages that search engines had better not list. */
   readonly robots?: 'noindex'
+  /** Where GET shows the page as it is, as a form's answer stands at the address that the form was posted to. */
+  readonly address?: string
   readonly feed?: string
   readonly structuredData?: string
   /** Slug of the course the page belongs to: where Ask leads. */
@@ -164,6 +168,7 @@ export function shellOf(
     script: head.script === undefined ? null : assets[head.script],
     requestId: request.id,
     canonical: `${request.server.config.baseUrl}${head.canonical ?? path}`,
+    address: head.address ?? null,
     robots: head.robots ?? null,
     feed: head.feed ?? null,
     structuredData: head.structuredData ?? null,

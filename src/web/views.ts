@@ -92,7 +92,8 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
       const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
-      return this.viewAsync(name, { ...shellOf(this.request, this, assets, shown, own), ...data })
+      const shell = { pageName: name, ...shellOf(this.request, this, assets, shown, own) }
+      return this.viewAsync(name, { ...shell, ...data })
     },
   )
 }

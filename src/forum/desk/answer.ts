@@ -8,6 +8,7 @@ import { type FormState, form, freshForm, refuse, typedFields } from '../../web/
 import { languageOfRequest } from '../../web/language.ts'
 import { parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
+import type { WrittenCursors } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
 import { deskPath } from '../../web/paths.ts'
 import { postAnswer } from '../answers/commands.ts'
@@ -23,7 +24,8 @@ import { findQuestionTree } from '../questions/tree.ts'
 import { postReply } from '../replies/commands.ts'
 import { showDesk } from './page.ts'
 import { courseOfQuestion, type DeskPlace, draftPlace, placePath } from './place.ts'
-import { filledIn, findSavedAnswer } from './saved-answers.ts'
+import { filledIn } from './placeholders.ts'
+import { findSavedAnswer } from './saved-answers.ts'
 import { DESK_VIEWS } from './views.ts'
 
 const ACTS = ['answer', 'stay', 'resolve', 'ask'] as const
@@ -48,7 +50,7 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const again = async (state: FormState, status: number) =>
         showDesk(request, reply, course, {
           questionId: question.id,
-          place: await placeOfForm(request, course),
+          ...(await placeOfForm(request, course)),
           form: state,
           status,
         })
@@ -59,9 +61,10 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const { act, body } = sent.values
       if (act === 'ask' && [...body].length > REPLY_BODY.max)
         return again(refuse(sent, 'body', 'forms.tooLong', { max: REPLY_BODY.max }), 422)
+      const { place, cursors } = await placeOfForm(request, course)
       const path =
         act === 'stay'
-          ? `${placePath(course.slug, await placeOfForm(request, course), { question: question.id })}#open`
+          ? `${placePath(course.slug, place, { ...cursors, question: question.id })}#open`
           : backPath(request, deskPath(course.slug))
       const once = onceOf(request, person.id)
       await postOnce(app.db, once, async (write) => {
@@ -90,12 +93,18 @@ async function post(
   await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
 }
 
-/** Which part of the desk the form stood on. */
-async function placeOfForm(request: FastifyRequest, course: Course): Promise<DeskPlace> {
-  const { view = '', lecture = '' } = typedFields(request.body)
+/** Which part of the desk the form stood on, and which page of its queue. */
+async function placeOfForm(
+  request: FastifyRequest,
+  course: Course,
+): Promise<{ readonly place: DeskPlace; readonly cursors: WrittenCursors }> {
+  const { view = '', lecture = '', after = null, before = null } = typedFields(request.body)
   return {
-    view: DESK_VIEWS.find((name) => name === view) ?? 'waiting',
-    lecture: await findLecture(request.server.db, course.id, lecture),
+    place: {
+      view: DESK_VIEWS.find((name) => name === view) ?? 'waiting',
+      lecture: await findLecture(request.server.db, course.id, lecture),
+    },
+    cursors: { after, before },
   }
 }
 
@@ -119,5 +128,5 @@ async function withSaved(
     title: tree.title,
     lecture: position === null || title === null ? '' : t('questions.lecture.option', { position, title }),
   })
-  return freshForm({ body: typed.trim() === '' ? text : `${typed.trimEnd()}\n\n${text}` })
+  return freshForm({ body: [typed.trimEnd(), text].filter((part) => part !== '').join('\n\n') })
 }

@@ -32,6 +32,8 @@ export interface DeskPage extends PageLinks {
   readonly path: string
   /** What a form that chooses a lecture keeps of the query. */
   readonly keptView: string | null
+  /** What the form that answers keeps of it: where it stands in the queue. */
+  readonly kept: readonly { readonly name: string; readonly value: string }[]
   readonly rows: readonly DeskRowView[]
   /** null: there is none. */
   readonly open: OpenQuestion | null

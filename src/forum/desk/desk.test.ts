@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { writeCursor } from '../../database/keyset.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import {
   aCourse,
@@ -50,8 +51,11 @@ suite('the desk', () => {
   async function queue(browser: Browser, path: string): Promise<string[]> {
     const { body, statusCode } = await browser.get(path)
     assert.equal(statusCode, 200)
-    return [...body.matchAll(/<a class="strong cover"[^>]*>([^<]*)<\/a>/g)].map((match) => match[1] ?? '')
+    return titles(body)
   }
+
+  const titles = (body: string) =>
+    [...body.matchAll(/<a class="strong cover"[^>]*>([^<]*)<\/a>/g)].map((match) => match[1] ?? '')
 
   const deskOf = (question: MadeQuestion) =>
     forum.db
@@ -239,6 +243,24 @@ suite('the desk', () => {
     assert.equal((await send({ act: 'dance', body: 'x' })).statusCode, 422)
   })
 
+  test('what is refused or filled in stays at its place of the queue, and names the address that shows it', async () => {
+    const { browser, old, young, path } = await aDesk()
+    const first = await browser.get(`${path}?view=all&lecture=1`)
+    const kept = { view: 'all', lecture: 1, body: ' ', act: 'answer' }
+    const refused = await browser.post(`/questions/${old.id}/desk`, kept)
+    assert.equal(refused.statusCode, 422)
+    const address = (body: string) => /data-address="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&')
+    assert.equal(address(refused.body), `${path}?view=all&lecture=1&question=${old.id}`)
+    assert.deepEqual(titles(refused.body), titles(first.body))
+    const again = await browser.get(address(refused.body) ?? '')
+    assert.equal(address(again.body), address(refused.body))
+    assert.equal(address((await browser.get(path)).body), `${path}?question=${old.id}`)
+    const before = writeCursor({ value: Date.now() - 1000, id: young.id })
+    const paged = await browser.post(`/questions/${old.id}/desk`, { ...kept, view: 'waiting', before })
+    assert.match(address(paged.body) ?? '', new RegExp(`before=${before}`))
+    assert.match(paged.body, new RegExp(`name="before" value="${before}"`))
+  })
+
   test('saved answers are shared, filled in, edited and removed', async () => {
     const { browser, other, old, path } = await aDesk()
     const saved = `${path}/saved`
@@ -249,10 +271,15 @@ suite('the desk', () => {
     )
     assert.equal((await add({ title: 'See lecture', body: 'Again.' })).statusCode, 422)
     assert.equal((await add({ title: '', body: '' })).statusCode, 422)
+    const near = await add({ title: 'Near', body: 'Hello {Name}!' })
+    assert.equal(near.statusCode, 422)
+    assert.match(near.body, /{Name} isn’t a placeholder\. Did you mean {name}\?/)
+    assert.equal((await add({ title: 'Near', body: 'Hello {Name}!', as_is: 1 })).statusCode, 303)
     const { id } = await forum.db
       .selectFrom('saved_answers')
       .select('id')
       .where('course_id', '=', old.courseId)
+      .where('title', '=', 'See lecture')
       .executeTakeFirstOrThrow()
     const asker = await forum.db
       .selectFrom('people')

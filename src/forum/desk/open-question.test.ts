@@ -123,6 +123,22 @@ suite('the question that is open on the desk', () => {
     )
   })
 
+  test('says that it is private, and to whom; its lecture, category and tags', async () => {
+    const { db } = forum
+    const { course, browser, path } = await aDesk()
+    const lectureId = course.lectureIds[0] ?? 0
+    const about = { course, lectureId, tags: ['dto'], title: 'My grade' }
+    await aQuestion(db, { ...about, audience: 'staff', writtenAt: new Date(Date.now() - HOUR_MS) })
+    const opened = (await browser.get(path)).body.split('id="open"')[1] ?? ''
+    const words = opened.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+    assert.match(words, /Questions &amp; answers Lecture 1 · One My grade/)
+    assert.match(words, /Private .*Only the author and course staff can see this\. .* dto /)
+    const open = await aQuestion(db, { ...about, title: 'Everyone’s' })
+    const { body } = await browser.get(`${path}?question=${open.id}`)
+    assert.doesNotMatch(body, /Only the author and course staff can see this/)
+    assert.match(body, /class="tag" href="[^"]*dto/)
+  })
+
   test('what has waited for longer than the course promises comes before all that has not', async () => {
     const { course, browser, path } = await aDesk(3, 30, 26, 1, 23)
     await setPromise(forum.db, course.id, 24)

@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { pageLinks, pageRequest } from '../../web/pages.ts'
+import { pageAt, pageLinks, type WrittenCursors } from '../../web/pages.ts'
 import { queryParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -27,6 +27,8 @@ import { DESK_VIEWS, isOfDesk } from './views.ts'
 export interface SentForm {
   readonly questionId: number
   readonly place: DeskPlace
+  /** Of the page of the queue that it was on. */
+  readonly cursors: WrittenCursors
   readonly form: FormState
   readonly status: number
 }
@@ -48,13 +50,16 @@ export async function showDesk(
     viewerId: person.id,
     view: place.view,
   }
-  const page = await listDesk(db, filter, pageRequest(request, 'time'))
+  const cursors = sent?.cursors ?? {
+    after: queryParam(request, 'after'),
+    before: queryParam(request, 'before'),
+  }
+  const page = await listDesk(db, filter, pageAt(cursors, 'time'))
   const [counts, aside] = await Promise.all([countDesk(db, filter), asides.of(course.id)])
   const openId = sent?.questionId ?? idQuery(request, 'question') ?? nextFree(request, page.rows, person.id)
-  const cursors = { after: queryParam(request, 'after'), before: queryParam(request, 'before') }
-  const pathTo = (opened: { question: number } | { next: number }) =>
-    `${placePath(course.slug, place, { ...cursors, ...opened })}#open`
-  const pathOf = (id: number) => pathTo({ question: id })
+  const addressOf = (opened: { question: number | null } | { next: number }) =>
+    placePath(course.slug, place, { ...cursors, ...opened })
+  const pathOf = (id: number) => `${addressOf({ question: id })}#open`
   const look = { t, viewerId: person.id, timeZone: person.timeZone ?? course.timeZone, now: new Date() }
   const rows = page.rows.map((row) => deskRow(row, { ...look, pathOf, openId }))
   const parameters = {
@@ -80,6 +85,9 @@ export async function showDesk(
     })),
     path: deskPath(course.slug),
     keptView: parameters.view,
+    kept: Object.entries({ ...parameters, ...cursors }).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value: String(value) }],
+    ),
     rows,
     open:
       openId === null
@@ -87,7 +95,8 @@ export async function showDesk(
         : await openQuestion(request, {
             ...{ course, rows, openId, look, form: sent?.form ?? null },
             stayPath: pathOf(openId),
-            onPathOf: (row) => (row === null ? placePath(course.slug, place) : pathTo({ next: row.id })),
+            onPathOf: (row) =>
+              row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,
             position: await positionOf(db, filter, openId, counts[place.view]),
           }),
     livePath: pathWith(`${deskPath(course.slug)}/live`, {}),
@@ -99,6 +108,7 @@ export async function showDesk(
     { title: t('desk.title', { course: course.title }), ...desk },
     {
       status: sent?.status ?? 200,
+      address: addressOf({ question: openId }),
       course: course.slug,
       bar: await barOf(request, course, 'desk'),
       robots: 'noindex',

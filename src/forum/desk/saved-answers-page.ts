@@ -12,6 +12,7 @@ import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../questions/form.ts'
 import { versionOf } from '../questions/version.ts'
 import { deskCourse } from './place.ts'
+import { nearMissIn } from './placeholders.ts'
 import {
   addSavedAnswer,
   findSavedAnswer,
@@ -34,6 +35,8 @@ export interface SavedAnswersPage {
   readonly answers: readonly { readonly title: string; readonly body: string; readonly editPath: string }[]
   readonly form: FormState
   readonly limits: { readonly title: number; readonly body: number }
+  /** The text has what is nearly a placeholder, and may be meant so. */
+  readonly canSaveAsIs: boolean
   /** null: a new one. */
   readonly edited: { readonly id: number; readonly version: number } | null
 }
@@ -44,7 +47,10 @@ const savedForm = form({
   body: text({ ...POST_BODY, short: 'desk.saved.noText' }),
 })
 
-/** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
+/**
+ * The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. What is nearly
+ * a placeholder is pointed out, and saved as it is with `as_is`.
+ */
 export function registerSavedAnswers(app: FastifyInstance): void {
   app.get('/courses/:course/desk/saved', async (request, reply) => {
     const course = await deskCourse(request)
@@ -62,7 +68,7 @@ export function registerSavedAnswers(app: FastifyInstance): void {
   } as const
   app.post('/courses/:course/desk/saved', { config }, async (request, reply) => {
     const course = await deskCourse(request)
-    const { id = '', remove } = typedFields(request.body)
+    const { id = '', remove, as_is: asIs } = typedFields(request.body)
     const edited = await namedOne(request, course, id)
     const done = (what: string) =>
       reply.flash(`desk.flash.${what}`).redirect(`${deskPath(course.slug)}/saved`, 303)
@@ -73,6 +79,11 @@ export function registerSavedAnswers(app: FastifyInstance): void {
     const sent = savedForm.parse(request.body)
     const version = versionOf(request.body)
     if (!sent.ok) return showSaved(request, reply, course, edited, sent, 422)
+    const nearMiss = asIs === undefined ? nearMissIn(sent.values.body) : null
+    if (nearMiss !== null) {
+      const refused = refuse(sent, 'body', 'desk.saved.nearMiss', { ...nearMiss })
+      return showSaved(request, reply, course, edited, refused, 422, true)
+    }
     const values = { courseId: course.id, ...sent.values }
     const outcome =
       edited === null
@@ -114,6 +125,7 @@ async function showSaved(
   edited: SavedAnswer | null,
   state: FormState,
   status = 200,
+  canSaveAsIs = false,
 ) {
   const path = `${deskPath(course.slug)}/saved`
   const answers = await listSavedAnswers(request.server.db, course.id)
@@ -130,6 +142,7 @@ async function showSaved(
       })),
       form: state,
       limits: { title: TITLE_MAX, body: POST_BODY.max },
+      canSaveAsIs,
       edited: edited === null ? null : { id: edited.id, version: edited.version },
     },
     {

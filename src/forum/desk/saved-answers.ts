@@ -90,17 +90,3 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
 export async function removeSavedAnswer(db: Database, courseId: number, id: number): Promise<void> {
   await db.deleteFrom('saved_answers').where('course_id', '=', courseId).where('id', '=', id).execute()
 }
-
-/** What stands for something of the question that is answered. */
-export interface Placeholders {
-  /** Who asked, under the name that classmates see. */
-  readonly name: string
-  readonly title: string
-  /** '': the question is about none. */
-  readonly lecture: string
-}
-
-/** The text with what its placeholders, such as {name}, stand for. Other braces stay as they are. */
-export function filledIn(body: string, values: Placeholders): string {
-  return body.replaceAll(/\{(name|title|lecture)\}/g, (_, name: keyof Placeholders) => values[name])
-}
