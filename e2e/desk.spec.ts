@@ -171,7 +171,7 @@ for (const javaScriptEnabled of [true, false]) {
         `Typed before.\n\nDear ${asker.displayName}, “${second.title}” is in 1 · Verbs. {x}`,
       )
       await open(page)
-        .getByRole('button', { name: t('desk.answerStay') })
+        .getByRole('button', { name: t('desk.answerStay'), exact: true })
         .click()
       await expectSaid(page, t('desk.flash.answer'))
       await expect(titleOfOpen(page)).toHaveText(second.title)
