@@ -1,7 +1,8 @@
 import { offerSuggestions } from './suggestion-box.js'
 
-/** Characters from which on it is worth asking. */
+/** Characters from which on it is worth asking; a Korean syllable is enough. */
 const SHORTEST = 2
+const SYLLABLE = /[가-힣]/
 
 /**
  * Questions under the search box while typing; choosing one leads there.
@@ -13,7 +14,7 @@ export function suggestQuestions(form) {
   offerSuggestions(input, form, form.dataset.suggestionsLabel ?? '', {
     find: async (typed) => {
       const text = typed.trim()
-      if (text.length < SHORTEST) return []
+      if (text.length < SHORTEST && !SYLLABLE.test(text)) return []
       const answer = await fetch(`/search/suggestions?q=${encodeURIComponent(text)}`)
       return answer.ok ? (await answer.json()).suggestions : []
     },

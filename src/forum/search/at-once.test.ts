@@ -116,3 +116,31 @@ test('a misspelt word is corrected by its letters, and its results are shown whe
     assert.doesNotMatch(await shown(typed), /Showing results for|Did you mean/, typed)
   assert.match(textOf((await reader.get('/search?q=jakson&spelling=as-typed')).body), /Did you mean jackson/)
 })
+
+test('words that mean the same are found after the word itself', async (t) => {
+  const db = await testDatabase(t)
+  const other = await aQuestion(db, { title: '빌드 에러가 납니다' })
+  const english = await aQuestion(db, { title: 'An error while building' })
+  const itself = await aQuestion(db, { title: '빌드 오류가 납니다' })
+  const { hits, looseFrom } = await search(db, null, parseQuery('오류'))
+  assert.equal(hits[0]?.id, itself.id)
+  assert.deepEqual(hits.map(({ id }) => id).toSorted(), [other.id, english.id, itself.id].toSorted())
+  assert.equal(looseFrom, null)
+})
+
+test('suggestions understand Korean that is being typed', async (t) => {
+  const db = await testDatabase(t)
+  await aQuestion(db, { title: '토큰이 만료됩니다' })
+  await aQuestion(db, { title: '한글이 깨집니다' })
+  await refreshStatistics(db)
+  const reader = visitor(await testApp(t, db))
+  for (const [typed, title] of [
+    ['토ㅋ', '토큰이 만료됩니다'],
+    ['토', '토큰이 만료됩니다'],
+    ['ㅎㄱ', '한글이 깨집니다'],
+    ['한', '한글이 깨집니다'],
+  ]) {
+    const { body } = await reader.get(`/search/suggestions?q=${encodeURIComponent(typed ?? '')}`)
+    assert.ok(body.includes(title ?? ''), typed)
+  }
+})

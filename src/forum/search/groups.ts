@@ -1,4 +1,5 @@
 import { isAsking, withoutSuffix } from '../../text/particles.ts'
+import { synonymsOf } from '../../text/synonyms.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 
@@ -14,6 +15,8 @@ export interface Group {
   readonly parts: readonly string[]
   /** Lexemes that each make it rank higher. */
   readonly lexemes: readonly string[]
+  /** What words that mean the same take, each all of its lexemes: `match` takes any of those words as well. */
+  readonly alike: readonly (readonly string[])[]
   /**
    * How a longer word begins that is meant as well, in small letters: always for a single letter, else where no document
    * has it as a word. null: the word is finished.
@@ -59,10 +62,25 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
     parts: runs.flatMap((run) => run.parts),
     lexemes: [piece.whole, ...runs.flatMap((run) => run.lexemes)],
     prefix: null,
+    alike: runs.flatMap((run) => run.alike),
   }
 }
 
 function runGroup(run: Run, isOpen: boolean): Group {
+  const own = ownGroup(run, isOpen)
+  const word = run.text.toLowerCase()
+  const alike = synonymsOf(run.isUnspaced ? withoutSuffix(word) : word)
+    .flatMap((synonym) => piecesOf(synonym).flatMap((piece) => piece.runs))
+    .map((synonym) => ownGroup(synonym, false))
+  if (alike.length === 0) return own
+  return {
+    ...own,
+    match: `(${[own, ...alike].map(({ match }) => match).join(' | ')})`,
+    alike: alike.map(({ required }) => required),
+  }
+}
+
+function ownGroup(run: Run, isOpen: boolean): Group {
   return run.isUnspaced ? unspacedGroup(run.text) : wordGroup(run, isOpen)
 }
 
@@ -74,12 +92,12 @@ function unspacedGroup(text: string): Group {
   const noun = withoutSuffix(text.toLowerCase())
   if ([...noun].length === 1) {
     const match = quoted(noun)
-    return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun }
+    return { match, narrow: match, required: [noun], parts: [noun], lexemes: [noun], prefix: noun, alike: [] }
   }
   const pairs = pairsOf(noun).slice(0, -1)
   const ends = [...new Set([pairs[0] ?? '', pairs.at(-1) ?? ''])]
   const match = `(${ends.map(quoted).join(' & ')})`
-  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null }
+  return { match, narrow: match, required: ends, parts: ends, lexemes: pairs, prefix: null, alike: [] }
 }
 
 /** A word by its stem, as a tag, or, for a name such as NullPointerException, by all the words in it. */
@@ -95,6 +113,7 @@ function wordGroup(run: Run, isOpen: boolean): Group {
     parts: isName ? parts : [stem],
     lexemes: [stem, ...parts],
     prefix: isOpen && run.text.length >= 3 ? run.text.toLowerCase() : null,
+    alike: [],
   }
 }
 
@@ -111,5 +130,5 @@ export function phraseOf(text: string): Group | null {
   const steps = lexemes.map((step) => `(${step.map(quoted).join(' & ')})`)
   const match = `(${steps.join(' <-> ')})`
   const all = lexemes.flat()
-  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null }
+  return { match, narrow: match, required: all, parts: all, lexemes: all, prefix: null, alike: [] }
 }

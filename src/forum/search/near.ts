@@ -35,6 +35,15 @@ export interface NearQuestion {
   readonly id: number
   readonly title: string
   readonly rank: number
+  /** The question whose answers answer it, as staff confirmed: its words lead there. null: it is no duplicate. */
+  readonly duplicateOf: number | null
+}
+
+interface NearRow {
+  readonly id: number
+  readonly title: string
+  readonly duplicate_of: number | null
+  readonly words: number
 }
 
 /** The nearest questions in these courses, and the rank below which one is about something else. */
@@ -51,14 +60,14 @@ export async function rankSimilar(
   const isShort = terms.length <= FEW_TERMS
   const whole = terms.reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0)
   const best = {
-    columns: sql`q.id, q.title, ${textRank(terms, similarityWeights)} as words`,
+    columns: sql`q.id, q.title, q.duplicate_of, ${textRank(terms, similarityWeights)} as words`,
     rank: sql<number>`words`,
     readsDocument: true,
     size: compared,
     ranked: isShort ? MAX_CHECKED : compared,
     exceptId: to.exceptId,
   }
-  const { hits } = await lookIn<{ id: number; title: string; words: number }>(
+  const { hits } = await lookIn<NearRow>(
     db,
     { filters: NO_FILTERS, courses },
     sources,
@@ -69,14 +78,28 @@ export async function rankSimilar(
   const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
   const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
   const questions = hits
-    .map(({ id, title, words }) => ({
+    .map(({ id, title, words, duplicate_of: duplicateOf }) => ({
       id,
       title,
+      duplicateOf,
       rank: ofLikeness * likenessTo(title) + (ofWords * words) / Math.max(whole, MIN_WHOLE),
     }))
     .sort((one, other) => other.rank - one.rank || other.id - one.id)
-    .slice(0, size)
-  return { questions, floor: floorOf(hangul, total * courses.share) }
+  return {
+    questions: foldDuplicates(questions, to.exceptId).slice(0, size),
+    floor: floorOf(hangul, total * courses.share),
+  }
+}
+
+/** A question and its duplicates are one, as near as the nearest of them: so the words of each asker find it. */
+function foldDuplicates(questions: readonly NearQuestion[], exceptId: number | null): NearQuestion[] {
+  const seen = new Set<number | null>([exceptId])
+  return questions.filter(({ id, duplicateOf }) => {
+    const one = duplicateOf ?? id
+    if (seen.has(one)) return false
+    seen.add(one)
+    return true
+  })
 }
 
 /**

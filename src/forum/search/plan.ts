@@ -34,7 +34,7 @@ export async function planSearch(
   const all = [...words, ...query.phrases]
   const weighed = [...new Set(all.flatMap((group) => [...group.lexemes, ...group.required]))]
   const { counts, countOf, total } = await countDocuments(db, [
-    ...new Set([...weighed, ...all.flatMap((group) => group.parts)]),
+    ...new Set([...weighed, ...all.flatMap((group) => [...group.parts, ...group.alike.flat()])]),
   ])
   const shareOf = (lexeme: string) => countOf(lexeme) / total
   const together = (shares: readonly number[]) => shares.reduce((product, share) => product * share, 1)
@@ -49,7 +49,8 @@ export async function planSearch(
   const wide = await Promise.all(
     words.map(async (group, index) => {
       const own = narrow[index]?.share ?? 0
-      const share = Math.max(own, together(group.parts.map(shareOf)))
+      const alike = group.alike.reduce((sum, lexemes) => sum + together(lexemes.map(shareOf)), 0)
+      const share = Math.min(1, Math.max(own, together(group.parts.map(shareOf))) + alike)
       const isCounted = group.required.every((lexeme) => counts.has(lexeme))
       return isCounted && [...(group.prefix ?? '')].length !== 1
         ? { match: group.match, share }
@@ -96,5 +97,13 @@ async function widened(
 function tagGroup(tag: string): Group {
   const lexeme = tagLexeme(tag)
   const match = quoted(lexeme)
-  return { match, narrow: match, required: [lexeme], parts: [lexeme], lexemes: [lexeme], prefix: null }
+  return {
+    match,
+    narrow: match,
+    required: [lexeme],
+    parts: [lexeme],
+    lexemes: [lexeme],
+    prefix: null,
+    alike: [],
+  }
 }

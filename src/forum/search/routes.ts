@@ -14,6 +14,7 @@ import { parseQuery, type SearchQuery } from './query.ts'
 import { type FacetView, facetViews, type ResultView, resultView } from './results.ts'
 import { MAX_HITS, type SearchOptions, type SearchResult, search } from './search.ts'
 import { betterSpelling } from './spelling.ts'
+import { meantBy } from './unfinished.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -57,7 +58,7 @@ export function registerSearch(app: FastifyInstance): void {
   app.get('/search', { config: { limit: 'search' } }, showSearch)
 
   app.get('/search/suggestions', { config: { limit: 'suggestions' } }, async (request, reply) => {
-    const query = parseQuery(queryParam(request, 'q') ?? '')
+    const query = parseQuery(await meantBy(app.db, request.person, queryParam(request, 'q') ?? ''))
     const readable = await app.courses.readable(request.person, query.filters.course)
     const { hits } = await search(app.db, request.person, query, { readable, size: MAX_SUGGESTIONS })
     const suggestions = hits.map((hit) => ({
@@ -87,7 +88,9 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const looked = spelt?.isShown ? spelt.query : query
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const hits = await foundQuestions.find(shown.map((hit) => hit.id))
-  const lexemes = new Set([...looked.groups, ...looked.phrases].flatMap((group) => group.lexemes))
+  const lexemes = new Set(
+    [...looked.groups, ...looked.phrases].flatMap((group) => [...group.lexemes, ...group.alike.flat()]),
+  )
   const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
   const linkTo = (number: number) =>
     pathWith('/search', {

@@ -36,30 +36,36 @@ export async function findSimilar(
   const narrowed = to.courseId === null ? undefined : sql<boolean>`course.id = ${to.courseId}`
   const courses = readable ?? (await readableCourses(db, viewer, narrowed))
   const { questions, floor } = await rankSimilar(db, to, courses, SIZE)
-  return withAnswers(db, worthShowing(questions, floor))
+  return withAnswers(db, worthShowing(questions, floor), courses)
 }
 
 interface AnsweredRow {
   readonly id: number
+  readonly title: string
   readonly status: 'resolved' | 'unresolved'
   readonly answers_count: number
   readonly author_id: number
   readonly answer_html: string | null
 }
 
-/** What is shown of them; one that was deleted meanwhile is left out. */
-async function withAnswers(db: Database, near: readonly NearQuestion[]): Promise<SimilarQuestion[]> {
+/** What is shown of them, of a duplicate the question it is one of, if that may be read; one that was deleted meanwhile is left out. */
+async function withAnswers(
+  db: Database,
+  near: readonly NearQuestion[],
+  courses: ReadableCourses,
+): Promise<SimilarQuestion[]> {
   if (near.length === 0) return []
   const { rows } = await sql<AnsweredRow>`
-    select q.id, q.status, q.answers_count, q.author_id,
+    select q.id, q.title, q.status, q.answers_count, q.author_id,
       (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
-    from questions as q where q.id = any(${near.map(({ id }) => id)}::bigint[]) and q.is_listed`.execute(db)
+    from questions as q where q.id = any(${near.flatMap(({ id, duplicateOf }) => [id, duplicateOf])}::bigint[]) and q.is_listed
+      and q.course_id = any(${courses.ids}::bigint[])`.execute(db)
   const found = new Map(rows.map((row) => [row.id, row]))
-  return near.flatMap((question) => {
-    const row = found.get(question.id)
+  return near.flatMap(({ id, duplicateOf, rank }) => {
+    const row = found.get(duplicateOf ?? id) ?? found.get(id)
     if (row === undefined) return []
-    const { status, answers_count: answersCount, author_id: authorId, answer_html: html } = row
-    return [{ ...question, status, answersCount, authorId, answer: html === null ? null : plainText(html) }]
+    const { answers_count: answersCount, author_id: authorId, answer_html: html, ...shown } = row
+    return [{ ...shown, rank, answersCount, authorId, answer: html === null ? null : plainText(html) }]
   })
 }

@@ -179,7 +179,11 @@ function nearest(typed: string, written: number, candidates: readonly Candidate[
 }
 
 /** Which of these words the viewer may read, or has as a tag, in some question. Uses index search_documents_terms. */
-async function findable(db: Database, viewer: Actor | null, words: readonly string[]): Promise<Set<string>> {
+export async function findable(
+  db: Database,
+  viewer: Actor | null,
+  words: readonly string[],
+): Promise<Set<string>> {
   if (words.length === 0) return new Set()
   const matches = words.map((word) => {
     // A Korean word goes on with particles: its last letter alone is no condition.
