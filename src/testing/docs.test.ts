@@ -9,7 +9,7 @@ const PATH = /`((?:[\w.-]+\/)[\w./*-]*)`/g
 /** pin, pins, pinned, is_pinned, isPinned, pinQuestion, MAX_PINS, and not `spinner`. */
 const PIN = /(?:(?<![a-zA-Z])[pP]in|[a-z]Pin)(?:s|ned|Question)?(?![a-zA-Z])|PINS/
 
-for (const page of ['README.md', 'docs/security.md', 'docs/adding-a-feature.md']) {
+for (const page of ['README.md', 'README.ko.md', 'docs/security.md', 'docs/adding-a-feature.md']) {
   test(`each file of the repository that ${page} names is there`, async () => {
     const text = await readFile(join(ROOT, page), 'utf8')
     const named = [...text.matchAll(PATH)].flatMap(([, path]) => (path === undefined ? [] : [path]))

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { sayDatabase } from './database-line.ts'
 
 /** Widths of the columns: the longest state and the longest name of a check. */
 const STATE_WIDTH = 9
@@ -14,6 +15,7 @@ export function addDoctor(program: Command): void {
 }
 
 async function doctor(): Promise<void> {
+  sayDatabase(process.env)
   const counts = { ok: 0, warning: 0, problem: 0 }
   for await (const finding of examine(process.env)) {
     counts[finding.state] += 1

@@ -5,6 +5,7 @@ import { openDatabase } from '../../database/open.ts'
 import type { Database } from '../../database/schema.ts'
 import { databaseError } from '../problems.ts'
 import { withRunningAddress } from '../start/running-address.ts'
+import { sayDatabase } from './database-line.ts'
 
 /** A command failed: `message` is one line with the reason and what to do. */
 export class CommandError extends Error {}
@@ -30,6 +31,7 @@ export async function withDatabase<Result>(work: (tools: Tools) => Promise<Resul
 /** The same without migrations: the database may be empty, or of another version. */
 export async function withDatabaseAsItIs<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const config = await withRunningAddress(readConfig(process.env), process.env)
+  sayDatabase(process.env)
   const database = await openDatabase(config, {
     role: 'command',
     connections: 4,
