@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { recount } from '../../database/recount.ts'
+import type { Database } from '../../database/schema.ts'
+import { settle } from '../../operating/simulate/settle.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  aReply,
+  type MadeAnswer,
+} from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deleteAnswer } from '../answers/commands.ts'
+import { setEndorsement } from '../answers/endorsement.ts'
+import { archiveCourse } from '../course-settings/commands.ts'
+import { addMember } from '../courses/commands.ts'
+import { waitingCount } from '../courses/waiting-count.ts'
+import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
+import { setResolution, undoResolution } from '../questions/resolution.ts'
+import { snoozeQuestion } from './commands.ts'
+import { sayDone } from './done.ts'
+import { setDuplicate } from './duplicates.ts'
+import { countDesk } from './queries.ts'
+
+const HOUR_MS = 3_600_000
+
+/** A row of the table in docs/instructor.md. */
+interface Case {
+  readonly steps: readonly string[]
+  readonly turn: string
+  /** The number of a step; null: it does not wait. */
+  readonly since: number | null
+}
+
+function casesOf(page: string): Case[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| asker asks'))
+    .map((line) => {
+      const [, steps = '', turn = '', since = ''] = line.split('|').map((cell) => cell.trim())
+      return { steps: steps.split('; '), turn, since: since === '' ? null : Number(since) }
+    })
+}
+
+/** A course of its own with a question, and what can be done there. */
+async function aThread(db: Database) {
+  const course = await aCourse(db)
+  const staff = await aMember(db, course, 'assistant')
+  const [asker, classmate] = [await aPerson(db), await aPerson(db)]
+  const original = await aQuestion(db, { course, author: classmate })
+  await setResolution(db, original.id, 'resolved')
+  const question = await aQuestion(db, { course, author: asker })
+  const { id } = question
+  const answers: MadeAnswer[] = []
+  const answerBy = async (author: { id: number }) => {
+    const answer = await anAnswer(db, { question, author })
+    answers.push(answer)
+    return answer
+  }
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    'asker asks': async () => {},
+    'asker replies': () => aReply(db, { question, author: asker }),
+    'asker calls staff': () => aReply(db, { question, author: asker, body: 'What now, @staff?' }),
+    'asker resolves': () => setResolution(db, id, 'resolved'),
+    'asker reopens': () => setResolution(db, id, 'unresolved'),
+    'classmate answers': () => answerBy(classmate),
+    'classmate replies': () => aReply(db, { question, author: classmate }),
+    'classmate calls staff': () => aReply(db, { question, author: classmate, body: 'Is that so, @staff?' }),
+    'classmate becomes an assistant': () =>
+      db.transaction().execute((write) => addMember(write, course.id, classmate.id, 'assistant')),
+    'classmate replies below the staff answer': () =>
+      aReply(db, { answer: answers[0] ?? assert.fail(), author: classmate }),
+    'staff answer': () => answerBy(staff),
+    'staff answer is deleted': () => deleteAnswer(db, id, answers[0]?.id ?? 0),
+    'staff reply': () => aReply(db, { question, author: staff }),
+    'staff call staff': () => aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' }),
+    "staff endorse a classmate's answer": async () =>
+      setEndorsement(db, id, (await answerBy(classmate)).id, staff.id),
+    'staff press Done': () => sayDone(db, id, staff.id),
+    'staff undo Done': () => sayDone(db, id, null),
+    'staff press Resolve': () => setResolution(db, id, 'resolved'),
+    'staff undo Resolve': () => undoResolution(db, id),
+    'staff snooze it': () => snoozeQuestion(db, id, { day: '2999-01-01', timeZone: 'UTC' }),
+    'staff link a duplicate': () =>
+      setDuplicate(db, { questionId: id, originalId: original.id, linkedBy: staff.id }),
+    'staff unlink the duplicate': () =>
+      setDuplicate(db, { questionId: id, originalId: null, linkedBy: staff.id }),
+    'question is deleted': () => deleteQuestion(db, id),
+    'question is restored': () => restoreQuestion(db, id),
+    'question came by an import': () =>
+      sql`
+      with known as (insert into imported_posts (course_id, kind, source_id, question_id)
+        values (${course.id}, 'question', 1, ${id}))
+      select from questions`
+        .execute(db)
+        .then(() => sql`select refresh_desks(array[${id}::bigint])`.execute(db)),
+    'course is archived': () => archiveCourse(db, course.id, true),
+    'course is reopened': () => archiveCourse(db, course.id, false),
+  }
+  return { course, question, staff, acts }
+}
+
+/** Plays the steps, an hour after each other, as far in the past as is needed. */
+async function play(db: Database, { steps }: Case) {
+  const thread = await aThread(db)
+  const { id } = thread.question
+  const begun = Math.floor(Date.now() / 1000) * 1000 - 100 * HOUR_MS
+  const at = (step: number) => new Date(begun + step * HOUR_MS)
+  for (const [index, step] of steps.entries()) {
+    await (thread.acts[step] ?? assert.fail(`nobody can do this: ${step}`))()
+    await settle(db, id, at(index + 1))
+    await sql`update question_desk set done_at = ${at(index + 1)} where question_id = ${id} and done_at > ${at(index + 1)}`.execute(
+      db,
+    )
+  }
+  return { ...thread, at }
+}
+
+/** Where the question is, by what the desk counts in its views. */
+async function turnOf(db: Database, courseId: number, viewerId: number): Promise<string> {
+  const counts = await countDesk(db, { courseId, lectureId: null, viewerId })
+  assert.equal(await waitingCount(db, courseId), counts.waiting, 'the bar counts what the desk shows')
+  const turns = {
+    waiting: 'staff',
+    classmates: 'classmates',
+    asker: 'asker',
+    snoozed: 'snoozed',
+    closed: 'closed',
+  } as const
+  const found = Object.entries(turns).filter(([view]) => counts[view as keyof typeof turns] > 0)
+  assert.ok(found.length < 2, `in several views at once: ${found.map(([view]) => view).join(', ')}`)
+  return found[0]?.[1] ?? 'no one'
+}
+
+suite('the table of whose turn it is, in docs/instructor.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/instructor.md'), 'utf8')
+
+  test('is what the desk does, row by row', async (t) => {
+    const db = await testDatabase(t)
+    const cases = casesOf(page)
+    assert.ok(cases.length >= 30, `only ${cases.length} rows`)
+    for (const row of cases) {
+      const { course, question, staff, at } = await play(db, row)
+      const what = row.steps.join('; ')
+      assert.equal(await turnOf(db, course.id, staff.id), row.turn, what)
+      const desk = await db
+        .selectFrom('question_desk')
+        .selectAll()
+        .where('question_id', '=', question.id)
+        .executeTakeFirstOrThrow()
+      const since = desk.waiting_since ?? desk.classmates_since ?? desk.asker_since ?? desk.replied_since
+      if (row.since !== null) assert.deepEqual(since, at(row.since), what)
+    }
+    assert.deepEqual(await recount(db), [])
+  })
+})
