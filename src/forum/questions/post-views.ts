@@ -97,6 +97,7 @@ export class PostViews {
       action,
       to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),
+      reopens: this.isOwn(this.tree) && this.tree.status === 'resolved' && this.may('resolve', this.tree),
       form: this.formOf(id),
       max: REPLY_BODY.max,
       peoplePath: mentionablePath(this.tree.id),

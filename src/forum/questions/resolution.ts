@@ -11,6 +11,12 @@ export async function setResolution(db: Database, questionId: number, status: St
   })
 }
 
+/** Reopens a question in the transaction of a reply that asks on; one that is open stays as it is. */
+export async function reopen(write: Write, questionId: number): Promise<void> {
+  const question = await lockQuestion(write, questionId)
+  if (question.status === 'resolved') await writeStatus(write, question, 'unresolved', null)
+}
+
 /**
  * Takes back that a question was resolved, as if it had never been: it waits since when it waited before, not since now. An
  * acceptance that came meanwhile is kept.

@@ -41,6 +41,8 @@ export interface ReplyFormView {
   readonly to: string
   /** What it replies to is the viewer's own. */
   readonly isOwn: boolean
+  /** The viewer asked the question, which is resolved: the reply may reopen it. */
+  readonly reopens: boolean
   readonly form: FormState
   /** Characters that it may have. */
   readonly max: number

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { postOnce } from '../../database/posted-once.ts'
+import { may } from '../../rights/rights.ts'
+import { typedFields } from '../../web/form.ts'
 import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import { idParam } from '../../web/params.ts'
@@ -10,6 +12,7 @@ import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post, questionOf } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
 import { permittedName } from '../questions/permitted-name.ts'
+import { reopen } from '../questions/resolution.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
 import { deleteReply, postReply, restoreReply } from './commands.ts'
@@ -95,10 +98,12 @@ async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, 
     const open = { id: answerId === null ? 'reply-question' : `reply-answer-${answerId}`, form }
     return showQuestion(request, reply, await readableTree(request, parent.questionId), open, 422)
   }
+  const reopens = typedFields(request.body).reopen === '1' && may(person, 'resolve', parent)
   const path = await postOnce(db, onceOf(request, person.id), async (write) => {
     const { questionId } = parent
     const { body, anonymous: isAnonymous } = form.values
     const id = await postReply(write, { questionId, answerId, authorId: person.id, body, isAnonymous })
+    if (reopens) await reopen(write, questionId)
     await countNewcomer(request, write, parent.courseId)
     const place = answerId === null ? `/questions/${questionId}/replies` : `/answers/${answerId}/replies`
     await endDraft(write, person.id, place)

@@ -126,6 +126,7 @@ export const REPLY_FORM: ReplyFormView = {
   action: HREF,
   to: 'Minseo Kim',
   isOwn: false,
+  reopens: false,
   form: { ...freshForm(), errors: [{ field: 'body', message: { key: 'posts.body.short' } }] },
   max: 5000,
   anonymity: { isChecked: true },
