@@ -83,7 +83,7 @@ function newsOf(
   return { title, path: announcementPath(row), author: personByline({ id, displayName, role }) }
 }
 
-/** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_course_written, answers_question_key. */
+/** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_of_course, answers_question_key. */
 function selectAside(db: Database, courseId: number) {
   return db
     .selectFrom('courses as course')
@@ -149,7 +149,7 @@ const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
   from (
     select id, author_id, is_anonymous, written_at from questions
-    where course_id = course.id and is_listed and answers_count > 0
+    where course_id = course.id and deleted_at is null and is_listed and answers_count > 0
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked
   cross join lateral (

@@ -31,7 +31,7 @@ export interface AskedQuestion {
 
 /**
  * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they were answered in
- * another forum. Indexes: questions_course_written, answers_question_key, imported_posts_question.
+ * another forum. Indexes: questions_of_course, answers_question_key, imported_posts_question.
  * @param staff whose answers are those of staff
  */
 export async function askedQuestions(
@@ -74,7 +74,7 @@ export interface AskedWords {
   readonly tags: readonly string[]
 }
 
-/** The words of the weeks' questions about a lecture. Indexes: questions_course_written, question_tags_pkey. */
+/** The words of the weeks' questions about a lecture. Indexes: questions_of_course, question_tags_pkey. */
 export async function askedWords(
   db: Database,
   course: Subject,
@@ -111,7 +111,7 @@ export async function staffOf(db: Database, courseId: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** The days on which a course was made and on which its first question was asked. Index questions_course_written. */
+/** The days on which a course was made and on which its first question was asked. Index questions_of_course. */
 export async function beginningsOf(
   db: Database,
   course: Subject,
@@ -121,7 +121,7 @@ export async function beginningsOf(
   const { rows } = await sql<{ made: string; asked: string | null }>`
     select ${day('courses.created_at')} as made, ${day('first.at')} as asked
     from courses cross join lateral (
-      select min(written_at) as at from questions where course_id = courses.id and is_listed) as first
+      select min(written_at) as at from questions where course_id = courses.id and deleted_at is null and is_listed) as first
     where courses.id = ${course.id}`.execute(db)
   return rows[0] ?? { made: '2000-01-01', asked: null }
 }
@@ -181,7 +181,7 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
   )
   return sql`(
     select *, written_at at time zone ${course.timeZone} as here from questions as q
-    where q.course_id = ${course.id} and q.is_listed and (${sql.join(spans, sql` or `)})
+    where q.course_id = ${course.id} and q.deleted_at is null and q.is_listed and (${sql.join(spans, sql` or `)})
   ) as q`
 }
 

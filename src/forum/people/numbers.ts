@@ -36,7 +36,7 @@ export interface BestAnswer {
 
 const TAGS_SHOWN = 5
 
-/** Of the alias `person`. Uses the indexes of authors. */
+/** Of the alias `person`. Uses index questions_of_author. */
 export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> {
   return sql<AskedNumbers>`(
     select json_build_object('count', count(*), 'votes', coalesce(sum(q.votes_count), 0))
@@ -44,7 +44,7 @@ export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> 
     where q.author_id = person.id and q.deleted_at is null and q.is_listed and not q.is_anonymous and ${visibleTo(viewer)})`
 }
 
-/** The answers of a person: what the others of this file read, as `answered`. Uses index answers_author_written. */
+/** The answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
 export function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`(
     select a.id, a.question_id, a.votes_count, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,

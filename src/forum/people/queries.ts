@@ -26,7 +26,7 @@ export async function findProfile(db: Database, viewer: Actor | null, id: number
   return mayMeet(viewer, { id, isMet }) ? person : undefined
 }
 
-/** One page of a person's answers that the viewer may read, newest first. Uses index answers_author_written. */
+/** One page of a person's answers that the viewer may read, newest first. Uses index answers_of_author. */
 export async function listAnswers(
   db: Database,
   viewer: Actor | null,

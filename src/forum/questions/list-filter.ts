@@ -38,7 +38,10 @@ export const NEWEST: QuestionFilter = {
   sort: 'newest',
 }
 
-/** What a sort goes by: the column, and how its cursors are written. Each scope has an index for each. */
+/**
+ * What a sort goes by: the column, and how its cursors are written. Each scope has an index for each, but that of an author one
+ * in all: nobody asks more questions than can be read and sorted.
+ */
 export const SORT_COLUMNS = {
   newest: { column: 'q.written_at', kind: 'time' },
   active: { column: 'q.active_at', kind: 'time' },

@@ -144,7 +144,6 @@ function unreadPlaces(
 function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
   const { tagId, lectureId, authorId, isOwn } = filter
   const named = isOwn ? sql`` : sql`and is_listed and not is_anonymous`
-  // "deleted_at is null" is said as well, for the indexes of authors.
   const author = authorId === null ? sql`` : sql`and author_id = ${authorId} and deleted_at is null ${named}`
   const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
   if (tagId === null || ((lectureId !== null || authorId !== null) && !isRareTag)) {

@@ -149,7 +149,7 @@ const MAX_TAKEN_PART = 5000
 
 /**
  * Questions that somebody asked or answered whose name, or a word in it, begins so, whatever its case and accents; nothing
- * that was posted anonymously. Uses indexes people_name_words, questions_author_written and answers_author_written.
+ * that was posted anonymously. Uses indexes people_name_words, questions_of_author and answers_of_author.
  */
 function questionsBy(name: string): RawBuilder<unknown> {
   return sql`

@@ -14,7 +14,7 @@ const DAMAGE = [
   sql`create or replace function note_reply_activity() returns trigger language plpgsql as $$ begin return null; end $$`,
   sql`drop trigger replies_note_activity on replies`,
   sql`alter table answers disable trigger answers_count`,
-  sql`drop index answers_author_written`,
+  sql`drop index answers_of_author`,
   sql`alter table replies drop constraint replies_question_fkey`,
   sql`create function left_over() returns trigger language plpgsql as $$ begin return null; end $$`,
   sql`create trigger left_over after insert on replies for each row execute function left_over()`,
@@ -36,7 +36,7 @@ test('what differs from the migrations is named by doctor and replaced by repair
   assert.match((await checkMigrations(db)).says, /^another text was applied of 200_posting/)
   const { state, says, advice } = await checkSchema(db)
   assert.deepEqual([state, advice], ['problem', 'npm run handup -- repair schema'])
-  assert.match(says, /function note_reply_activity\(\) differs.*index answers_author_written is missing/)
+  assert.match(says, /function note_reply_activity\(\) differs.*index answers_of_author is missing/)
   assert.match(says, /trigger answers\.answers_count is not in force/)
 
   const { code, output } = await handupHere({ DATABASE_URL: url }, 'repair', 'schema')
@@ -62,7 +62,7 @@ test('rows that break a constraint are told, and the others are repaired', async
   const { db, url } = await testDatabaseWithUrl(t)
   const question = await aQuestion(db)
   await sql`alter table questions drop constraint questions_title_length`.execute(db)
-  await sql`drop index answers_author_written`.execute(db)
+  await sql`drop index answers_of_author`.execute(db)
   await sql`update questions set title = '' where id = ${question.id}`.execute(db)
   await assertLeft(db, url, /questions_title_length/)
   assert.match((await checkSchema(db)).says, /^constraint questions\.questions_title_length differs$/)
