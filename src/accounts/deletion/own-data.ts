@@ -96,7 +96,7 @@ async function placesFollowedBy(db: Database, personId: number) {
   return rows
 }
 
-/** By the number of the question: titles are told where the person may read them, among follows and posts. */
+/** By the numbers of questions and courses: titles are told where the person may read them, among follows and posts. */
 async function toldTo(db: Database, personId: number) {
   const [notifications, reads, coursesRead, mentions, pushes] = await Promise.all([
     db
@@ -120,10 +120,9 @@ async function toldTo(db: Database, personId: number) {
       .execute(),
     db
       .selectFrom('course_reads')
-      .innerJoin('courses as course', 'course.id', 'course_reads.course_id')
-      .select(['course.title as course', 'course_reads.read_up_to as readUpTo'])
+      .select(['course_reads.course_id as course', 'course_reads.read_up_to as readUpTo'])
       .where('course_reads.person_id', '=', personId)
-      .orderBy('course.id')
+      .orderBy('course_reads.course_id')
       .execute(),
     db
       .selectFrom('mentions')
