@@ -67,6 +67,10 @@ until_next() {
 # A shell that waits hears the signal at once, and passes it on to what it waits for.
 trap 'kill $! 2>/dev/null; wait; exit 0' TERM INT
 
+if [ -n "${BACKUP_EVERY:-}" ]; then
+  echo "nightly backup: none, as the forum backs itself up every $BACKUP_EVERY"
+  rest infinity
+fi
 [ -n "$(find "$folder" -name 'handup-*.backup' -mmin -1440)" ] || back_up
 while :; do
   rest "$(until_next)"

@@ -56,6 +56,9 @@ suite('the environment', () => {
         'METRICS_HOST',
         'DRAIN_SECONDS',
         'HSTS',
+        'BACKUP_EVERY',
+        'BACKUP_DIR',
+        'BACKUP_KEEP',
       ].map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
@@ -92,6 +95,9 @@ suite('the environment', () => {
         INBOUND_PORT: '2525',
         DRAIN_SECONDS: '5',
         HSTS: 'off',
+        BACKUP_EVERY: '6h',
+        BACKUP_DIR: '/srv/backups',
+        BACKUP_KEEP: '30',
         OTHER: 'x',
       },
     })
@@ -116,6 +122,7 @@ suite('the environment', () => {
       },
       ...{ mailSoonSeconds: 60, mailRate: 30, replyAddress: 'reply@mail.example', inboundPort: 2525 },
       ...{ drainSeconds: 5, hsts: null },
+      backups: { folder: '/srv/backups', everyMs: 6 * 60 * 60_000, keep: 30 },
       ...{ trustProxy: ['10.0.0.0/8', '::1', 'loopback'], isProduction: true, timeZone: 'Asia/Seoul' },
     })
   })
@@ -167,6 +174,8 @@ suite('the environment', () => {
     ['SAMPLE', ['yes', 'OFF']],
     ['PAGE_CACHE', ['yes']],
     ['DRAIN_SECONDS', ['-1', '1.5', '5s', '10000']],
+    ['BACKUP_EVERY', ['6', '6 h', '0h', '-1h', '1.5h', '14m', '32d', '99999d', 'daily', '6H']],
+    ['BACKUP_KEEP', ['0', '-1', '1000', 'all']],
     ['HSTS', ['on', '0', 'max-age=', 'max-age=1, preload', 'max-age=1\r\nx: y']],
     ['WORKERS', ['0', '100', 'all', '-1', '2.5']],
     ['LOG_LEVEL', ['loud']],
@@ -185,6 +194,26 @@ suite('the environment', () => {
       }
     })
   }
+
+  test('BACKUP_EVERY and BACKUP_DIR go together, and no backup holds those before', () => {
+    assert.equal(readConfig({}).backups, null)
+    assert.throws(
+      () => readConfig({ BACKUP_EVERY: '1d' }),
+      /BACKUP_DIR must be set together with BACKUP_EVERY/,
+    )
+    assert.throws(() => readConfig({ BACKUP_DIR: '/b' }), /BACKUP_EVERY must be set together with BACKUP_DIR/)
+    for (const BACKUP_DIR of ['/d/uploads', '/d/uploads/b', '/d/postgres/b', '/d/x/../uploads'])
+      assert.throws(
+        () => readConfig({ DATA_DIR: '/d', BACKUP_EVERY: '15m', BACKUP_DIR }),
+        /^ConfigError: BACKUP_DIR must not be|^Error: BACKUP_DIR must not be/,
+      )
+    for (const BACKUP_DIR of ['/d/backups', '/b', '/d/uploads-kept'])
+      assert.deepEqual(readConfig({ DATA_DIR: '/d', BACKUP_EVERY: '31d', BACKUP_DIR }).backups, {
+        folder: BACKUP_DIR,
+        everyMs: 31 * 24 * 60 * 60_000,
+        keep: 14,
+      })
+  })
 
   test('in production an external database needs a secret of the operator’s, the embedded one does not', () => {
     const external = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/handup' }

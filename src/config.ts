@@ -1,10 +1,11 @@
 import { isIP, isIPv4 } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { AddressError, readAddresses } from './database/addresses.ts'
 import type { Language } from './messages/language.ts'
 import { isTimeZone } from './text/dates.ts'
+import { readDuration } from './text/duration.ts'
 
 /** Everything an operator can set, read once at start. The README's table explains the same variables. */
 export interface Config {
@@ -17,6 +18,8 @@ export interface Config {
   readonly dataDir: string
   /** The bucket of uploaded pictures: `https://KEY:SECRET@host/bucket/prefix?region=…`; null: they are in `dataDir`. */
   readonly s3Url: string | null
+  /** Backups that the forum makes by itself: where, how often in milliseconds, and how many are kept; null: none. */
+  readonly backups: { readonly folder: string; readonly everyMs: number; readonly keep: number } | null
   /** null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
@@ -67,6 +70,8 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65535, 'must be a number from 0 to 65535')
 
+const [MIN_BACKUP_EVERY, MAX_BACKUP_EVERY] = ['15m', '31d']
+
 /** RFC 6797, section 6.1; or off. */
 const HSTS_VALUE = /^(?:off|max-age=\d{1,10}(?:; ?(?:includeSubDomains|preload)){0,2})$/
 /** Two years, for this host alone: its subdomains may be others' and without TLS. */
@@ -88,6 +93,20 @@ const variables = z.object({
       'must be the address of a bucket with key and secret, such as https://KEY:SECRET@s3.eu-central-1.amazonaws.com/bucket?region=eu-central-1; / and + in the secret are %2F and %2B',
     )
     .optional(),
+  BACKUP_EVERY: z
+    .string()
+    .refine(
+      isBackupInterval,
+      `must be a number of minutes, hours or days such as 6h, from ${MIN_BACKUP_EVERY} to ${MAX_BACKUP_EVERY}`,
+    )
+    .transform((value) => readDuration(value) ?? 0)
+    .optional(),
+  BACKUP_DIR: z.string().optional(),
+  BACKUP_KEEP: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a number of backups from 1 to 999')
+    .transform(Number)
+    .default(14),
   SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
   SMTP_URL: url('smtp:', 'smtps:')
     .refine(
@@ -188,6 +207,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
     s3Url: values.S3_URL ?? null,
+    backups: backupsOf(values),
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
@@ -207,6 +227,37 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     isProduction,
     timeZone: values.TIME_ZONE,
   }
+}
+
+/** @throws ConfigError: one of the two is missing, or each backup would hold those before */
+function backupsOf({
+  BACKUP_EVERY,
+  BACKUP_DIR,
+  BACKUP_KEEP,
+  DATA_DIR,
+}: z.infer<typeof variables>): Config['backups'] {
+  if (BACKUP_EVERY === undefined && BACKUP_DIR === undefined) return null
+  if (BACKUP_DIR === undefined)
+    throw new ConfigError('BACKUP_DIR must be set together with BACKUP_EVERY: the folder of the backups')
+  if (BACKUP_EVERY === undefined)
+    throw new ConfigError(
+      'BACKUP_EVERY must be set together with BACKUP_DIR: how often to back up, such as 6h',
+    )
+  const folder = resolve(BACKUP_DIR)
+  for (const kept of ['uploads', 'postgres'])
+    if (isWithin(folder, join(resolve(DATA_DIR), kept)))
+      throw new ConfigError(`BACKUP_DIR must not be in ${kept} of DATA_DIR: choose a folder on another disk`)
+  return { folder, everyMs: BACKUP_EVERY, keep: BACKUP_KEEP }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way.split(sep)[0] !== '..'
+}
+
+function isBackupInterval(value: string): boolean {
+  const [every, min, max] = [value, MIN_BACKUP_EVERY, MAX_BACKUP_EVERY].map(readDuration)
+  return every != null && every >= (min ?? 0) && every <= (max ?? 0)
 }
 
 function checkDatabaseUrl(value: string, context: z.RefinementCtx): void {

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { createTransport } from 'nodemailer'
@@ -13,14 +16,17 @@ import type { Database } from '../database/schema.ts'
 import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
 import { listenForMail } from '../forum/answering-by-mail/listen.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
+import { uploaded } from '../forum/pictures/pictures-testing.ts'
 import { enqueue } from '../jobs/table.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import type { Renewals } from '../mail/renewal.ts'
 import { sendingTo } from '../mail/send-mail.ts'
 import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
+import { backUp } from '../operating/start/backups.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../testing/builders.ts'
+import { addressOf } from '../testing/database.ts'
 import type { MadePerson } from '../testing/people.ts'
 import { GUESSES, LIMITS } from '../web/limits/table.ts'
 import type { EventName } from './kinds.ts'
@@ -234,6 +240,19 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await adminBrowser.post(`/admin/jobs/${id}/retry`)
     },
   ],
+  'backup-made': ['unasked', (world) => backUpInto(world)],
+  'backup-incomplete': [
+    'unasked',
+    async (world) => {
+      // The picture is in the app's folder, not in the one that is backed up.
+      await anAnswer(world.db, {
+        author: world.person,
+        body: (await uploaded(world.browser)).markdown,
+      })
+      await backUpInto(world)
+    },
+  ],
+  'backup-failed': ['unasked', (world) => backUpInto(world, 'not/there')],
   denied: ['person', ({ browser }) => browser.get('/mail')],
   limited: [
     'person',
@@ -252,6 +271,14 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'form-broken-off': ['nobody', breakOffForm],
   'broken-request': ['unasked', sendGarbage],
+}
+
+async function backUpInto({ app, db }: World, subfolder = 'backups'): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handup-events-'))
+  const backups = { folder: join(dataDir, subfolder), everyMs: 3_600_000, keep: 2 }
+  const forum = { db, url: addressOf(db), log: app.log, signal: new AbortController().signal }
+  await backUp({ backups, dataDir, s3Url: null }, forum)
+  await rm(dataDir, { recursive: true })
 }
 
 const COURSE = {

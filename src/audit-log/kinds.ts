@@ -165,6 +165,13 @@ export const EVENTS = {
     fields: ['kind', 'key', 'tries', 'reason', 'isGivenUp'],
   },
   'job-retried': { level: 'info', says: 'an admin has a job tried again', fields: ['kind', 'key'] },
+  'backup-made': { level: 'info', says: 'a backup was made', fields: ['file', 'bytes'] },
+  'backup-incomplete': {
+    level: 'error',
+    says: 'a backup was made, but lacks pictures that posts show: the last whole one is kept',
+    fields: ['file', 'bytes', 'pictures'],
+  },
+  'backup-failed': { level: 'error', says: 'a backup was not made', fields: ['reason'] },
   denied: { level: 'warn', says: 'request refused', fields: ['status', 'problem', 'path', 'address'] },
   limited: { level: 'warn', says: 'too many of a kind', fields: ['limit', 'path', 'address'] },
   'error-page': { level: 'info', says: 'answered with an error page', fields: ['status', 'problem', 'path'] },

@@ -75,7 +75,7 @@ async function* enveloped(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buf
 }
 
 /** The rename is durable once its folder is flushed. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   await folder.sync().finally(() => folder.close())
 }

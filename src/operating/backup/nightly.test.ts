@@ -56,6 +56,15 @@ test('the nightly backup says what is wrong with a time or a number, and does no
   assert.deepEqual(await readdir(folder), [])
 })
 
+test('the nightly backup rests where the forum backs itself up', async (t) => {
+  const folder = await aTemporaryFolder(t)
+  const { child, text } = nightly(t, { BACKUPS: folder, BACKUP_EVERY: '6h' })
+  await until('it says so', () => text().includes('the forum backs itself up every 6h'))
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  assert.deepEqual(await readdir(folder), [])
+})
+
 test('a backup that lacks pictures does not push out the last whole one, and old ones that lack some go', async (t) => {
   const [folder, bin] = [await aTemporaryFolder(t), await aTemporaryFolder(t)]
   // Stands for the program: makes the file, and says that it lacks pictures.

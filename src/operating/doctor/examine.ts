@@ -7,6 +7,7 @@ import { openDatabase } from '../../database/open.ts'
 import type { Database } from '../../database/schema.ts'
 import { databaseError } from '../problems.ts'
 import { handupVersion } from '../version.ts'
+import { checkBackups } from './backups.ts'
 import { checkClusters } from './clusters.ts'
 import { checkAdmins, checkCounters, checkPosts, checkSearch } from './contents.ts'
 import { checkDisk } from './disk.ts'
@@ -37,6 +38,7 @@ export async function* examine(
   yield await checkMailServer(config)
   yield await checkPictures(config)
   yield* await checkRestores(config)
+  yield* await checkBackups(config, Date.now())
   yield* examineDatabase(config)
 }
 

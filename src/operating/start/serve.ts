@@ -15,6 +15,7 @@ import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
+import { startBackups } from './backups.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startInbound } from './inbound.ts'
@@ -32,6 +33,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   await changes.open()
   const app = await createApp(config, db, secret, changes)
   const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
+  const backups = startBackups(config, db, url, app.log)
   const mailing = notifierOptions(config, secret)
   const mail = await mailKind(config, db, app.log, mailRenewals(mailing))
   if (mail !== null) app.jobs.start(mail)
@@ -45,7 +47,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
     await Promise.all([metrics?.stop(), inbound?.stop()])
     // Connections that are still open then are closed, so that a stop always ends.
     const timeout = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS)
-    await Promise.all([housekeeping.stop(), app.jobs.stop(), app.close()])
+    await Promise.all([housekeeping.stop(), backups.stop(), app.jobs.stop(), app.close()])
     clearTimeout(timeout)
     await changes.close()
   }

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { writeEvent } from '../../audit-log/note.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import { isDue, keptBackups } from '../backup/regular/files.ts'
+import { type Running, runningUntil } from '../running.ts'
+
+/** Interval in which the folder is looked at, in milliseconds. */
+const LOOK_MS = 20_000
+/** Delay of the first look after the start. */
+const FIRST_DELAY_MS = 2000
+/** How long a process waits after one that failed, in milliseconds. */
+const RETRY_MS = 10 * 60_000
+/** How long a stop waits for what a backup has left to tidy up, in milliseconds. */
+const STOP_TIMEOUT_MS = 4000
+
+/** Backs up every BACKUP_EVERY; nothing without it. Each process looks, one of them does it. */
+export function startBackups(config: Config, db: Database, url: string, log: FastifyBaseLogger): Running {
+  if (config.backups === null) return runningUntil(async () => {})
+  const stopping = new AbortController()
+  let running: Promise<void> | null = null
+  let notBefore = 0
+  const look = () => {
+    if (running !== null || Date.now() < notBefore) return
+    running = backUp(config, { db, url, log, signal: stopping.signal }).then((isFine) => {
+      notBefore = isFine ? 0 : Date.now() + RETRY_MS
+      running = null
+    })
+  }
+  const first = setTimeout(look, FIRST_DELAY_MS)
+  const timer = setInterval(look, LOOK_MS)
+  first.unref()
+  timer.unref()
+  return runningUntil(async () => {
+    stopping.abort()
+    clearTimeout(first)
+    clearInterval(timer)
+    await Promise.race([running, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
+  })
+}
+
+interface Forum {
+  readonly db: Database
+  readonly url: string
+  readonly log: FastifyBaseLogger
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes a backup if one is due, and tells what became of it.
+ * @returns false: it failed
+ */
+export async function backUp(
+  config: Pick<Config, 'backups' | 'dataDir' | 's3Url'>,
+  { db, url, log, signal }: Forum,
+): Promise<boolean> {
+  const { backups: plan } = config
+  if (plan === null) return true
+  try {
+    // A folder that is not there yet has none.
+    const kept = await keptBackups(plan.folder).catch(() => [])
+    if (!isDue(plan, kept, Date.now())) return true
+    // Loaded on demand: it packs and compresses, which nothing else does.
+    const [{ backUpWhenDue }, { uploadPlace }] = await Promise.all([
+      import('../backup/regular/back-up-when-due.ts'),
+      import('../backup/uploads.ts'),
+    ])
+    const made = await backUpWhenDue({ db, url, ...uploadPlace(config) }, plan, signal)
+    if (made === null) return true
+    const { name: file, bytes, harmed } = made
+    if (harmed.length === 0) writeEvent(log, 'backup-made', { file, bytes })
+    else writeEvent(log, 'backup-incomplete', { file, bytes, pictures: harmed.length })
+    return true
+  } catch (error) {
+    // A stop is no failure: the next start makes it.
+    if (!signal.aborted)
+      writeEvent(log, 'backup-failed', { reason: error instanceof Error ? error.message : String(error) })
+    return false
+  }
+}
