@@ -111,12 +111,12 @@ const variables = z.object({
   SMTP_URL: url('smtp:', 'smtps:')
     .refine(
       (value) => URL.canParse(value) && new URL(value).hostname !== '',
-      'must be an address with a mail server in it, such as smtps://mail.example.org',
+      'must be an address with a mail server, such as smtps://mail.example.org',
     )
     .optional(),
   MAIL_FROM: z
     .string()
-    .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an e-mail address such as forum@example.org')
+    .regex(/^[^\s@<>",;:]{1,64}@[^\s@<>",;:]{1,189}$/, 'must be an email address such as forum@example.org')
     .optional(),
   MAIL_SOON_SECONDS: z
     .string()
@@ -125,14 +125,14 @@ const variables = z.object({
     .default(300),
   MAIL_RATE: z
     .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a number of mails a minute, 1 or more')
+    .regex(/^[1-9]\d{0,5}$/, 'must be a number of emails per minute, at least 1')
     .transform(Number)
     .optional(),
   REPLY_ADDRESS: z
     .string()
     .regex(
       /^[^\s@<>",;:+]{1,20}@[^\s@<>",;:]{1,189}$/,
-      'must be an e-mail address without a +, such as reply@example.org',
+      'must be an email address without a +, such as reply@example.org',
     )
     .optional(),
   INBOUND_PORT: port.optional(),
@@ -199,7 +199,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   }
   if (values.INBOUND_PORT !== undefined && values.REPLY_ADDRESS === undefined)
-    throw new ConfigError('INBOUND_PORT must be set together with REPLY_ADDRESS: it takes answers by mail')
+    throw new ConfigError(
+      'INBOUND_PORT must be set together with REPLY_ADDRESS: it receives answers by email',
+    )
   return {
     host: values.HOST,
     port: values.PORT,

@@ -20,9 +20,9 @@ export function databaseError(error: unknown): unknown {
   if (!(cause instanceof Error)) return error
   // An AggregateError, with an error for each address of a name, has no message of its own.
   const message = cause.message || (cause instanceof AggregateError ? String(cause.errors[0]?.message) : '')
-  if (isReadOnly(cause)) return new StartError(`DATABASE_URL can only be read (${message}): ${WRITABLE}`)
+  if (isReadOnly(cause)) return new StartError(`DATABASE_URL is read-only (${message}): ${WRITABLE}`)
   if (isUnavailable(cause)) return new StartError(`DATABASE_URL does not answer: ${message}`)
-  return isRefused(cause) ? new StartError(`DATABASE_URL cannot be used: ${message}`) : error
+  return isRefused(cause) ? new StartError(`DATABASE_URL can’t be used: ${message}`) : error
 }
 
 /**
@@ -34,12 +34,10 @@ export function listenError(error: unknown, host: string, port: number, prefix =
   const [PORT, HOST] = [`${prefix}PORT`, `${prefix}HOST`]
   if (code === 'EADDRINUSE')
     return new StartError(
-      `${PORT} ${port} on ${host} is in use: stop what listens there, or set ${PORT} to another number`,
+      `${PORT} ${port} on ${host} is in use: stop the program that uses it, or set ${PORT} to another number`,
     )
   if (code === 'EACCES')
-    return new StartError(
-      `${PORT} ${port} may not be opened by this user: set ${PORT} to a number above 1023`,
-    )
+    return new StartError(`${PORT} ${port} can’t be opened by this user: set ${PORT} to a number above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartError(`${HOST} ${host} is not an address of this machine`)
   return error

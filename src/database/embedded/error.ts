@@ -55,7 +55,7 @@ function adviceFor(code: string | undefined, path: string, dataDir: string): str
 
 /** Other limits of the system, such as a failed fork when memory is low. */
 function systemRefusal(error: Error, dataDir: string): string {
-  return `The embedded PostgreSQL in ${dataDir} cannot start (${error.message}): mend that, or set DATABASE_URL`
+  return `The embedded PostgreSQL in ${dataDir} cannot start (${error.message}): fix that, or set DATABASE_URL`
 }
 
 /** A container may run under a uid that has no user. */

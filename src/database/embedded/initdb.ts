@@ -50,5 +50,5 @@ function initdb(folder: string, passwordFile: string, ctype: string, plan: Initi
 function failureLine(outcome: Outcome, folder: string): string {
   if (saysNoRoom(outcome.stderr)) return noRoom(dirname(folder))
   const reason = /(?:error|FATAL|PANIC): +(.*)/.exec(outcome.stderr)?.[1] ?? `it ended with ${outcome.code}`
-  return `PostgreSQL's initdb could not make a database in ${dirname(folder)} (${reason}): mend that, or set DATABASE_URL to a PostgreSQL of your own`
+  return `PostgreSQL's initdb could not create a database in ${dirname(folder)} (${reason}): fix that, or set DATABASE_URL to a PostgreSQL of your own`
 }

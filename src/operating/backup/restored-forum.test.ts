@@ -130,7 +130,7 @@ test('the commands say what they did, and what is not in a backup', async (t) =>
 
   const again = await handup({ DATABASE_URL: source.url, DATA_DIR: source.dataDir }, 'backup', path)
   assert.deepEqual([again.code, again.output.trim().split('\n').length], [1, 1], again.output)
-  assert.match(again.output, /is there already: name another file, or add --replace/)
+  assert.match(again.output, /exists already: name another file, or add --replace/)
 
   const restored = await handup({ DATABASE_URL: target.url, DATA_DIR: target.dataDir }, 'restore', path)
   assert.equal(restored.code, 0, restored.output)

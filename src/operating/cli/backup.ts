@@ -11,16 +11,16 @@ import { CommandError, withDatabaseAsItIs } from './run.ts'
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('write all data, as of one moment, into a file; people may go on writing meanwhile')
-    .argument('<file>', 'the file to make')
-    .option('--replace', 'put it in the place of a file that is there')
+    .description('write a consistent snapshot of all data to a file, while people write')
+    .argument('<file>', 'the file to create')
+    .option('--replace', 'overwrite an existing file')
     .action(backup)
 }
 
 async function backup(file: string, { replace = false }: { replace?: boolean }): Promise<void> {
   const path = fromHere(file)
   if (!replace && (await isThere(path)))
-    throw new CommandError(`${path} is there already: name another file, or add --replace`)
+    throw new CommandError(`${path} exists already: name another file, or add --replace`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
   const shown = stepwiseProgress()
@@ -43,7 +43,7 @@ function summary(path: string, { manifest, uploads, bytes }: MadeBackup): string
   const files = uploads === 0 ? '' : ` and ${uploads} uploads`
   return [
     `backed up ${rows} rows of ${manifest.tables.length} tables${files}, as of ${manifest.madeAt}: ${path}, ${sizeOf(bytes)}`,
-    'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions, one-time links and mails, which nobody needs back',
+    'not in it: SECRET (or DATA_DIR/secret), which you keep apart; sessions, one-time links and their emails',
   ].join('\n')
 }
 
@@ -58,7 +58,7 @@ function tellHarm({ harmed }: MadeBackup): void {
   const more = lines.length > MAX_NAMED ? [`… and ${lines.length - MAX_NAMED} more`] : []
   console.error(
     [
-      `handup: posts show ${harmed.length} pictures whose files are not as they were kept. This backup has everything else:`,
+      `handup: ${harmed.length} pictures that posts show are missing or damaged. This backup has everything else:`,
       ...lines.slice(0, MAX_NAMED),
       ...more,
       'keep your last whole backup: `handup restore FILE --pictures` puts the missing ones back from it',

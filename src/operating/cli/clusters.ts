@@ -13,16 +13,16 @@ import { isTyped } from './typed-name.ts'
 export function addClusters(program: Command): void {
   const clusters = program
     .command('clusters')
-    .description(`databases that root keeps in ${STATE_DIR}, as their user cannot reach DATA_DIR`)
+    .description(`databases that root keeps in ${STATE_DIR} because their user can’t reach DATA_DIR`)
   clusters
     .command('list', { isDefault: true })
-    .description('whose they are, and which nobody uses')
+    .description('show whose they are and when they were used')
     .action(list)
   clusters
     .command('clear')
-    .description('remove one for good; without --name it only says what would go')
-    .argument('<name>', 'as clusters list has it')
-    .option('--name <name>', 'its name, typed again: do it')
+    .description('delete one for good; without --name, only show what would be deleted')
+    .argument('<name>', 'its name, from clusters list')
+    .option('--name <name>', 'its name, to confirm')
     .action(clear)
 }
 
@@ -34,7 +34,7 @@ async function list(): Promise<void> {
     cluster.state,
     sizeOf(cluster.bytes),
     usedOn(cluster),
-    cluster.dataDir ?? 'not noted',
+    cluster.dataDir ?? 'unknown',
   ])
   console.log(textTable([['name', 'state', 'size', 'last used', 'DATA_DIR'], ...rows]))
 }
@@ -42,7 +42,7 @@ async function list(): Promise<void> {
 async function clear(name: string, { name: typed }: { readonly name?: string }): Promise<void> {
   const cluster = (await outsideClusters()).find((one) => one.name === name)
   if (cluster === undefined)
-    throw new CommandError(`there is no cluster ${name} in ${STATE_DIR}; clusters list names them`)
+    throw new CommandError(`there is no cluster ${name} in ${STATE_DIR}; list them with clusters list`)
   const { path, bytes, dataDir } = cluster
   const what = `${path} with all its data, ${sizeOf(bytes)}, last used ${usedOn(cluster)}, of ${dataDir ?? 'an unknown DATA_DIR'}`
   if (!isTyped(name, typed, what)) return

@@ -10,9 +10,9 @@ import { CommandError } from './run.ts'
  * @throws CommandError when it is empty, too long (in characters) or has control characters
  */
 export function lineArgument(name: string, given: string, longest: number): string {
-  if (!given.isWellFormed()) throw new CommandError(`${name} is not readable text`)
+  if (!given.isWellFormed()) throw new CommandError(`${name} isn’t valid text`)
   const line = normalize(given).trim().replace(/\s+/gu, ' ')
-  if (hasForbidden(line, { multiline: false })) throw new CommandError(`${name} holds control characters`)
+  if (hasForbidden(line, { multiline: false })) throw new CommandError(`${name} contains control characters`)
   if (!isBlank(line) && lengthOf(line) <= longest) return line
   throw new CommandError(`${name} must have 1 to ${longest} characters`)
 }
@@ -21,7 +21,7 @@ export function lineArgument(name: string, given: string, longest: number): stri
 export function slugArgument(given: string): string {
   if (given.isWellFormed() && given === slugOf(given, '')) return given
   throw new CommandError(
-    `--slug "${given}" cannot be part of an address: try --slug ${slugOf(given, 'my-course')}`,
+    `--slug "${given}" can’t be part of an address: try --slug ${slugOf(given, 'my-course')}`,
   )
 }
 

@@ -5,6 +5,6 @@ import { CommandError } from './run.ts'
 /** @throws CommandError when there is no such course */
 export async function courseCalled(db: Database, slug: string): Promise<Course> {
   const course = await findCourse(db, slug)
-  if (course === null) throw new CommandError(`there is no course "${slug}"; course list shows them all`)
+  if (course === null) throw new CommandError(`there is no course "${slug}"; list them with course list`)
   return course
 }

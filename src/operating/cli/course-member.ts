@@ -7,7 +7,7 @@ import { CommandError, withDatabase } from './run.ts'
 /** In place of a role: removes the membership. */
 export const NONE = 'none'
 
-/** `course member SLUG EMAIL ROLE`: gives the owner of an e-mail address a role, or removes them from the course. */
+/** `course member SLUG EMAIL ROLE`: gives the owner of an email address a role, or removes them from the course. */
 export async function member(slug: string, address: string, role: Role | typeof NONE): Promise<void> {
   const email = address.normalize('NFC').trim().toLowerCase()
   await withDatabase(async ({ db }) => {
@@ -22,11 +22,11 @@ async function letIn(db: Database, { id, title }: Course, email: string, role: R
     const given = await giveRole(write, id, email, role)
     // Probably a typing error, so no role is reserved for the address.
     if (given === 'no-account')
-      throw new CommandError(`nobody has an account with ${email}; user create makes one`)
+      throw new CommandError(`no one has an account with ${email}; create one with user create`)
     return given
   })
   if (grant === 'given') return `${email} is ${role} of "${title}"`
-  return `${email} is not confirmed, so the role ${role} of "${title}" waits until its owner confirms the address: by the link in the mail they got, or by the one that "user link ${email}" prints`
+  return `${email} is not confirmed, so the role ${role} of "${title}" takes effect when its owner confirms the address: with the link in their email, or the one from "user link ${email}"`
 }
 
 /** @returns the line to print */
@@ -35,6 +35,6 @@ async function takeOut(db: Database, { id, title }: Course, email: string): Prom
   if (removed.role === null && !removed.wasWaiting)
     throw new CommandError(`${email} has no role in "${title}"`)
   const hasInstructor = removed.role !== 'instructor' || (await instructorIds(db, id)).length > 0
-  const warning = hasInstructor ? '' : '; it has no instructor now: course member gives it one'
-  return `${email} has no role in "${title}" any more${warning}`
+  const warning = hasInstructor ? '' : '; it has no instructor now: add one with course member'
+  return `${email} has no role in "${title}" anymore${warning}`
 }

@@ -33,7 +33,9 @@ export async function settings(slug: string, given: Settings): Promise<void> {
     const [kept, hidden] = [now.allows_private, now.allows_anonymous].map((is) => (is ? 'on' : 'off'))
     const hours = now.promise_hours
     console.log(`"${title}": private questions ${kept}, anonymous posts ${hidden}`)
-    console.log(`"${title}" ${hours === null ? 'promises nothing' : `promises an answer within ${hours} h`}`)
+    console.log(
+      `"${title}" ${hours === null ? 'has no response time goal' : `has a response time goal of ${hours} h`}`,
+    )
   })
 }
 
@@ -41,5 +43,5 @@ export async function settings(slug: string, given: Settings): Promise<void> {
 function hoursOf(given: string): number | null {
   const hours = given === 'none' ? null : Number(given)
   if (hours === null || (Number.isInteger(hours) && hours >= 1 && hours <= MAX_PROMISE_HOURS)) return hours
-  throw new CommandError(`--promise-hours must be a number from 1 to ${MAX_PROMISE_HOURS}, or none`)
+  throw new CommandError(`--promise-hours must be a whole number from 1 to ${MAX_PROMISE_HOURS}, or none`)
 }

@@ -12,29 +12,29 @@ import { CommandError, withDatabase } from './run.ts'
 import { textTable } from './table.ts'
 
 export function addCourse(program: Command): void {
-  const course = program.command('course').description('make and look after courses')
+  const course = program.command('course').description('create and manage courses')
   course
     .command('create')
-    .description('make a course')
-    .requiredOption('--title <title>', 'what it is called')
-    .option('--slug <slug>', 'its name in addresses; made from the title otherwise')
-    .option('--field <field>', 'its sub-field, e.g. Backend')
-    .option('--description <text>', 'what it is about, in a sentence or two')
+    .description('create a course')
+    .requiredOption('--title <title>', 'its title')
+    .option('--slug <slug>', 'its name in addresses (default: from the title)')
+    .option('--field <field>', 'its subject, e.g. Backend')
+    .option('--description <text>', 'a sentence or two about it')
     .option('--language <language>', 'en or ko', 'en')
-    .option('--time-zone <name>', 'e.g. Asia/Seoul; TIME_ZONE or this machine’s otherwise')
+    .option('--time-zone <name>', 'e.g. Asia/Seoul (default: TIME_ZONE or this machine’s)')
     .option('--private', 'for its members only')
     .action(create)
   course
     .command('lectures')
-    .description('set its lectures from a CSV file: position and title, or title alone')
+    .description('set its lectures from a CSV file with position and title, or only titles')
     .argument('<slug>', 'the course')
     .argument('<file>')
     .action(lectures)
   course
     .command('member')
-    .description('give somebody a role in it, or take them out of it with the role none')
+    .description('give someone a role, or remove them with the role none')
     .argument('<slug>', 'the course')
-    .argument('<email>', 'whose account')
+    .argument('<email>', 'their email address')
     .addArgument(new Argument('<role>').choices(['learner', 'assistant', 'instructor', NONE]))
     .action(member)
   course
@@ -45,22 +45,22 @@ export function addCourse(program: Command): void {
     .action(category)
   course
     .command('settings')
-    .description('change what learners may hide, and what its staff promise')
+    .description('change private questions, anonymous posts and the response time goal')
     .argument('<slug>', 'the course')
-    .addOption(new Option('--private-questions <switch>', 'questions that staff alone read').choices(SWITCH))
-    .addOption(new Option('--anonymous <switch>', 'names that staff alone see').choices(SWITCH))
-    .option('--promise-hours <hours>', 'within how many hours staff mean to answer, or none')
+    .addOption(
+      new Option('--private-questions <switch>', 'questions that only staff can read').choices(SWITCH),
+    )
+    .addOption(new Option('--anonymous <switch>', 'names that only staff can see').choices(SWITCH))
+    .option('--promise-hours <hours>', 'response time goal in hours, or none')
     .action(settings)
   course
     .command('delete')
-    .description('delete it for good with everything in it; without --name it only says what would go')
+    .description('delete it for good with everything in it; without --name, only show what would be deleted')
     .argument('<slug>', 'the course')
-    .option('--name <title>', 'its title, typed: do it')
+    .option('--name <title>', 'its title, to confirm')
     .action(deleteCourseCalled)
   course.command('list').description('show all courses').action(list)
 }
-
-/** A year. */
 
 interface CreateOptions {
   readonly title: string
@@ -103,7 +103,7 @@ async function lectures(slug: string, file: string): Promise<void> {
     const course = await courseCalled(db, slug)
     const stayed = await db.transaction().execute((write) => setLectures(write, course.id, read))
     for (const { position, title } of stayed)
-      console.log(`kept, as questions are about it: ${position} · ${title}`)
+      console.log(`kept, because it has questions: ${position} · ${title}`)
     console.log(`"${course.title}" has ${read.length + stayed.length} lectures`)
   })
 }
@@ -120,7 +120,7 @@ async function category(slug: string, given: string): Promise<void> {
 async function list(): Promise<void> {
   await withDatabase(async ({ db }) => {
     const courses = await allCourses(db)
-    if (courses.length === 0) return console.log('there are no courses; course create makes one')
+    if (courses.length === 0) return console.log('there are no courses; create one with course create')
     const rows = courses.map((course) => [
       course.isPublic ? 'public' : 'private',
       course.language,
@@ -131,7 +131,7 @@ async function list(): Promise<void> {
       course.title,
     ])
     console.log(
-      textTable([['open to', 'language', 'lectures', 'members', 'questions', 'slug', 'title'], ...rows]),
+      textTable([['access', 'language', 'lectures', 'members', 'questions', 'slug', 'title'], ...rows]),
     )
   })
 }

@@ -10,7 +10,7 @@ const CHECK_WIDTH = 12
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('look whether everything is well, and say what to do; exit code 1 when something is not')
+    .description('check the installation and give advice; exit code 1 if there is a problem')
     .action(doctor)
 }
 

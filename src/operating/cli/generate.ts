@@ -19,10 +19,10 @@ const STEPS = { questions: 'Writing questions', indexes: 'Building indexes' } as
 export function addGenerate(program: Command): void {
   program
     .command('generate')
-    .description('add a made-up forum for load tests; nobody can post until it is done')
+    .description('add synthetic data for load tests; no one can post until it is done')
     .requiredOption('--questions <number>', 'how many', wholeNumber(1, MAX_QUESTIONS))
     .option('--seed <number>', 'the same number gives the same forum', wholeNumber(0, 2 ** 32 - 1), 1)
-    .option('--course <slug>', 'the course they go into; several courses otherwise', courseSlug)
+    .option('--course <slug>', 'the course for them (default: several)', courseSlug)
     .action(generate)
 }
 
@@ -47,5 +47,5 @@ async function generate({ questions, seed, course }: Options): Promise<void> {
 
 function courseSlug(text: string): string {
   if (text === slugOf(text, '')) return text
-  throw new InvalidArgumentError(`It cannot be part of an address: try ${slugOf(text, 'my-course')}.`)
+  throw new InvalidArgumentError(`It can’t be part of an address: try ${slugOf(text, 'my-course')}.`)
 }

@@ -12,7 +12,9 @@ export function importTable(tally: Tally): string {
     .sort(([, one], [, other]) => other - one)
     .map(([what, count]) => [String(count), what])
   const unread =
-    tally.unread.length === 0 ? '' : `not read: ${tally.unread.join(', ')} (votes come as the posts’ scores)`
+    tally.unread.length === 0
+      ? ''
+      : `not read: ${tally.unread.join(', ')} (votes are imported as the posts’ scores)`
   const parts = [align([[...HEAD], ...rows], [1, 2, 3]), align(notes, [0]), unread]
   return parts.filter((part) => part !== '').join('\n\n')
 }

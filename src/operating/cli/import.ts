@@ -20,14 +20,14 @@ interface Options {
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('bring in questions from elsewhere')
+    .description('import questions from elsewhere')
     .command('stackexchange')
     .description(
       'import a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
     )
-    .argument('<folder>', 'where the files of the unpacked dump are')
-    .requiredOption('--course <slug>', 'the course they go into; made when there is none')
-    .option('--title <title>', 'the title of a course that is made; its slug otherwise')
+    .argument('<folder>', 'the folder of the unpacked dump')
+    .requiredOption('--course <slug>', 'the course to import into; created if there is none')
+    .option('--title <title>', 'the title of a created course (default: its slug)')
     .action(importDump)
 }
 
@@ -52,7 +52,7 @@ async function importDump(folder: string, { course: slug, title }: Options): Pro
 function checkedSlug(slug: string): string {
   if (slug === slugOf(slug, '')) return slug
   throw new CommandError(
-    `--course "${slug}" cannot be part of an address: try --course ${slugOf(slug, 'my-course')}`,
+    `--course "${slug}" can’t be part of an address: try --course ${slugOf(slug, 'my-course')}`,
   )
 }
 

@@ -4,10 +4,10 @@ import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export function addMail(program: Command): void {
-  const mail = program.command('mail').description('mail that comes to the forum')
+  const mail = program.command('mail').description('email that the forum receives')
   mail
     .command('receive')
-    .description('take a mail on standard input that answers one of the forum’s: see docs/mail.md')
+    .description('receive an answer by email on standard input: see docs/mail.md')
     .action(receive)
 }
 
@@ -15,9 +15,9 @@ async function receive(): Promise<void> {
   const raw = await input()
   await withDatabase(async ({ db, config }) => {
     if (config.replyAddress === null)
-      throw new CommandError('REPLY_ADDRESS is not set: nobody can answer by mail')
+      throw new CommandError('REPLY_ADDRESS is not set: no one can answer by email')
     const mail = await readMail(raw).catch(() => {
-      throw new CommandError('that is no mail')
+      throw new CommandError('this is not an email')
     })
     console.log(await receiveMail(db, config, mail))
   })
@@ -28,7 +28,7 @@ async function input(): Promise<Buffer> {
   let size = 0
   for await (const chunk of process.stdin) {
     size += chunk.length
-    if (size > MAX_MAIL_BYTES) throw new CommandError('the mail is larger than 15 MB')
+    if (size > MAX_MAIL_BYTES) throw new CommandError('the email is larger than 15 MB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -6,7 +6,7 @@ import { withDatabaseAsItIs } from './run.ts'
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database’s tables to what this version needs')
+    .description('apply this version’s migrations to the database')
     .action(() =>
       withDatabaseAsItIs(async ({ db, config }) => {
         const applied = await migrate(db).catch((error: unknown) => {

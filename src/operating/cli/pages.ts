@@ -4,9 +4,9 @@ import { rightsPage } from '../../rights/page.ts'
 import { limitsPage } from '../../web/limits/page.ts'
 
 const PAGES = [
-  { name: 'events', about: 'what the log tells', page: eventsPage },
-  { name: 'limits', about: 'how often, and how much', page: limitsPage },
-  { name: 'rights', about: 'who may do what', page: rightsPage },
+  { name: 'events', about: 'the log’s events', page: eventsPage },
+  { name: 'limits', about: 'the limits', page: limitsPage },
+  { name: 'rights', about: 'who can do what', page: rightsPage },
 ] as const
 
 /** A command for each page of docs/ that is generated from a table in the code. */
@@ -14,7 +14,7 @@ export function addPages(program: Command): void {
   for (const { name, about, page } of PAGES) {
     program
       .command(name)
-      .description(`print ${about}, as a page of Markdown`)
+      .description(`print ${about} as Markdown`)
       .action(() => {
         process.stdout.write(page())
       })

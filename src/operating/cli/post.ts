@@ -13,14 +13,14 @@ type Kind = keyof typeof TABLES
 export function addPost(program: Command): void {
   program
     .command('post')
-    .description('look after single posts')
+    .description('manage single posts')
     .command('purge')
     .description(
-      'remove a post for good, with whatever is below it; without --name it only says what would go',
+      'delete a post for good with everything below it; without --name, only show what would be deleted',
     )
     .addArgument(new Argument('<kind>').choices(Object.keys(TABLES)))
-    .argument('<number>', 'its number, as in its address', wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .option('--name <title>', 'the title of its question, typed: do it')
+    .argument('<number>', 'its number, from its address', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--name <title>', 'the title of its question, to confirm')
     .action(purge)
 }
 

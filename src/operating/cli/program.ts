@@ -49,9 +49,9 @@ const COMMANDS = [
  */
 export async function runHandup(args: readonly string[]): Promise<void> {
   const program = new Command('handup')
-    .description('The operator’s commands of Handup. Each works beside a running forum.')
+    .description('Commands for operators of Handup. They work while the forum runs.')
     .version(await handupVersion())
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(--help shows more)')
     .exitOverride()
   for (const add of COMMANDS) add(program)
   try {
@@ -66,6 +66,6 @@ export async function runHandup(args: readonly string[]): Promise<void> {
 function printFailure(error: unknown): void {
   if (error instanceof CommandError || isExpected(error)) console.error(`handup: ${error.message}`)
   else if (error instanceof Error && isUnavailable(error))
-    console.error(`handup: lost the database (${error.message}): try again when it is back`)
+    console.error(`handup: lost the database (${error.message}): try again when it is available`)
   else console.error(error)
 }

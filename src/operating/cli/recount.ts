@@ -6,8 +6,8 @@ import { textTable } from './table.ts'
 export function addRecount(program: Command): void {
   program
     .command('recount')
-    .description('compare every counter with what it counts; exit code 1 when one is wrong')
-    .option('--fix', 'set the wrong ones right')
+    .description('compare every counter with what it counts; exit code 1 if one is wrong')
+    .option('--fix', 'correct the wrong ones')
     .action(async ({ fix = false }: { fix?: boolean }) => {
       const differences = await withDatabase(({ db }) => recount(db, { fix }))
       if (differences.length > 0) console.log(tableOf(differences))
@@ -17,10 +17,10 @@ export function addRecount(program: Command): void {
 }
 
 function summary(differences: readonly Difference[], fix: boolean): string {
-  if (differences.length === 0) return 'every counter is what it counts'
+  if (differences.length === 0) return 'every counter is correct'
   const number =
     differences.length < MAX_REPORTED ? String(differences.length) : `${differences.length} or more`
-  return fix ? `counters set right: ${number}` : `wrong counters: ${number}; recount --fix sets them right`
+  return fix ? `counters corrected: ${number}` : `wrong counters: ${number}; correct them with recount --fix`
 }
 
 function tableOf(differences: readonly Difference[]): string {

@@ -7,7 +7,7 @@ import { withDatabase } from './run.ts'
 export function addReindex(program: Command): void {
   program
     .command('reindex')
-    .description('make what questions are found by again where it is missing or older rules made it')
+    .description('update search documents that are missing or outdated')
     .action(() =>
       withDatabase(async ({ db }) => {
         const total = await countStaleDocuments(db)
@@ -22,7 +22,7 @@ export function addReindex(program: Command): void {
         await refreshStatistics(db)
         console.log(
           total === 0
-            ? 'every question is up to date; terms recounted'
+            ? 'every question is up to date, terms recounted'
             : `indexed ${total} questions, terms recounted`,
         )
       }),

@@ -9,10 +9,10 @@ export function addRepair(program: Command): void {
     .description('repair what doctor found')
     .command('schema')
     .description(
-      'replace functions, constraints, indexes and triggers that differ from what the migrations make; exit code 1 when ' +
+      'replace functions, constraints, indexes and triggers that differ from what the migrations create; exit code 1 if ' +
         'something still differs',
     )
-    .option('--drop', 'drop those that no migration makes, too')
+    .option('--drop', 'also drop those that no migration creates')
     .action(({ drop = false }: { drop?: boolean }) => repair(drop))
 }
 
@@ -27,7 +27,7 @@ async function repair(drops: boolean): Promise<void> {
   for (const difference of left) console.log(`left: ${toldDifference(difference)}`)
   const wrong = left.filter(({ wanted }) => wanted !== null)
   if (wrong.length === 0)
-    return console.log('the schema is as its migrations make it; recount compares the counters')
-  console.log('to repair what is left, take a backup and restore it into an empty database')
+    return console.log('the schema is as its migrations create it; check the counters with recount')
+  console.log('to repair the rest, take a backup and restore it into an empty database')
   process.exitCode = 1
 }

@@ -13,8 +13,8 @@ import { withDatabase } from './run.ts'
 export function addRerender(program: Command): void {
   program
     .command('rerender')
-    .description('make the HTML of posts again that an older version made of their Markdown')
-    .option('--all', 'of all posts')
+    .description('render posts again that an older version rendered')
+    .option('--all', 'all posts')
     .action(async ({ all = false }: { all?: boolean }) => {
       await withDatabase(({ db }) => rerenderAll(db, all ? 'all' : 'older'))
     })

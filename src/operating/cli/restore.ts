@@ -16,9 +16,9 @@ type Step = keyof typeof STEPS
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .description('bring a backup back into an empty installation, all of it or nothing')
-    .argument('<file>', 'made by backup')
-    .option('--check', 'only check that the file is whole, and tell what is in it')
+    .description('restore a backup into an empty installation, all or nothing')
+    .argument('<file>', 'created by backup')
+    .option('--check', 'only verify the file and list its content')
     .option('--pictures', 'only put back the pictures that are missing or damaged here, while the forum runs')
     .action(restore)
 }
@@ -59,12 +59,10 @@ async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promi
     restoreBackup({ url, ...uploadPlace(config) }, checked, progress),
   )
   if (isFinished)
-    return [
-      'the data were restored already, by a restore that did not end: its pictures are in their place now',
-    ]
+    return ['the data was restored already, by a restore that did not finish: its pictures are in place now']
   return [
-    ...(leftOut.length === 0 ? [] : [`left out, as Handup has no such tables: ${leftOut.join(', ')}`]),
-    'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everybody signs in again',
+    ...(leftOut.length === 0 ? [] : [`left out, because Handup has no such tables: ${leftOut.join(', ')}`]),
+    'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everyone signs in again',
   ]
 }
 
@@ -74,6 +72,6 @@ function contents({ manifest, uploads }: CheckedBackup): string {
   const rows = tables.map((table) => [String(table.rows), table.name])
   return [
     textTable([['rows', 'table'], ...rows, [String(uploads), '(uploads)']]),
-    `made ${madeAt} by Handup ${handup} on PostgreSQL ${postgres}, newest migration ${migrations.at(-1)}`,
+    `created ${madeAt} by Handup ${handup} on PostgreSQL ${postgres}, newest migration ${migrations.at(-1)}`,
   ].join('\n')
 }

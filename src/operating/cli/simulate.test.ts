@@ -10,7 +10,7 @@ test('a forum that somebody uses is not simulated on, and a number that is none 
   const environment = { DATABASE_URL: url }
   const refused = await handupHere(environment, 'simulate', '--weeks', '1')
   assert.equal(refused.code, 1)
-  assert.match(refused.output, /^handup: This forum has people or courses already/)
+  assert.match(refused.output, /^handup: This forum already has people or courses/)
   assert.deepEqual(await db.selectFrom('courses').select('id').execute(), [{ id: course.id }])
   const wrong = await handupHere(environment, 'simulate', '--staff', 'three')
   assert.equal(wrong.code, 1)

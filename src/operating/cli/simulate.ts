@@ -11,12 +11,10 @@ const MAX_SEED = 2 ** 32 - 1
 export function addSimulate(program: Command): void {
   program
     .command('simulate')
-    .description(
-      'play a course on a fresh forum, with staff at their desk, and report how long people waited',
-    )
-    .option('--weeks <number>', 'how long the course is', wholeNumber(1, 52), 12)
-    .option('--learners <number>', 'who ask and help each other', wholeNumber(2, 100_000), 3000)
-    .option('--staff <number>', 'who work at the desk, half an hour a day each', wholeNumber(1, 20), 3)
+    .description('simulate a course on a new forum, and report how long people waited')
+    .option('--weeks <number>', 'length of the course', wholeNumber(1, 52), 12)
+    .option('--learners <number>', 'number of learners', wholeNumber(2, 100_000), 3000)
+    .option('--staff <number>', 'number of staff, half an hour a day each at the desk', wholeNumber(1, 20), 3)
     .option('--seed <number>', 'the same number gives the same course', wholeNumber(0, MAX_SEED), 1)
     .action(play)
 }
@@ -26,7 +24,7 @@ async function play(scenario: Scenario): Promise<void> {
   await withDatabase(async ({ config, db }) => {
     if (!(await isFresh(db)))
       throw new CommandError(
-        'This forum has people or courses already: simulate on a fresh one, such as DATA_DIR=/tmp/simulated.',
+        'This forum already has people or courses: use a new one, such as DATA_DIR=/tmp/simulated.',
       )
     // The whole forum: no other command loads it.
     const { simulatedApp } = await import('../start/simulated-app.ts')
@@ -37,7 +35,7 @@ async function play(scenario: Scenario): Promise<void> {
       shown.done()
       for (const line of reportLines(report)) console.log(line)
       if (report.told.differences.length > 0)
-        throw new CommandError('What people were told differs from what they must have been told.')
+        throw new CommandError('Notifications differ from what people must have got.')
     } finally {
       await app.close()
     }

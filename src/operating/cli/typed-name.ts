@@ -8,12 +8,12 @@ import { CommandError } from './run.ts'
 export function isTyped(name: string, typed: string | undefined, what: string): boolean {
   if (typed === name) return true
   if (typed !== undefined)
-    throw new CommandError(`--name is "${typed}", and it is called "${name}": nothing was changed`)
+    throw new CommandError(`--name is "${typed}", but its name is "${name}": nothing was changed`)
   console.log(
     [
       `would delete for good: ${what}`,
-      'nothing was changed. There is no way back but a backup; earlier backups keep it',
-      `to do it, type the name: --name '${name}'`,
+      'nothing was changed. This can’t be undone; earlier backups still contain it',
+      `to delete it, add --name '${name}'`,
     ].join('\n'),
   )
   return false

@@ -72,7 +72,7 @@ test('what cannot be done gives one clear line and an exit code', async (t) => {
   const { handup } = await aForum(t)
   await handup('user', 'create', '--email', 'mina@example.org', '--name', 'Mina')
   const REFUSED: readonly [args: string[], message: RegExp][] = [
-    [['link', 'nobody@example.org'], /nobody has an account with nobody@example\.org/],
+    [['link', 'nobody@example.org'], /no one has an account with nobody@example\.org/],
     [
       ['create', '--email', 'mina@example.org', '--name', 'Mina'],
       /there is an account with mina@example\.org already/,

@@ -12,24 +12,24 @@ import { CommandError, type Tools, withDatabase } from './run.ts'
 import { turnOffSecondFactor } from './second-factor.ts'
 
 export function addUser(program: Command): void {
-  const user = program.command('user').description('make accounts, and links that sign people in')
+  const user = program.command('user').description('create accounts and sign-in links')
   user
     .command('create')
-    .description('make an account; without a password it prints a one-time sign-in link')
-    .requiredOption('--email <address>', 'what they sign in with')
-    .requiredOption('--name <name>', 'as others see it')
-    .option('--admin', 'may do everything on this forum')
-    .option('--password-stdin', 'take the password from standard input')
+    .description('create an account; without a password, print a one-time sign-in link')
+    .requiredOption('--email <address>', 'their email address')
+    .requiredOption('--name <name>', 'their display name')
+    .option('--admin', 'can do everything on this forum')
+    .option('--password-stdin', 'read the password from standard input')
     .action(create)
   user
     .command('link')
-    .description('print a link that signs somebody in, once, within an hour')
-    .argument('<email>', 'whose account')
+    .description('print a sign-in link that works once, within an hour')
+    .argument('<email>', 'the account’s email address')
     .action(link)
   user
     .command('second-factor-off')
-    .description('turn off the second factor of somebody who lost phone and recovery codes')
-    .argument('<email>', 'whose account')
+    .description('turn off two-factor authentication for someone who lost phone and recovery codes')
+    .argument('<email>', 'the account’s email address')
     .action(turnOffSecondFactor)
 }
 
@@ -52,7 +52,9 @@ async function create(options: CreateOptions): Promise<void> {
     const passwordHash = password === null ? null : await hashPassword(password)
     const id = await createPerson(tools.db, { ...person, passwordHash, isConfirmed: true })
     if (id === null)
-      throw new CommandError(`there is an account with ${person.email} already; user link signs in to it`)
+      throw new CommandError(
+        `there is an account with ${person.email} already; print a link to it with user link`,
+      )
     console.log(`created the account of ${person.displayName}${person.isAdmin ? ', an admin' : ''}`)
     if (password === null) await printLink(tools, id)
   })
@@ -62,7 +64,7 @@ async function link(address: string): Promise<void> {
   await withDatabase(async (tools) => {
     const account = await findAccount(tools.db, address.trim().toLowerCase())
     if (account === null)
-      throw new CommandError(`nobody has an account with ${address}; user create makes one`)
+      throw new CommandError(`no one has an account with ${address}; create one with user create`)
     if (!account.isConfirmed) console.log(`${address} is not confirmed: ${UNCONFIRMED}`)
     await printLink(tools, account.id)
   })
@@ -70,11 +72,11 @@ async function link(address: string): Promise<void> {
 
 /** Anybody may have signed up with somebody else's address: accounts/address/claim.ts. */
 const UNCONFIRMED =
-  'give the link to the owner of that mailbox alone; it confirms the address and ends every other way into the account'
+  'give the link only to the owner of that mailbox; it confirms the address and ends every other way into the account'
 
 /** The link has a line of its own, so that it is easy to copy. */
 async function printLink({ db, config }: Tools, personId: number): Promise<void> {
-  console.log('one-time link to sign in, valid for an hour:')
+  console.log('one-time sign-in link, valid for an hour:')
   console.log(await makeSignInLink(db, personId, config.baseUrl))
 }
 

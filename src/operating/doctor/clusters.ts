@@ -13,8 +13,8 @@ export async function checkClusters(databaseUrl: string | null, stateDir?: strin
   return [
     warning(
       'clusters',
-      `their DATA_DIR is not there now: ${orphaned.map(told).join(', ')}`,
-      'mount or restore that folder if the data are needed; npm run handup -- clusters lists all of them',
+      `their DATA_DIR is missing: ${orphaned.map(told).join(', ')}`,
+      'mount or restore that folder if you need the data; list them with npm run handup -- clusters',
     ),
   ]
 }

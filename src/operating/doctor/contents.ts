@@ -10,7 +10,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
  */
 export async function checkCounters(db: Database): Promise<Finding> {
   const differences = await recount(db)
-  if (differences.length === 0) return ok('counters', 'each is what it counts')
+  if (differences.length === 0) return ok('counters', 'all correct')
   const number = differences.length < MAX_REPORTED ? `${differences.length}` : `${MAX_REPORTED} or more`
   return problem('counters', `wrong: ${number}`, 'npm run handup -- recount --fix')
 }

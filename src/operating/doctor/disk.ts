@@ -18,7 +18,7 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
   } catch {
     return problem(
       'disk',
-      `${dataDir} cannot be written by this user`,
+      `${dataDir} can’t be written by this user`,
       'make this user its owner, or set DATA_DIR to another folder',
     )
   }
@@ -28,9 +28,9 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
 
 export function roomFinding(dataDir: string, free: number): Finding {
   const says = `${(free / 1e9).toFixed(1)} GB free at ${dataDir}`
-  if (free < MIN_BYTES) return problem('disk', says, 'make room now: a database without any stops')
+  if (free < MIN_BYTES) return problem('disk', says, 'free space now: the database stops without any')
   return free < LOW_BYTES
-    ? warning('disk', says, 'make room, or move DATA_DIR to a larger disk')
+    ? warning('disk', says, 'free space, or move DATA_DIR to a larger disk')
     : ok('disk', says)
 }
 

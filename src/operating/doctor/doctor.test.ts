@@ -24,7 +24,7 @@ suite('the doctor', () => {
     const { code, output } = await doctor(t, { DATABASE_URL: url, SMTP_URL: server.url })
     assert.equal(code, 0, output)
     assert.match(output, /^ok +database +PostgreSQL \d+/m)
-    assert.match(output, /^ok +mail +\S+ takes mail, from/m)
+    assert.match(output, /^ok +mail +\S+ accepts email, from/m)
     assert.match(output, /^ok: 16, warnings: \d+, problems: 0$/m)
     assert.deepEqual(await digestsOf(db), before)
   })
@@ -52,12 +52,12 @@ suite('the doctor', () => {
     const away = await doctor(t, { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/none' })
     assert.match(away.output, /^problem +database +DATABASE_URL does not answer: .*ECONNREFUSED/m)
     const unreached = await doctor(t, { DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1:1' })
-    assert.match(unreached.output, /^problem +mail +127\.0\.0\.1:1 does not take mail: .*ECONNREFUSED/m)
+    assert.match(unreached.output, /^problem +mail +127\.0\.0\.1:1 doesn’t accept email: .*ECONNREFUSED/m)
     assert.match(unreached.output, /^problem +migrations +none applied/m)
     const bad = await doctor(t, { PORT: 'x' })
     assert.match(bad.output, /^problem +settings +PORT must be a number/m)
     const nothing = await doctor(t, {})
-    assert.match(nothing.output, /^problem +database +\S+ holds none yet\n +→ npm start makes one/m)
+    assert.match(nothing.output, /^problem +database +\S+ holds none yet\n +→ npm start creates one/m)
     const inFile = await doctor(t, { DATA_DIR: join(import.meta.filename, 'data') })
     assert.match(
       inFile.output,

@@ -28,7 +28,7 @@ export async function* examine(
   yield checkNode(process.versions.node)
   const config = configOr(environment)
   if (config instanceof ConfigError) {
-    yield problem('settings', config.message, 'set that variable right; the README’s table explains it')
+    yield problem('settings', config.message, 'correct that variable; see the README’s table')
     return
   }
   yield checkAddress(config)
@@ -53,7 +53,11 @@ function configOr(environment: Readonly<Record<string, string | undefined>>): Co
 
 async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   if (config.databaseUrl === null && !(await hasCluster(config.dataDir))) {
-    yield problem('database', `${config.dataDir} holds none yet`, 'npm start makes one; or set DATABASE_URL')
+    yield problem(
+      'database',
+      `${config.dataDir} holds none yet`,
+      'npm start creates one; or set DATABASE_URL',
+    )
     return
   }
   const opened = await openDatabase(config, {
@@ -79,7 +83,7 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
   )
   if (refused !== null) {
     const says = refused instanceof Error ? refused.message : String(refused)
-    yield problem('database', says, 'start that server, or set DATABASE_URL right')
+    yield problem('database', says, 'start that server, or correct DATABASE_URL')
     return
   }
   yield* await checkServer(db)

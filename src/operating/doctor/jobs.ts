@@ -23,5 +23,5 @@ export async function checkJobs(db: Database, { smtpUrl }: Config): Promise<Find
     .every(({ givenUp, oldest }) => givenUp === 0 && oldest < LATE_SECONDS)
   return isFine
     ? ok('jobs', says)
-    : warning('jobs', says, 'the overview (/admin, as an admin) says why, and tries them again')
+    : warning('jobs', says, 'open /admin as an admin to see why and try them again')
 }

@@ -7,9 +7,9 @@ const TIMEOUT_MS = 5000
 /** Checks that the mail server answers and accepts the credentials. Sends nothing. */
 export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Config): Promise<Finding> {
   if (smtpUrl === null) {
-    const says = 'SMTP_URL is not set: mail is kept in the outbox, where admins read it'
+    const says = 'SMTP_URL is not set: emails stay on /mail, where admins read them'
     return isProduction
-      ? warning('mail', says, 'set SMTP_URL, so that people can confirm addresses and get a new password')
+      ? warning('mail', says, 'set SMTP_URL, so that people can confirm addresses and reset passwords')
       : ok('mail', says)
   }
   const { host } = new URL(smtpUrl)
@@ -19,13 +19,13 @@ export async function checkMailServer({ smtpUrl, mailFrom, isProduction }: Confi
   const transport = createTransport({ ...times, url: smtpUrl })
   try {
     await transport.verify()
-    return ok('mail', `${host} takes mail, from ${mailFrom}`)
+    return ok('mail', `${host} accepts email, from ${mailFrom}`)
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
     return problem(
       'mail',
-      `${host} does not take mail: ${reason}`,
-      'check SMTP_URL, its name and password, and that this machine may reach it; mail waits in the outbox',
+      `${host} doesn’t accept email: ${reason}`,
+      'check SMTP_URL, its name and password, and that this machine can reach it; emails wait until then',
     )
   } finally {
     transport.close()

@@ -35,7 +35,7 @@ export async function checkPictureFiles(db: Database, config: Config): Promise<F
   return problem(
     'uploads',
     `of the pictures that posts show, ${of} looked at, ${harmed} are missing or damaged: ${harm.join(', ')}${harmed > harm.length ? ', …' : ''}`,
-    'see that DATA_DIR or S3_URL is the one it was; `handup restore FILE --pictures` puts them back from a backup that has them',
+    'check that DATA_DIR or S3_URL hasn’t changed; `handup restore FILE --pictures` puts them back from a backup that has them',
   )
 }
 
@@ -45,9 +45,9 @@ export async function checkRestores({ dataDir }: Pick<Config, 'dataDir'>): Promi
     isWhole
       ? problem(
           'restore',
-          `did not end: its pictures are in ${path}`,
-          'run the same restore again: it goes on',
+          `did not finish: its pictures are in ${path}`,
+          'run the same restore again: it continues',
         )
-      : warning('restore', `did not end, and changed nothing: ${path}`, 'run the restore again'),
+      : warning('restore', `did not finish, and changed nothing: ${path}`, 'run the restore again'),
   )
 }

@@ -20,15 +20,15 @@ export async function checkPictures({ s3Url }: Pick<Config, 's3Url'>): Promise<F
     if (isKept) return ok('pictures', `are in ${host}${pathname}`)
     return problem(
       'pictures',
-      `${host}${pathname} does not keep what it takes`,
+      `${host}${pathname} doesn’t keep what it accepts`,
       'check S3_URL and that store',
     )
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     return problem(
       'pictures',
-      `${host}${pathname} cannot be used: ${error.message}`,
-      'check S3_URL, its key, secret and region, and that this machine may reach it; uploads are refused and pictures are missing until then',
+      `${host}${pathname} can’t be used: ${error.message}`,
+      'check S3_URL, its key, secret and region, and that this machine can reach it; uploads are refused and pictures are missing until then',
     )
   }
 }

@@ -28,7 +28,7 @@ test('what differs from the migrations is named by doctor and replaced by repair
   assert.deepEqual(await checkSchema(db), {
     check: 'schema',
     state: 'ok',
-    says: 'as its migrations make it',
+    says: 'as its migrations create it',
     advice: null,
   })
   for (const damage of DAMAGE) await damage.execute(db)
@@ -48,7 +48,7 @@ test('what differs from the migrations is named by doctor and replaced by repair
 
   const dropped = await handupHere({ DATABASE_URL: url }, 'repair', 'schema', '--drop')
   assert.equal(dropped.code, 0, dropped.output)
-  assert.equal((await checkSchema(db)).says, 'as its migrations make it')
+  assert.equal((await checkSchema(db)).says, 'as its migrations create it')
   assert.deepEqual(await schemaOf(db), whole)
 })
 

@@ -17,7 +17,7 @@ export async function checkSchema(db: Database): Promise<Finding> {
       `not compared, as no schema may be created beside it: ${differences.message}`,
       'use the database’s owner, on the primary',
     )
-  if (differences.length === 0) return ok('schema', 'as its migrations make it')
+  if (differences.length === 0) return ok('schema', 'as its migrations create it')
   const wrong = differences.filter(({ wanted }) => wanted !== null)
   const named = (wrong.length === 0 ? differences : wrong).map(toldDifference)
   const says =
@@ -26,7 +26,7 @@ export async function checkSchema(db: Database): Promise<Finding> {
     return warning(
       'schema',
       says,
-      'unless they are yours, npm run handup -- repair schema --drop removes them',
+      'unless they are yours, npm run handup -- repair schema --drop deletes them',
     )
   return problem(
     'schema',

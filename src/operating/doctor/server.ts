@@ -38,8 +38,8 @@ export async function checkPooler(url: string): Promise<Finding[]> {
   return [
     problem(
       'pooler',
-      'DATABASE_URL leads through a pooler that hands out sessions by the transaction',
-      'set pool_mode=session for this database, or give the address of PostgreSQL itself',
+      'DATABASE_URL leads through a pooler in transaction mode',
+      'set pool_mode=session for this database, or use the address of PostgreSQL itself',
     ),
   ]
 }
@@ -55,7 +55,7 @@ function checkVersion(server: Server): Finding {
     return problem(
       'database',
       `PostgreSQL ${version}, encoded as ${encoding}`,
-      'make a database with encoding UTF8, and restore a backup into it',
+      'create a database with encoding UTF8, and restore a backup into it',
     )
   if (major < MIN_MAJOR)
     return problem('database', `PostgreSQL ${version} is too old`, `use ${MIN_MAJOR} to ${MAX_MAJOR}`)
@@ -89,13 +89,13 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   const [records, files] = [await applied(db), await migrationFiles()]
   const names = new Set(records.map(({ name }) => name))
   if (names.size === 0)
-    return problem('migrations', 'none applied: Handup was never started here', 'npm start')
+    return problem('migrations', 'none applied: Handup has never started here', 'npm start')
   const unknown = await unknownMigrations([...names])
   if (unknown !== null)
     return problem(
       'migrations',
       `${unknown.areOlder ? 'created by Handup 0.1' : 'a newer or unreleased Handup was here'}: ${unknown.names.join(', ')}`,
-      'start that version; others do not know its tables',
+      'start that version; other versions don’t know its tables',
     )
   const changed = changedSince(files, records)
   if (changed.length > 0)

@@ -11,7 +11,7 @@ export function checkNode(version: string): Finding {
   const major = Number(version.split('.')[0])
   return major >= NODE_MAJOR
     ? ok('Node', version)
-    : warning('Node', version, `npm ci brings Node ${NODE_MAJOR}, and npm start runs it: use both`)
+    : warning('Node', version, `npm ci brings Node ${NODE_MAJOR}, and npm start runs it: use them`)
 }
 
 /** Checks that the forum is served over https, and knows its clients' addresses. */
@@ -27,13 +27,13 @@ export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): Fin
   if (!LOCAL.test(hostname))
     return problem(
       'address',
-      `${baseUrl} is not https: passwords and cookies can be read on the way`,
+      `${baseUrl} is not https: passwords and cookies can be intercepted`,
       'put a proxy that ends TLS in front, and set BASE_URL to its https address',
     )
   return isProduction
     ? warning(
         'address',
-        `${baseUrl} is this machine only: links in mail lead nowhere`,
+        `${baseUrl} is this machine only: links in emails lead nowhere`,
         'set BASE_URL to the forum’s public address',
       )
     : ok('address', `${baseUrl}, for this machine only`)
@@ -41,10 +41,10 @@ export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): Fin
 
 /** Checks where the secret is, and that no other user can read it. */
 export async function checkSecret({ secret, dataDir }: Config): Promise<Finding> {
-  if (secret !== null) return ok('SECRET', 'set; keep a copy apart: backups do not contain it')
+  if (secret !== null) return ok('SECRET', 'set; keep a copy apart: backups don’t contain it')
   const file = join(dataDir, 'secret')
   const found = await stat(file).catch(() => null)
-  if (found === null) return ok('SECRET', `not set: the first start makes ${file}`)
-  if ((found.mode & 0o077) !== 0) return problem('SECRET', `others may read ${file}`, `chmod 600 ${file}`)
-  return ok('SECRET', `in ${file}; keep a copy apart: backups do not contain it`)
+  if (found === null) return ok('SECRET', `not set: the first start creates ${file}`)
+  if ((found.mode & 0o077) !== 0) return problem('SECRET', `others can read ${file}`, `chmod 600 ${file}`)
+  return ok('SECRET', `in ${file}; keep a copy apart: backups don’t contain it`)
 }

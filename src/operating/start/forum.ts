@@ -67,7 +67,9 @@ async function prepare(
   // It reads YAML, which nothing else does.
   const { loadSample } = await import('../sample/sample.ts')
   const sample = await loadSample(db, { language: config.sample, admin: !config.isProduction })
-  say(`sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off starts without it)`)
+  say(
+    `sample course: ${sample.title}, ${sample.questions} questions (SAMPLE=off: none, SAMPLE=ko: in Korean)`,
+  )
 }
 
 /** @throws StartError when a pooler would break LISTEN and prepared statements */
@@ -77,9 +79,9 @@ async function refusePooler(url: string): Promise<void> {
   })
   if (!isUsable)
     throw new StartError(
-      'DATABASE_URL leads through a pooler that hands out sessions by the transaction (PgBouncer with ' +
-        'pool_mode=transaction), where LISTEN and prepared statements are lost: set pool_mode=session for this database, ' +
-        'or give the address of PostgreSQL itself',
+      'DATABASE_URL leads through a pooler in transaction mode (PgBouncer with pool_mode=transaction), ' +
+        'which breaks LISTEN and prepared statements: set pool_mode=session for this database, ' +
+        'or use the address of PostgreSQL itself',
     )
 }
 
@@ -151,7 +153,7 @@ async function greet(
   const signIns = await signInLines(db, config)
   for (const line of signIns) say(line)
   const setUpLink = signIns.length > 0 ? null : await ensureSetUpLink(db, config.baseUrl, secret)
-  if (setUpLink !== null) say(`set-up ${setUpLink} (once, to make the admin and the first course)`)
+  if (setUpLink !== null) say(`set-up ${setUpLink} (works once: create the admin and the first course)`)
 }
 
 /** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */

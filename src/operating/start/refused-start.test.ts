@@ -32,7 +32,7 @@ suite('a start that cannot be', () => {
     for (const DATA_DIR of [file, join(file, 'data')])
       await assertOneLine(
         await startInProcess(t, { DATA_DIR }),
-        /^handup: DATA_DIR \S+ (is a file|cannot be written)/,
+        /^handup: DATA_DIR \S+ (is a file|can’t be written)/,
       )
   })
 
@@ -59,14 +59,14 @@ suite('a start that cannot be', () => {
     )
   })
 
-  test('says in one line that the database can only be read', async (t) => {
+  test('says in one line that the database is read-only', async (t) => {
     const { db, url } = await newDatabase(t)
     await sql`
       do $$ begin
         execute format('alter database %I set default_transaction_read_only = on', current_database());
       end $$`.execute(db)
     const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) })
-    await assertOneLine(forum, /^handup: DATABASE_URL can only be read .*target_session_attrs=read-write$/)
+    await assertOneLine(forum, /^handup: DATABASE_URL is read-only .*target_session_attrs=read-write$/)
   })
 
   test('says in one line what is wrong with the database', async (t) => {

@@ -33,6 +33,6 @@ export async function noteSecret(db: Database, secret: string): Promise<string |
   if (others.length === 0 || !(isNew || Date.now() - last < IN_USE_MS)) return null
   return (
     `SECRET is not the one this database was used with until ${new Date(last).toISOString()}: forms and cookies signed with ` +
-    'that one are refused. Give all instances the same SECRET; if it was changed on purpose, people sign in again and all is well'
+    'that one are refused. Give all instances the same SECRET; if you changed it on purpose, people only have to sign in again'
   )
 }

@@ -19,16 +19,16 @@ export async function readSecret(config: Config): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
       throw new ConfigError(
-        `DATA_DIR ${config.dataDir} cannot be written: ${error instanceof Error ? error.message : error}`,
+        `DATA_DIR ${config.dataDir} can’t be written: ${error instanceof Error ? error.message : error}`,
       )
     }
   }
   const secret = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${error.message}): mend that, or set SECRET`)
+    throw new ConfigError(`DATA_DIR: ${file} can’t be read (${error.message}): fix that, or set SECRET`)
   })
   if (secret.trim().length < MIN_LENGTH)
     throw new ConfigError(
-      `DATA_DIR: ${file} holds no secret: put the right one back, or remove the file for a new one`,
+      `DATA_DIR: ${file} contains no secret: put the right one back, or delete the file for a new one`,
     )
   return secret.trim()
 }

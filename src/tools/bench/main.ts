@@ -14,7 +14,7 @@ const say = (line: string) => console.error(line)
 
 const program = new Command('bench')
   .description('Measures the forum, prints tables and writes them to docs/bench.')
-  .showHelpAfterError('(--help tells more)')
+  .showHelpAfterError('(--help shows more)')
 
 withGrowthOptions(program.command('growth'))
   .description('times of pages and searches in forums of several sizes')

@@ -13,7 +13,7 @@ const program = new Command('faults')
   .description('Does to real processes everything Handup has to survive, and writes docs/faults.md.')
   .option('--only <names>', 'some of them, with commas between', (text) => text.split(','), [])
   .option('--list', 'only tell their names')
-  .showHelpAfterError('(--help tells more)')
+  .showHelpAfterError('(--help shows more)')
   .parse()
 
 // Cleanups must run.
