@@ -122,12 +122,13 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
     }
   },
   promise: async (_t, db) => {
-    const course = await aCourse(db)
-    await aMember(db, course, 'instructor')
-    await sql`update courses set promise_hours = 1 where id = ${course.id}`.execute(db)
     return {
       kind: promiseKind,
+      // Of each course one question a day.
       add: async () => {
+        const course = await aCourse(db)
+        await aMember(db, course, 'instructor')
+        await sql`update courses set promise_hours = 1 where id = ${course.id}`.execute(db)
         const { id } = await aQuestion(db, { course })
         // Of its arrival nobody is told here: what counts below is the promise.
         await sql`delete from notifications where question_id = ${id}`.execute(db)

@@ -17,13 +17,15 @@ interface QuestionDesk {
   done_by: number | null
   reminded_since: OptionalTime
   told_due_since: OptionalTime
+  /** A day of the course: 2026-12-01. */
+  told_due_on: string | null
   assignee_id: number | null
   assigned_by: number | null
   assigned_at: OptionalTime
   snoozed_until: OptionalTime
 }
 
-/** A view: what waits for longer than its course promises, and nobody was told. */
+/** A view: what staff are to be told next of what waits for longer than its course promises. */
 interface DueQuestions {
   question_id: number
   course_id: number

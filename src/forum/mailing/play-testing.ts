@@ -369,9 +369,13 @@ export class Play {
         )} where ${sql.ref(which)} = any(${ids})`.execute(write)
       await shift('answers', ['written_at', 'edited_at', 'endorsed_at'], 'question_id')
       await shift('replies', ['written_at', 'edited_at'], 'question_id')
-      await shift('questions', ['written_at', 'edited_at', 'active_at', 'resolved_at', 'reopened_at'], 'id')
+      await shift(
+        'questions',
+        ['written_at', 'edited_at', 'active_at', 'resolved_at', 'reopened_at', 'closed_at'],
+        'id',
+      )
       await shift('question_reads', ['read_at'], 'question_id')
-      await shift('question_desk', ['waiting_since', 'told_due_since'], 'question_id')
+      await shift('question_desk', ['waiting_since', 'told_due_since', 'asked_at'], 'question_id')
       await sql`update mentions set mentioned_at = mentioned_at - ${week} where question_id = any(${ids})
         or answer_id in (select id from answers where question_id = any(${ids}))
         or reply_id in (select id from replies where question_id = any(${ids}))`.execute(write)
@@ -392,7 +396,11 @@ export class Play {
     const { db, wishes, made } = this
     const due = await this.waiting(true)
     const before = await this.toldOverdue()
-    await doJobs(db, promiseKind(db))
+    // One a day: until nobody is told any more, the days pass.
+    while ((await doJobs(db, promiseKind(db))) > 0)
+      await sql`update question_desk set told_due_on = told_due_on - 1 where told_due_on is not null`.execute(
+        db,
+      )
     const after = await this.toldOverdue()
     for (const [number, { id }] of made.entries()) {
       const told = wishes.numbers.filter((person) => {

@@ -21,6 +21,8 @@ export interface ListedNotification {
   readonly courseTitle: string
   readonly courseLanguage: Language
   readonly timeZone: string
+  /** Of 'promise': how many questions of the course wait too long, 1,000 at most; otherwise null. */
+  readonly overdueCount: number | null
   /** What came, oldest first; empty where only an answer was accepted. */
   readonly posts: readonly ToldPost[]
 }
@@ -80,7 +82,11 @@ async function select(
   const { rows } = await sql<ListedNotification>`
     (select notice.id, ${presentReason} as reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
       q.id as "questionId", null::bigint as "announcementId", q.title, course.id as "courseId", course.title as "courseTitle", course.language as "courseLanguage",
-      course.time_zone as "timeZone", told.posts
+      course.time_zone as "timeZone", told.posts,
+      case when notice.reason = 'promise' then (select count(*) from (
+        select from question_desk as late where late.course_id = q.course_id
+          and late.waiting_since <= now() - course.promise_hours * interval '1 hour'
+          and (late.snoozed_until is null or late.snoozed_until <= now()) limit 1000) as late)::integer end as "overdueCount"
     from notifications as notice
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
@@ -94,7 +100,7 @@ async function select(
     (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
       course.id, course.title, course.language, course.time_zone,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
-        ${authorOfAnnouncement}, 'text', left(news.body, 800)))
+        ${authorOfAnnouncement}, 'text', left(news.body, 800))), null
     from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
     order by notice.happened_at desc, notice.id desc limit ${size})

@@ -46,7 +46,9 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
-    text: t(`notifications.told.${told.reason}`, { others: isNamed ? others : 0 }),
+    text: t(`notifications.told.${told.reason}`, {
+      others: isNamed ? others : Math.max(0, (told.overdueCount ?? 1) - 1),
+    }),
     title: told.title,
     lang: languageOf(told.title),
     bit,

@@ -17,6 +17,9 @@ const tellOfPromises = (db: Database) => doJobs(db, promiseKind(db))
 const reasons = async (db: Database, { id }: Someone) =>
   (await unseenNotifications(db, id, null)).map(({ reason }) => reason)
 
+const passDay = (db: Database) =>
+  sql`update question_desk set told_due_on = told_due_on - 1 where told_due_on is not null`.execute(db)
+
 async function aPromise(t: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(t)
   const course = await aCourse(db)
@@ -45,8 +48,34 @@ suite('what waits for longer than a course promises', () => {
     assert.equal(await tellOfPromises(db), 0)
     assert.deepEqual([await reasons(db, first), await reasons(db, second)], [['promise'], []])
     await aWaiting()
+    await aWaiting()
+    assert.equal(await tellOfPromises(db), 0, 'one a day')
+    await passDay(db)
     assert.equal(await tellOfPromises(db), 1)
     assert.deepEqual(await reasons(db, second), ['promise'], 'the next one')
+    await passDay(db)
+    assert.equal(await tellOfPromises(db), 1)
+    assert.equal(await tellOfPromises(db), 0)
+  })
+
+  test('is told to whoever has taken others, too, once a day', async (t) => {
+    const { db, staff, aWaiting } = await aPromise(t)
+    const [first, second] = staff
+    await aWaiting()
+    for (const question of [await aWaiting(), await aWaiting()])
+      await db
+        .updateTable('question_desk')
+        .set({ assignee_id: second.id, assigned_by: first.id, assigned_at: sql`now()` })
+        .where('question_id', '=', question.id)
+        .execute()
+    await tellOfPromises(db)
+    assert.equal((await unseenNotifications(db, second.id, null)).length, 1)
+    assert.equal(await tellOfPromises(db), 0)
+    const [told] = [
+      ...(await unseenNotifications(db, first.id, null)),
+      ...(await unseenNotifications(db, second.id, null)),
+    ]
+    assert.equal(told?.overdueCount, 3, 'the entry counts all that wait too long')
   })
 
   test('is told to whoever has taken it, and to the next, who knows when the first does nothing', async (t) => {

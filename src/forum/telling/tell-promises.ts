@@ -7,7 +7,7 @@ import { onePerson, tell } from './tell.ts'
 
 const PROMISE = 'promise'
 
-/** The jobs that tell staff of what waits too long: one for each question, whose id is its key. */
+/** The jobs that tell staff of what waits too long: of a course's longest one a day, whose id is the key. */
 export function promiseKind(db: Database): Kind {
   return {
     name: PROMISE,
@@ -22,24 +22,38 @@ export function promiseKind(db: Database): Kind {
 }
 
 /**
- * Tells staff of a question that has waited for longer than its course promises, once for each turn: whoever has taken the
- * question, and the next of the course's staff, so that somebody knows when the first does nothing. Next is who was told the
- * longest ago, those who follow the course's questions before the others.
+ * Tells staff of a question that has waited for longer than its course promises, once for each turn and of one question a course
+ * and day: whoever has taken the question, and, first of the day, the next of the course's staff, so that somebody knows when the
+ * first does nothing. Next is who was told the longest ago, those who follow the course's questions before the others. Two
+ * processes tell of a course one after the other.
  */
 async function tellOfPromise(db: Database, id: number): Promise<void> {
   await db.transaction().execute(async (write) => {
-    const { rows } = await sql<{ courseId: number; assigneeId: number | null }>`
-      select desk.course_id as "courseId", desk.assignee_id as "assigneeId"
+    await sql`
+      select pg_advisory_xact_lock(hashtext('promise'), course_id::integer) from questions where id = ${id}`.execute(
+      write,
+    )
+    const { rows } = await sql<{
+      courseId: number
+      assigneeId: number | null
+      today: string
+      isFirst: boolean
+    }>`
+      select desk.course_id as "courseId", desk.assignee_id as "assigneeId", day.today::text as today,
+        not exists (select from question_desk as told
+          where told.course_id = desk.course_id and told.told_due_on = day.today) as "isFirst"
       from due_questions as due join question_desk as desk on desk.question_id = due.question_id
+      join courses as course on course.id = due.course_id
+      cross join lateral (select (now() at time zone course.time_zone)::date as today) as day
       where due.question_id = ${id} for update of desk skip locked`.execute(write)
     const [due] = rows
     if (due === undefined) return
-    const { courseId, assigneeId } = due
+    const { courseId, assigneeId, today, isFirst } = due
     const next = sql`(
       select staff.person_id
       from ${staffToTell(sql`${courseId}`, sql`(select author_id from questions where id = ${id})`)} as staff
       left join question_follows as muted on muted.question_id = ${id} and muted.person_id = staff.person_id
-      where staff.person_id is distinct from ${assigneeId}::bigint and muted.level is distinct from 'mute'
+      where ${isFirst} and staff.person_id is distinct from ${assigneeId}::bigint and muted.level is distinct from 'mute'
       order by staff.follows desc, (
         select max(earlier.overdue_at) from notifications as earlier join questions as about on about.id = earlier.question_id
         where earlier.person_id = staff.person_id and about.course_id = ${courseId}
@@ -47,8 +61,9 @@ async function tellOfPromise(db: Database, id: number): Promise<void> {
       limit 1)`
     const told = sql`${onePerson(next, 'promise')} union all ${onePerson(sql`${assigneeId}`, 'promise')}`
     await tell(write, { questionId: id, actorId: null, at: sql<Date>`clock_timestamp()` }, told)
-    await sql`update question_desk set told_due_since = waiting_since where question_id = ${id}`.execute(
-      write,
-    )
+    await sql`
+      update question_desk set told_due_since = waiting_since, told_due_on = case when exists (
+        select from notifications where question_id = ${id} and overdue_at >= now() - interval '1 millisecond') then ${today}::date end
+      where question_id = ${id}`.execute(write)
   })
 }
