@@ -58,7 +58,10 @@ test('a title that came by the address shows them, too, and one without an answe
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
 })
 
-test('Enter in the title posts the question, whatever is shown under it', async ({ as, forum }) => {
+test('Enter in a line of the ask form posts nothing, Ctrl+Enter posts, and neither while a word is composed', async ({
+  as,
+  forum,
+}) => {
   const { course, asker } = await aKnownQuestion(forum.db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
@@ -66,7 +69,15 @@ test('Enter in the title posts the question, whatever is shown under it', async 
   const title = page.getByLabel(t('questions.title.label'))
   await title.fill(TITLE)
   await expect(page.locator('.similar-box').getByRole('listitem')).toHaveCount(1)
-  await title.press('Enter')
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+  for (const field of [title, page.getByLabel(t('questions.tags.label'))]) await field.press('Enter')
+  const devtools = await page.context().newCDPSession(page)
+  const composed = { type: 'rawKeyDown', key: 'Enter', windowsVirtualKeyCode: 229, modifiers: 2 } as const
+  await devtools.send('Input.dispatchKeyEvent', composed)
+  await expect(page).toHaveURL(/\/questions\/new/)
+  expect(sent).not.toContain('/questions')
+  await title.press('Control+Enter')
 
   await expect(page.getByRole('status')).toHaveText(t('questions.flash.posted'))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
@@ -93,6 +104,15 @@ test.describe('with JavaScript off', () => {
     await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
     await row.getByRole('button', { name: t('similar.mine') }).click()
     await expectFollowed(page, forum.db, known, asker)
+  })
+
+  test('Enter in a line posts nothing', async ({ as, forum }) => {
+    const { course, asker } = await aKnownQuestion(forum.db)
+    const page = await as(asker)
+    await typeQuestion(page, course.slug)
+    for (const label of ['title', 'tags']) await page.getByLabel(t(`questions.${label}.label`)).press('Enter')
+    await expect(page).toHaveURL(/\/questions\/new/)
+    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
   })
 
   test('who finds that nothing answers posts from the preview', async ({ as, forum }) => {

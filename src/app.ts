@@ -79,6 +79,7 @@ import { registerJobs } from './web/jobs.ts'
 import { registerLimits } from './web/limits/limits.ts'
 import { registerRenderLimit } from './web/limits/render-limit.ts'
 import { logSerializers } from './web/log-serializers.ts'
+import { registerMinimalAnswers } from './web/minimal-answers.ts'
 import { registerPageCache, registerRendering } from './web/page-cache/page-cache.ts'
 import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
@@ -149,6 +150,7 @@ export async function createApp(
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
+  registerMinimalAnswers(app)
   app.decorate('keepForm', keepForm)
   registerSession(app)
   await registerViews(app, await registerAssets(app))

@@ -1,3 +1,5 @@
+import { announce } from './announce.js'
+
 /** How long a button shows that it has copied. */
 const SAID_MS = 2000
 
@@ -37,7 +39,6 @@ export function copyLinks(page) {
  * @param {HTMLElement} button
  */
 async function copy(text, button) {
-  const place = document.querySelector('[data-announcements]')
   try {
     await navigator.clipboard.writeText(text.replace(/\n$/, ''))
   } catch {
@@ -45,6 +46,6 @@ async function copy(text, button) {
     return
   }
   button.dataset.said = ''
-  if (place !== null) place.textContent = button.dataset.copied ?? ''
+  announce(button.dataset.copied ?? '')
   setTimeout(() => button.removeAttribute('data-said'), SAID_MS)
 }

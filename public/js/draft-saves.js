@@ -14,6 +14,7 @@ const PATIENCE_MS = 10_000
 export function savesOf(save) {
   let isSent = false
   let hasWaited = false
+  let isHeld = false
   let under = 0
   /** @type {Promise<void>} */
   let last = Promise.resolve()
@@ -37,12 +38,20 @@ export function savesOf(save) {
      */
     end(event) {
       isSent = true
+      if (isHeld) {
+        // Pressed again while it waits.
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        return
+      }
       if (under === 0 || hasWaited || !(event.target instanceof HTMLFormElement)) return
       event.preventDefault()
       event.stopImmediatePropagation()
+      isHeld = true
       const { target, submitter } = event
       void Promise.race([last, new Promise((done) => setTimeout(done, PATIENCE_MS))]).then(() => {
         hasWaited = true
+        isHeld = false
         target.requestSubmit(submitter)
       })
     },

@@ -1,9 +1,21 @@
+import { announce } from './announce.js'
 import { keepFocus, updateParts } from './parts.js'
+import { post } from './post.js'
 import { settleDraft } from './sent-draft.js'
 
 /**
+ * How a form is sent in place: its 'posting' event lets the helps for writing (sending.js) take their part in it.
+ * @typedef {{
+ *   post: typeof post,
+ *   submitter: HTMLElement | null,
+ *   lost: (form: HTMLFormElement, submitter: HTMLElement | null) => void,
+ *   end: (form: HTMLFormElement) => void,
+ * }} Sending
+ */
+
+/**
  * Sends the forms that say `data-in-place` without leaving the page: the answer is the page the form leads to, and its parts
- * are put in where they changed. Scroll, history and the focus stay. Anything unexpected falls back to the plain form.
+ * are put in where they changed. Scroll, history and the focus stay.
  * @param {(root: ParentNode) => void} improve gives what is put in its behaviours
  */
 export function sendInPlace(improve) {
@@ -25,39 +37,29 @@ export function sendInPlace(improve) {
  */
 async function send(form, submitter, improve) {
   const undo = pressVote(submitter)
-  const answer = await post(form, submitter)
+  /** @type {Sending} */
+  const sending = { post, submitter, lost: tellLost, end: () => {} }
+  form.dispatchEvent(new CustomEvent('posting', { bubbles: true, detail: sending }))
+  const answer = await sending.post(form, submitter, { accept: 'text/html' })
   form.removeAttribute('data-sent')
   // The page that came says what counts.
   undo()
-  if (answer === null) {
-    // No connection, or no page: the plain form says what is wrong.
-    form.removeAttribute('data-in-place')
-    return form.requestSubmit(submitter)
-  }
-  const { response, page } = answer
+  if (answer === null) return sending.lost(form, submitter)
+  const { response, text } = answer
+  const page = new DOMParser().parseFromString(text, 'text/html')
   // Signing in, or the page of something else.
   if (new URL(response.url).pathname !== location.pathname && response.redirected)
     return location.assign(response.url)
   if (response.ok || response.status === 422) show(page, form, submitter, improve)
-  else tellRefusal(form, page)
+  else tellRefusal(form, page.querySelector('main h1')?.textContent)
+  sending.end(form)
   document.dispatchEvent(new Event('sent-in-place'))
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {HTMLButtonElement | null} submitter
- * @returns {Promise<{ response: Response, page: Document } | null>} null: no page came
- */
-async function post(form, submitter) {
-  const body = new URLSearchParams()
-  for (const [name, value] of new FormData(form, submitter))
-    if (typeof value === 'string') body.append(name, value)
-  try {
-    const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } })
-    return { response, page: new DOMParser().parseFromString(await response.text(), 'text/html') }
-  } catch {
-    return null
-  }
+/** @param {HTMLFormElement} form */
+function tellLost(form) {
+  const template = document.querySelector('template[data-sending]')
+  tellRefusal(form, template?.getAttribute('data-offline'))
 }
 
 /**
@@ -106,21 +108,15 @@ function pressVote(button) {
 }
 
 /**
- * Says beside the form why the server refused; what was typed stays.
+ * Says beside the form why it was not taken; what was typed stays.
  * @param {HTMLFormElement} form
- * @param {Document} page
+ * @param {string | null | undefined} reason
  */
-function tellRefusal(form, page) {
+function tellRefusal(form, reason) {
   form.querySelector('.refusal')?.remove()
   const note = document.createElement('p')
   note.className = 'note alarm refusal'
   note.setAttribute('role', 'alert')
-  note.textContent = page.querySelector('main h1')?.textContent ?? ''
+  note.textContent = reason ?? ''
   form.prepend(note)
-}
-
-/** @param {string} text */
-function announce(text) {
-  const place = document.querySelector('[data-announcements]')
-  if (place !== null) place.textContent = text.trim()
 }

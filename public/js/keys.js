@@ -1,3 +1,5 @@
+import { openReply } from './reply.js'
+
 /** Where this device remembers that single keys are switched off (WCAG 2.1.4). */
 const OFF = 'keys off'
 
@@ -28,7 +30,7 @@ export function listenForKeys(page) {
   page.addEventListener('keydown', (event) => {
     const { target } = event
     const key = letterOf(event)
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (dialog.open || isTyping(target) || !areOn()) return
     if (Object.hasOwn(acts, key) ? acts[key]?.() : press(page, key)) event.preventDefault()
   })
@@ -127,8 +129,7 @@ function reply(page) {
   const post = page.activeElement?.closest('.post') ?? page
   const form = post.querySelector('details.reply-details') ?? page.querySelector('details.reply-details')
   if (!(form instanceof HTMLDetailsElement)) return false
-  form.open = true
-  form.querySelector('textarea')?.focus()
+  openReply(form)
   return true
 }
 

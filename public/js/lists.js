@@ -4,20 +4,12 @@ const QUOTE = /^(\s*(?:>\s?)+)(.*)$/
 
 /**
  * Enter in a list or a quote begins its next line; in an empty one it ends the list. An input event follows, so that
- * drafts notice. Enter that ends a composition (Korean, Japanese, Chinese) is the input method's.
+ * drafts notice.
  * @param {HTMLTextAreaElement} area
  */
 export function continueLists(area) {
   area.addEventListener('keydown', (event) => {
-    if (
-      event.key !== 'Enter' ||
-      event.isComposing ||
-      event.shiftKey ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey
-    )
-      return
+    if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return
     if (area.selectionStart !== area.selectionEnd) return
     const at = area.selectionStart
     const start = area.value.lastIndexOf('\n', at - 1) + 1

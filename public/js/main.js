@@ -1,6 +1,7 @@
 // Every behaviour is a module of its own, found by data-behaviour, and only improves a page that works without it.
 
 import { ring } from './bell.js'
+import { leaveKeysToComposition } from './composition.js'
 import { copyLinks, offerCopies } from './copy.js'
 import { sendInPlace } from './in-place.js'
 import { listenForKeys } from './keys.js'
@@ -9,6 +10,7 @@ import { followDesk } from './live-desk.js'
 import { closeMenus } from './menus.js'
 import { rememberParts } from './parts.js'
 import { tellRead } from './reading.js'
+import { openReplies } from './reply.js'
 import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
@@ -27,10 +29,12 @@ const behaviours = {
   writing: loadWriting,
 }
 
+leaveKeysToComposition(window)
 settleDraft(document)
 improve(document)
 sendOnce(document)
 sendInPlace(improve)
+openReplies(document)
 closeMenus(document)
 copyLinks(document)
 listenForKeys(document)

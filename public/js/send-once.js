@@ -1,6 +1,6 @@
 /**
  * A form is sent once: a second click while the first is under way does nothing (the server would make one post of both
- * anyway). Ctrl+Enter in a textarea sends its form.
+ * anyway). Ctrl+Enter (Cmd+Enter) in a field of a post sends it as its default button does.
  * @param {Document} page
  */
 export function sendOnce(page) {
@@ -15,7 +15,23 @@ export function sendOnce(page) {
     for (const form of page.querySelectorAll('form[data-sent]')) form.removeAttribute('data-sent')
   })
   page.addEventListener('keydown', (event) => {
-    const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-    if (isSend && event.target instanceof HTMLTextAreaElement) event.target.form?.requestSubmit()
+    const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat
+    const { target } = event
+    if (!isSend || !(target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement)) return
+    if (target.form?.method !== 'post') return
+    event.preventDefault()
+    target.form.requestSubmit(defaultButton(target.form))
   })
+}
+
+/**
+ * The button that sends a form by the keyboard: the one it names, or its first that does nothing else, such as Preview.
+ * @param {HTMLFormElement} form
+ * @returns {HTMLButtonElement | null}
+ */
+export function defaultButton(form) {
+  const own = [...form.elements]
+    .filter((element) => element instanceof HTMLButtonElement)
+    .filter(({ type, disabled, formNoValidate }) => type === 'submit' && !disabled && !formNoValidate)
+  return own.find(({ dataset }) => dataset.default !== undefined) ?? own[0] ?? null
 }

@@ -15,6 +15,15 @@ export function settleDraft(page) {
   }
 }
 
+/** The draft that was sent was not taken: it stays. */
+export function unmarkSent() {
+  try {
+    sessionStorage.removeItem(SENT)
+  } catch {
+    // No storage, no drafts.
+  }
+}
+
 /**
  * Until the next page says that it was taken, a draft may still be all there is of the text.
  * @param {string} key of the draft on this device

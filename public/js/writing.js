@@ -4,6 +4,8 @@ import { saveDraft } from './draft.js'
 import { improveEditor } from './editor.js'
 import { showHints } from './hints.js'
 import { showLeft } from './left.js'
+import { sendAway } from './send-away.js'
+import { showSending } from './sending.js'
 import { suggestSimilar } from './similar.js'
 import { suggestTags } from './tag-suggestions.js'
 
@@ -16,6 +18,9 @@ const helps = {
   similar: suggestSimilar,
   tags: suggestTags,
 }
+
+showSending(window)
+sendAway(document)
 
 /** @param {HTMLElement} element */
 export function improveWriting(element) {

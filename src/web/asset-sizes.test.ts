@@ -7,6 +7,7 @@ const KB = 1024
 /** What a page may weigh on a phone in a lecture hall. */
 const MAX_CSS_BYTES = 11 * KB
 const MAX_READING_SCRIPT_BYTES = 6 * KB
+const MAX_WRITING_SCRIPT_BYTES = 13 * KB
 
 suite('the weight of what pages are made with, gzipped', () => {
   test('the styles of a page are 11 KB at most', async () => {
@@ -19,6 +20,7 @@ suite('the weight of what pages are made with, gzipped', () => {
     assert.ok(weightOf(js) <= MAX_READING_SCRIPT_BYTES, `${weightOf(js)} bytes`)
     assert.ok(!js.content.includes('setRangeText'))
     assert.ok(writing.content.includes('setRangeText'))
+    assert.ok(weightOf(writing) <= MAX_WRITING_SCRIPT_BYTES, `${weightOf(writing)} bytes`)
   })
 
   test('what switches pushes on is 1 KB at most, and the service worker half of that', async () => {

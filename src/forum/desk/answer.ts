@@ -17,9 +17,8 @@ import type { Course } from '../courses/queries.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { findQuestion, type Post } from '../questions/find.ts'
 import { postBody, REPLY_BODY } from '../questions/form.ts'
-import { lockQuestion } from '../questions/lock.ts'
 import { PostViews } from '../questions/post-views.ts'
-import { writeStatus } from '../questions/resolution.ts'
+import { resolveIn } from '../questions/resolution.ts'
 import { findQuestionTree } from '../questions/tree.ts'
 import { postReply } from '../replies/commands.ts'
 import { showDesk } from './page.ts'
@@ -88,9 +87,7 @@ async function post(
     return
   }
   await postAnswer(write, { questionId, authorId, body })
-  if (act !== 'resolve') return
-  const question = await lockQuestion(write, questionId)
-  await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
+  if (act === 'resolve') await resolveIn(write, questionId)
 }
 
 /** Which part of the desk the form stood on, and which page of its queue. */

@@ -72,6 +72,8 @@ const content = {
 const yesOrNo = optional(choice(['0', '1']))
 /** The box of a new post: hidden from classmates, if it is ticked. */
 export const anonymous = yesOrNo.transform((value) => value === '1')
+/** The second button of a reply: the question is resolved with it. */
+export const resolve = yesOrNo.transform((value) => value === '1')
 /** Of a post that is edited: null leaves it as it is. */
 export const naming = yesOrNo.transform((value) => (value === null ? null : value === '1'))
 

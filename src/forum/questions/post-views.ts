@@ -98,11 +98,17 @@ export class PostViews {
       to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),
       reopens: this.isOwn(this.tree) && this.tree.status === 'resolved' && this.may('resolve', this.tree),
+      canResolve: !this.isOwn(node) && this.isOwn(this.tree) && this.isOpen && this.may('resolve', this.tree),
       form: this.formOf(id),
       max: REPLY_BODY.max,
       peoplePath: mentionablePath(this.tree.id),
       anonymity: this.anonymityOf(id),
     }
+  }
+
+  /** Neither resolved nor a duplicate: it can wait for somebody. */
+  get isOpen(): boolean {
+    return this.tree.status === 'unresolved' && this.tree.duplicate_of === null
   }
 
   get isSignedIn(): boolean {

@@ -40,6 +40,12 @@ export async function undoResolution(db: Database, questionId: number): Promise<
   })
 }
 
+/** Marks a question as resolved in the transaction that writes a post of it: both are there, or neither is. */
+export async function resolveIn(write: Write, questionId: number): Promise<void> {
+  const question = await lockQuestion(write, questionId)
+  await writeStatus(write, question, 'resolved', question.acceptedAnswerId)
+}
+
 /** Sets status and acceptance of a locked question. */
 export async function writeStatus(
   write: Write,

@@ -43,6 +43,8 @@ export interface ReplyFormView {
   readonly isOwn: boolean
   /** The viewer asked the question, which is resolved: the reply may reopen it. */
   readonly reopens: boolean
+  /** It can mark the question as resolved: its asker replies to someone while it is not. */
+  readonly canResolve: boolean
   readonly form: FormState
   /** Characters that it may have. */
   readonly max: number

@@ -12,7 +12,7 @@ export function staffActs(views: PostViews, tree: QuestionTree): StaffActs | nul
     formatDay(new Date(Date.now() + days * DAY_MS), views.timeZone).replaceAll('.', '-')
   return {
     path: `/questions/${tree.id}`,
-    isOpen: tree.status === 'unresolved' && tree.duplicate_of === null,
+    isOpen: views.isOpen,
     assigneeId: tree.assignee_id === null ? '' : String(tree.assignee_id),
     assignee: tree.assignee_name,
     isMine: tree.assignee_id !== null && views.isViewer(tree.assignee_id),

@@ -61,6 +61,48 @@ suite('replying', () => {
     }
   })
 
+  test('of the asker can resolve the question, in one act; of nobody else', async () => {
+    const { question, paths, asker } = await anExchange()
+    const status = async () =>
+      (
+        await forum.db
+          .selectFrom('questions')
+          .select('status')
+          .where('id', '=', question.id)
+          .executeTakeFirstOrThrow()
+      ).status
+    const button = /<button[^>]* name="resolve" value="1">/
+    const someone = await signedIn(forum.app, await aPerson(forum.db))
+    const pageOf = async (browser: typeof asker) =>
+      (await browser.follow(await browser.get(`/questions/${question.id}`))).body
+    assert.doesNotMatch(await pageOf(someone), button)
+    const refused = await someone.post(paths.answer, { body: 'Mine too', resolve: '1' })
+    assert.equal(refused.statusCode, 403)
+    assert.equal(await status(), 'unresolved')
+
+    assert.match(await pageOf(asker), button)
+    await asker.post(paths.answer, { body: 'Not yet' })
+    assert.equal(await status(), 'unresolved')
+    const { body } = await asker.follow(await asker.post(paths.answer, { body: 'Thank you', resolve: '1' }))
+    assert.match(textOf(body), /Reply posted and question marked as resolved\./)
+    assert.equal(await status(), 'resolved')
+    assert.doesNotMatch(await pageOf(asker), button)
+  })
+
+  test('tells a script where it leads, which then opens the page with the message itself', async () => {
+    const { paths, asker } = await anExchange()
+    const sent = await asker.post(paths.answer, { body: 'Thanks' }, { headers: { prefer: 'return=minimal' } })
+    assert.equal(sent.statusCode, 204)
+    assert.equal(sent.body, '')
+    assert.match(String(sent.headers.location), /#reply-\d+$/)
+    assert.match(
+      textOf((await asker.get(String(sent.headers.location).split('#')[0] ?? '')).body),
+      /Reply posted/,
+    )
+    const refused = await asker.post(paths.answer, { body: '' }, { headers: { prefer: 'return=minimal' } })
+    assert.equal(refused.statusCode, 422)
+  })
+
   test('it makes the question active again, and its author a learner', async () => {
     const { db } = forum
     const { question, paths } = await anExchange()

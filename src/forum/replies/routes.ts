@@ -7,12 +7,13 @@ import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath, replyPath } from '../../web/paths.ts'
+import { requireRight } from '../../web/refusals.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
 import { findAnswer, findQuestion, findReply, type Post, questionOf } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
 import { permittedName } from '../questions/permitted-name.ts'
-import { reopen } from '../questions/resolution.ts'
+import { reopen, resolveIn } from '../questions/resolution.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { saveTextEdit, showTextEdit, type TextKind } from '../questions/text-edit.ts'
 import { deleteReply, postReply, restoreReply } from './commands.ts'
@@ -99,15 +100,18 @@ async function post(request: FastifyRequest, reply: FastifyReply, parent: Post, 
     return showQuestion(request, reply, await readableTree(request, parent.questionId), open, 422)
   }
   const reopens = typedFields(request.body).reopen === '1' && may(person, 'resolve', parent)
+  const isResolved = form.values.resolve
+  if (isResolved) requireRight(person, 'resolve', parent)
   const path = await postOnce(db, onceOf(request, person.id), async (write) => {
     const { questionId } = parent
     const { body, anonymous: isAnonymous } = form.values
     const id = await postReply(write, { questionId, answerId, authorId: person.id, body, isAnonymous })
     if (reopens) await reopen(write, questionId)
+    if (isResolved) await resolveIn(write, questionId)
     await countNewcomer(request, write, parent.courseId)
     const place = answerId === null ? `/questions/${questionId}/replies` : `/answers/${answerId}/replies`
     await endDraft(write, person.id, place)
     return replyPath(questionOf(parent), id)
   })
-  return reply.flash('replies.flash.posted').redirect(path, 303)
+  return reply.flash(`replies.flash.${isResolved ? 'resolved' : 'posted'}`).redirect(path, 303)
 }

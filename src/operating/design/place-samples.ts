@@ -127,6 +127,7 @@ export const REPLY_FORM: ReplyFormView = {
   to: 'Minseo Kim',
   isOwn: false,
   reopens: false,
+  canResolve: true,
   form: { ...freshForm(), errors: [{ field: 'body', message: { key: 'posts.body.short' } }] },
   max: 5000,
   anonymity: { isChecked: true },

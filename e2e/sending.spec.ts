@@ -1,0 +1,152 @@
+import type { Page } from 'playwright/test'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, type Forum, signIn, test } from './forum.ts'
+import { finger, keyboard, mouse } from './hands.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+
+const t = translatorOf('en')
+const offline = `${t('forms.offline')} ${t('forms.textSaved')}`
+
+for (const [place, open] of [
+  ['a question', openAsking],
+  ['an answer', openAnswering],
+] as const) {
+  test(`${place} says that it is being sent, is sent once, and again when nothing answers for long`, async ({
+    as,
+    forum,
+  }) => {
+    const page = await as(await aPerson(forum.db))
+    const { button, sentTo, posted } = await open(page, forum)
+    await page.clock.install()
+    const arrived: string[] = []
+    const isReleased = Promise.withResolvers<void>()
+    await page.route(sentTo, async (route) => {
+      arrived.push(route.request().postData() ?? '')
+      // The forum takes the first; its answer is lost on the way.
+      if (arrived.length === 1) await route.fetch({ maxRedirects: 0 }).then(() => isReleased.promise)
+      await route.continue().catch(() => {})
+    })
+    const { width } = (await button.boundingBox()) ?? { width: 0 }
+    await button.click()
+    const busy = page.getByRole('button', { name: t('forms.posting') })
+    await expect(busy).toHaveAttribute('aria-disabled', 'true')
+    await expectSaid(page, t('forms.posting'))
+    expect((await busy.boundingBox())?.width).toBe(width)
+    await busy.click({ force: true })
+    await page.clock.fastForward(11_000)
+    const note = page.locator('.note.sending')
+    await expect(note).toContainText(t('forms.slow'))
+    expect(await barriers(page)).toEqual([])
+    expect(arrived).toHaveLength(1)
+    await note.getByRole('button', { name: t('forms.again') }).click()
+    await posted()
+    isReleased.resolve()
+    expect(arrived[1]).toBe(arrived[0])
+  })
+
+  test(`${place} that is posted offline stays with its text, and is posted when asked to again`, async ({
+    browser,
+    forum,
+  }) => {
+    // A window that no one watches: the browser itself complains of being offline.
+    const context = await browser.newContext({ baseURL: forum.url, viewport: PHONE })
+    await signIn(context, forum, await aPerson(forum.db))
+    const page = await context.newPage()
+    const { button, area, posted } = await open(page, forum)
+    const [address, text] = [page.url(), await area.inputValue()]
+    await context.setOffline(true)
+    await button.click()
+    const note = page.locator('.note.sending')
+    await expect(note).toContainText(offline)
+    await expectSaid(page, offline)
+    await expect(button).not.toHaveAttribute('aria-disabled')
+    expect(page.url()).toBe(address)
+    await expect(area).toHaveValue(text)
+    expect(await tooWide(page)).toEqual([])
+    await button.click()
+    await expect(note).toHaveCount(1)
+    await context.setOffline(false)
+    await note.getByRole('button', { name: t('forms.again') }).click()
+    await posted()
+    await context.close()
+  })
+}
+
+test('a refused question is shown on its page, with the button as it was', async ({ as, forum }) => {
+  const page = await as(await aPerson(forum.db))
+  const { button } = await openAsking(page, forum)
+  await page.getByLabel(t('questions.tags.label')).fill('a!b')
+  await button.click()
+  await expect(page.locator('.error-summary')).toBeFocused()
+  await expect(button).not.toHaveAttribute('aria-disabled')
+})
+
+for (const [name, hands, isTouch] of [
+  ['the mouse', mouse, false],
+  ['the keyboard', keyboard, false],
+  ['a finger', finger, true],
+] as const) {
+  test.describe(`with ${name}`, () => {
+    test.use({ hasTouch: isTouch, viewport: { width: 1280, height: 1100 } })
+
+    test('Reply puts the cursor into the box, and its button stays where it was', async ({ as, forum }) => {
+      const answer = await anAnswer(forum.db)
+      const page = await as({ id: answer.question.authorId })
+      await page.goto(`/questions/${answer.question.id}`)
+      const button = page.locator('.answer .reply-details > summary')
+      await button.scrollIntoViewIfNeeded()
+      const before = await button.boundingBox()
+      await hands.press(button)
+      await expect(page.locator('.answer .reply-form textarea')).toBeFocused()
+      expect(await button.boundingBox()).toEqual(before)
+      await page.keyboard.type('Thank you, that was it.')
+      await page.getByRole('button', { name: t('replies.postResolve') }).click()
+      await expect(page.locator('.answer .reply')).toContainText('that was it')
+      await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
+      await expect(page.getByRole('button', { name: t('replies.postResolve') })).toHaveCount(0)
+    })
+  })
+}
+
+async function openAsking(page: Page, { db }: Forum) {
+  const course = await aCourse(db)
+  await page.goto(`/questions/new?course=${course.slug}`)
+  await page.getByLabel(t('questions.title.label')).fill('Which train of thought?')
+  const area = page.getByLabel(t('questions.body.label'), { exact: true })
+  await area.fill('A question from a train.')
+  const posted = async () => {
+    await expect(page.getByRole('status')).toContainText(t('questions.flash.posted'))
+    const asked = await db.selectFrom('questions').select('id').where('course_id', '=', course.id).execute()
+    expect(asked).toHaveLength(1)
+  }
+  return {
+    button: page.getByRole('button', { name: t('questions.new.post') }),
+    area,
+    sentTo: '**/questions',
+    posted,
+  }
+}
+
+async function openAnswering(page: Page, { db }: Forum) {
+  const question = await aQuestion(db)
+  await page.goto(`/questions/${question.id}`)
+  const area = page.getByLabel(t('answers.form.label'), { exact: true })
+  await area.fill('An answer from a train.')
+  const posted = async () => {
+    await expect(page.locator('.answer')).toHaveCount(1)
+    const answers = await db
+      .selectFrom('answers')
+      .select('id')
+      .where('question_id', '=', question.id)
+      .execute()
+    expect(answers).toHaveLength(1)
+  }
+  return {
+    button: page.getByRole('button', { name: t('answers.form.post') }),
+    area,
+    sentTo: '**/answers',
+    posted,
+  }
+}
