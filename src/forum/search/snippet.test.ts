@@ -50,3 +50,10 @@ test('without any of the words it is the beginning', () => {
   const { parts } = snippet([post('First words of the question')], 'absent')
   assert.equal(shown(parts), 'First words of the question')
 })
+
+test('beside a whole Korean word its end in another one is not marked, unless nothing else is', () => {
+  const find = occurrencesOf(new Set(['테스', '스트']))
+  const marked = (text: string) => shown(markedText(new SearchableText(text), find))
+  assert.equal(marked('컨텍스트를 테스트하기'), '컨텍스트를 [테스트]하기')
+  assert.equal(marked('컨텍스트 설정'), '컨텍[스트] 설정')
+})

@@ -39,7 +39,7 @@ export function snippetOf(
 
 /** Marks the words of a query in a short text such as a title. */
 export function markedText(text: SearchableText, find: OccurrenceFinder): Snippet['parts'] {
-  return cutParts(text.text, 0, text.text.length, [...find(text)])
+  return cutParts(text.text, 0, text.text.length, withoutFragments([...find(text)]))
 }
 
 interface Window {
@@ -84,10 +84,22 @@ function partsOf(text: string, window: Window): Snippet['parts'] {
   const limit = from + LENGTH
   const space = text.lastIndexOf(' ', limit)
   const end = limit >= text.length ? text.length : space > from ? space : limit
-  const parts = cutParts(text, from, end, window.marked)
+  const parts = cutParts(text, from, end, withoutFragments(window.marked))
   const before = from > 0 ? [{ text: '… ', isMarked: false }] : []
   const after = end < text.length ? [{ text: ' …', isMarked: false }] : []
   return [...before, ...parts, ...after]
+}
+
+/** A pair of letters of a script without spaces. */
+const PAIR = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{2}$/u
+
+/** Where a whole word matched, its end in another one is left out: beside 테스트 the 스트 of 컨텍스트. */
+function withoutFragments(found: readonly Occurrence[]): Occurrence[] {
+  const whole = new Set(found.filter(({ lexemes }) => lexemes.length > 1).flatMap(({ lexemes }) => lexemes))
+  return found.filter(({ lexemes }) => {
+    const [only = '', ...more] = lexemes
+    return more.length > 0 || !PAIR.test(only) || !whole.has(only)
+  })
 }
 
 function cutParts(text: string, start: number, end: number, marked: readonly Occurrence[]): Snippet['parts'] {

@@ -28,7 +28,7 @@ export async function writeParts(name: string, beginning: string, parts: readonl
 
 /** Reports composed of sections that are measured separately: the sections' names, in order. */
 const REPORTS = {
-  finding: { title: 'Finding, measured', sections: ['similar', 'recall', 'growth'] },
+  finding: { title: 'Finding, measured', sections: ['finding-goals', 'similar', 'recall', 'growth'] },
 } as const
 
 export type Section = (typeof REPORTS)[keyof typeof REPORTS]['sections'][number]

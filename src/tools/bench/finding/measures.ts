@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Rank, three } from '../recall-measures.ts'
 
-/** The half of a question, chosen by a hash of its title: one is tuned on, the other only reported. */
-export function halfOf(title: string): 'tuned on' | 'held back' {
-  return (createHash('sha256').update(title).digest()[0] ?? 0) % 2 === 0 ? 'tuned on' : 'held back'
+/** The half of a question, chosen by a hash of its title: what suits one half alone shows in the other. */
+export function halfOf(title: string): 'first' | 'second' {
+  return (createHash('sha256').update(title).digest()[0] ?? 0) % 2 === 0 ? 'first' : 'second'
 }
 
 /** First, within three, within five, and mean reciprocal rank of ten, each with its interval of 95 %. */
