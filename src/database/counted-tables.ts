@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { OnlyTouched } from './touched.ts'
 
 /** A table with counters: how to recount all rows at once. */
 export interface CountedTable {
@@ -6,7 +7,9 @@ export interface CountedTable {
   /** Its primary key; the last column identifies a row in a report. */
   readonly key: readonly ['id'] | readonly ['course_id', 'tag_id' | 'person_id']
   /** Joined to the table, whose alias is `kept`: the counted rows, grouped by the key. */
-  readonly joins: RawBuilder<unknown>
+  readonly joins: (only: OnlyTouched) => RawBuilder<unknown>
+  /** Which of its rows are compared. */
+  readonly compared: (only: OnlyTouched) => RawBuilder<unknown>
   /** Each counter and its expected value. */
   readonly counters: Readonly<Record<string, RawBuilder<unknown>>>
 }
@@ -15,34 +18,39 @@ export interface CountedTable {
 export interface FilledTable extends CountedTable {
   readonly key: readonly ['course_id', 'tag_id' | 'person_id']
   /** What is counted, with columns named as the table's own. */
-  readonly counted: RawBuilder<unknown>
+  readonly counted: (only: OnlyTouched) => RawBuilder<unknown>
 }
 
-const COUNTED_COURSE_TAGS = sql`
+const COUNTED_COURSE_TAGS = (only: OnlyTouched) => sql`
   select question.course_id, question_tags.tag_id, count(*)::integer as questions_count
   from question_tags join questions as question on question.id = question_tags.question_id
-  where question.is_listed group by question.course_id, question_tags.tag_id`
+  where question.is_listed
+    and ${only('courses', 'question.course_id')} and ${only('tags', 'question_tags.tag_id')}
+  group by question.course_id, question_tags.tag_id`
 
-const COUNTED_COURSE_AUTHORS = sql`
+const COUNTED_COURSE_AUTHORS = (only: OnlyTouched) => sql`
   select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
   from (
-    select course_id, author_id, 1 as asked, 0 as answered from questions where deleted_at is null
+    select course_id, author_id, 1 as asked, 0 as answered from questions
+    where deleted_at is null and ${only('courses', 'course_id')} and ${only('people', 'author_id')}
     union all
     select question.course_id, answer.author_id, 0, 1
     from answers as answer join questions as question on question.id = answer.question_id
     where answer.deleted_at is null
+      and ${only('courses', 'question.course_id')} and ${only('people', 'answer.author_id')}
   ) as post group by course_id, author_id`
 
 const PEOPLE: CountedTable = {
   table: 'people',
   key: ['id'],
-  joins: sql`
+  joins: (only) => sql`
     left join (select author_id, count(*)::integer as number from questions
-      where is_listed and not is_anonymous group by author_id)
+      where is_listed and deleted_at is null and not is_anonymous and ${only('people', 'author_id')} group by author_id)
       as asked on asked.author_id = kept.id
     left join (select author_id, count(*)::integer as number from answers
-      where deleted_at is null and not is_anonymous group by author_id)
+      where deleted_at is null and not is_anonymous and ${only('people', 'author_id')} group by author_id)
       as answered on answered.author_id = kept.id`,
+  compared: (only) => only('people', 'kept.id'),
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,
     answers_count: sql`coalesce(answered.number, 0)`,
@@ -53,11 +61,14 @@ const PEOPLE: CountedTable = {
 const QUESTIONS: CountedTable = {
   table: 'questions',
   key: ['id'],
-  joins: sql`
-    left join (select question_id, count(*)::integer as number from answers where deleted_at is null group by question_id)
+  joins: (only) => sql`
+    left join (select question_id, count(*)::integer as number from answers
+      where deleted_at is null and ${only('questions', 'question_id')} group by question_id)
       as answered on answered.question_id = kept.id
-    left join (select question_id, count(*)::integer as number from question_votes group by question_id)
+    left join (select question_id, count(*)::integer as number from question_votes
+      where ${only('questions', 'question_id')} group by question_id)
       as voted on voted.question_id = kept.id`,
+  compared: (only) => only('questions', 'kept.id'),
   counters: {
     answers_count: sql`coalesce(answered.number, 0)`,
     votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)`,
@@ -67,9 +78,11 @@ const QUESTIONS: CountedTable = {
 const ANSWERS: CountedTable = {
   table: 'answers',
   key: ['id'],
-  joins: sql`
-    left join (select answer_id, count(*)::integer as number from answer_votes group by answer_id)
+  joins: (only) => sql`
+    left join (select answer_id, count(*)::integer as number from answer_votes
+      where ${only('answers', 'answer_id')} group by answer_id)
       as voted on voted.answer_id = kept.id`,
+  compared: (only) => only('answers', 'kept.id'),
   counters: { votes_count: sql`kept.imported_votes_count + coalesce(voted.number, 0)` },
 }
 
@@ -77,7 +90,7 @@ const ANSWERS: CountedTable = {
 const COURSES: CountedTable = {
   table: 'courses',
   key: ['id'],
-  joins: sql`
+  joins: (only) => sql`
     left join (
       select course_id, count(*)::integer as number,
         (count(*) filter (where status = 'resolved'))::integer as resolved,
@@ -85,8 +98,9 @@ const COURSES: CountedTable = {
       from questions as question
       left join (select distinct question_id from answers where deleted_at is null) as answered
         on answered.question_id = question.id
-      where question.is_listed group by course_id
+      where question.is_listed and ${only('courses', 'course_id')} group by course_id
     ) as asked on asked.course_id = kept.id`,
+  compared: (only) => only('courses', 'kept.id'),
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,
     resolved_count: sql`coalesce(asked.resolved, 0)`,
@@ -97,12 +111,13 @@ const COURSES: CountedTable = {
 const LECTURES: CountedTable = {
   table: 'lectures',
   key: ['id'],
-  joins: sql`
+  joins: (only) => sql`
     left join (
       select lecture_id, count(*)::integer as number,
         (count(*) filter (where status = 'unresolved'))::integer as unresolved
-      from questions where is_listed group by lecture_id
+      from questions where is_listed and deleted_at is null and ${only('lectures', 'lecture_id')} group by lecture_id
     ) as asked on asked.lecture_id = kept.id`,
+  compared: (only) => only('lectures', 'kept.id'),
   counters: {
     questions_count: sql`coalesce(asked.number, 0)`,
     unresolved_count: sql`coalesce(asked.unresolved, 0)`,
@@ -110,8 +125,8 @@ const LECTURES: CountedTable = {
 }
 
 export const FILLED_TABLES: readonly FilledTable[] = [
-  filledTable('course_tags', ['course_id', 'tag_id'], COUNTED_COURSE_TAGS, ['questions_count']),
-  filledTable('course_authors', ['course_id', 'person_id'], COUNTED_COURSE_AUTHORS, [
+  filledTable('course_tags', 'tags', ['course_id', 'tag_id'], COUNTED_COURSE_TAGS, ['questions_count']),
+  filledTable('course_authors', 'people', ['course_id', 'person_id'], COUNTED_COURSE_AUTHORS, [
     'questions_count',
     'answers_count',
   ]),
@@ -130,11 +145,15 @@ export const COUNTED_TABLES: readonly CountedTable[] = [
 /** What is not counted for a row counts 0. */
 function filledTable(
   table: string,
+  counts: 'tags' | 'people',
   key: FilledTable['key'],
-  counted: RawBuilder<unknown>,
+  counted: FilledTable['counted'],
   columns: readonly string[],
 ): FilledTable {
-  const joins = sql`left join (${counted}) as found using (${sql.join(key.map((column) => sql.ref(column)))})`
+  const joins = (only: OnlyTouched) =>
+    sql`left join (${counted(only)}) as found using (${sql.join(key.map((column) => sql.ref(column)))})`
   const counters = columns.map((column) => [column, sql`coalesce(${sql.ref(`found.${column}`)}, 0)`] as const)
-  return { table, key, counted, joins, counters: Object.fromEntries(counters) }
+  const compared = (only: OnlyTouched) =>
+    sql`${only('courses', 'kept.course_id')} and ${only(counts, `kept.${key[1]}`)}`
+  return { table, key, counted, joins, compared, counters: Object.fromEntries(counters) }
 }

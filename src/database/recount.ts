@@ -3,6 +3,7 @@ import { COUNTED_TABLES, type CountedTable, FILLED_TABLES, type FilledTable } fr
 import { type Difference, MAX_REPORTED } from './difference.ts'
 import { recountDesks } from './recount-desks.ts'
 import type { Database, Write } from './schema.ts'
+import { type OnlyTouched, onlyTouched, type Touched } from './touched.ts'
 
 export { type Difference, MAX_REPORTED } from './difference.ts'
 
@@ -12,22 +13,24 @@ export { type Difference, MAX_REPORTED } from './difference.ts'
  * Fixing is safe beside a running forum: a counter is set only while it still has the compared value. A write to the
  * counted rows changes the counter in the same transaction by the same amount, so an unchanged counter means an
  * unchanged difference; a changed one is left for the next run.
+ * @param options touched: what alone is compared, where everything else is known to be right; null: everything
  * @returns the differences found, or with `fix` those fixed; at most MAX_REPORTED per table
  */
 export async function recount(
   db: Database | Write,
-  options: { readonly fix?: boolean } = {},
+  options: { readonly fix?: boolean; readonly touched?: Touched | null } = {},
 ): Promise<Difference[]> {
   const fix = options.fix ?? false
+  const only = onlyTouched(options.touched ?? null)
   const differences: Difference[] = []
-  for (const filled of FILLED_TABLES) differences.push(...(await missingRows(db, filled, fix)))
+  for (const filled of FILLED_TABLES) differences.push(...(await missingRows(db, filled, fix, only)))
   for (const counted of COUNTED_TABLES) {
     const told = fix
-      ? await withoutCounting(db, (write) => recountTable(write, counted, fix))
-      : await recountTable(db, counted, fix)
+      ? await withoutCounting(db, (write) => recountTable(write, counted, fix, only))
+      : await recountTable(db, counted, fix, only)
     differences.push(...told)
   }
-  differences.push(...(await recountDesks(db, fix)))
+  differences.push(...(await recountDesks(db, fix, only)))
   return differences
 }
 
@@ -52,10 +55,11 @@ async function recountTable(
   db: Database | Write,
   counted: CountedTable,
   fix: boolean,
+  only: OnlyTouched,
 ): Promise<Difference[]> {
   const [source, fixed] = fix ? ['fixed', sql`, fixed as (${fixing(counted)})`] : ['difference', sql``]
   const { rows } = await sql<Difference>`
-    with difference as materialized (${differing(counted)}) ${fixed}
+    with difference as materialized (${differing(counted, only)}) ${fixed}
     select told.counter, ${keyOf(counted, source)}, told.stored, told.counted
     from ${sql.ref(source)}, lateral (values ${told(counted, source)}) as told (counter, stored, counted)
     where told.stored <> told.counted order by told.counter, id, "courseId" limit ${MAX_REPORTED}`.execute(db)
@@ -63,7 +67,7 @@ async function recountTable(
 }
 
 /** Rows with any wrong counter: their key, and each counter as stored and as counted. */
-function differing({ table, key, joins, counters }: CountedTable) {
+function differing({ table, key, joins, compared, counters }: CountedTable, only: OnlyTouched) {
   const columns = Object.keys(counters)
   const pairs = columns.map(
     (column) =>
@@ -72,7 +76,7 @@ function differing({ table, key, joins, counters }: CountedTable) {
   const wrong = columns.map((column) => sql`${sql.ref(`kept.${column}`)} <> ${counters[column]}`)
   return sql`
     select ${sql.join(key.map((column) => sql.ref(`kept.${column}`)))}, ${sql.join(pairs)}
-    from ${sql.table(table)} as kept ${joins} where ${sql.join(wrong, sql` or `)}`
+    from ${sql.table(table)} as kept ${joins(only)} where (${sql.join(wrong, sql` or `)}) and ${compared(only)}`
 }
 
 /** All counters of a row at once: a course's counters must be consistent at all times. */
@@ -105,13 +109,18 @@ const stored = (column: string) => sql.ref(`stored_${column}`)
 const counted = (column: string) => sql.ref(`counted_${column}`)
 
 /** What is counted without a row in the table, which the comparison above cannot find. */
-async function missingRows(db: Database | Write, filled: FilledTable, fix: boolean): Promise<Difference[]> {
+async function missingRows(
+  db: Database | Write,
+  filled: FilledTable,
+  fix: boolean,
+  only: OnlyTouched,
+): Promise<Difference[]> {
   const { table, key, counters, counted } = filled
   const [course, other] = key
   const columns = sql.join([...key, ...Object.keys(counters)].map((column) => sql.ref(column)))
   const keyColumns = sql.join(key.map((column) => sql.ref(column)))
   const missing = sql`
-    select ${columns} from (${counted}) as used
+    select ${columns} from (${counted(only)}) as used
     where not exists (select from ${sql.table(table)} as kept
       where kept.${sql.ref(course)} = used.${sql.ref(course)} and kept.${sql.ref(other)} = used.${sql.ref(other)})`
   // Sorting finds all of them before the first insert: the query must not read its own rows.

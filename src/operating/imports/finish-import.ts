@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
+import type { Touched } from '../../database/touched.ts'
 import { acceptAnswers } from './acceptances.ts'
 import type { CourseImport } from './course-import.ts'
 import { indexNewThreads, indexOldThreads } from './index-threads.ts'
 
+/** From so many posts on, tables have other statistics than before. */
+const MANY_POSTS = 1000
+
+const STAGED_TABLES = ['dump_threads', 'dump_authors', 'dump_question_tags', 'dump_accepted']
 const FILLED_TABLES = [
   'people',
   'questions',
@@ -20,15 +25,35 @@ const FILLED_TABLES = [
  * which nobody can see yet, come first; rows that other transactions may need are locked last.
  */
 export async function finishImport(course: CourseImport): Promise<void> {
+  await analyze(course)
   await acceptAnswers(course)
   await countAnswers(course)
   await moveActivity(course)
   await tagQuestions(course)
-  // Without fresh statistics the planner assumes that the tables are still empty.
-  await sql`analyze ${sql.join(FILLED_TABLES.map((table) => sql.table(table)))}`.execute(course.write)
   await indexNewThreads(course)
-  await recount(course.write, { fix: true })
+  await recount(course.write, { fix: true, touched: touchedBy(course) })
   await indexOldThreads(course)
+}
+
+/** Without fresh statistics the planner assumes that the tables are still empty. */
+async function analyze({ write, tally }: CourseImport): Promise<void> {
+  const { questions, answers, replies } = tally.counts
+  const isLarge = questions.imported + answers.imported + replies.imported >= MANY_POSTS
+  const tables = isLarge ? [...STAGED_TABLES, ...FILLED_TABLES] : STAGED_TABLES
+  await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(write)
+}
+
+/** What new posts and acceptances count for: the rest of the forum is as it was, however large it is. */
+function touchedBy({ courseId }: CourseImport): Touched {
+  const questions = sql`select question_id from dump_threads`
+  return {
+    questions,
+    answers: sql`select id from answers where question_id in (${questions})`,
+    people: sql`select person_id from dump_authors`,
+    courses: sql`select ${courseId}::bigint`,
+    lectures: sql`select lecture_id from questions where id in (${questions}) and lecture_id is not null`,
+    tags: sql`select tags.id from tags join dump_question_tags as staged using (name)`,
+  }
 }
 
 /** Counters of new questions, which their rank in searches depends on. */

@@ -4,6 +4,7 @@ import { takeIds } from './bulk.ts'
 import type { CourseImport } from './course-import.ts'
 import type { DumpRow } from './dump-row.ts'
 import { findImported, rememberImported } from './imported-posts.ts'
+import { stageRows } from './staging.ts'
 import type { Kind } from './tally.ts'
 
 /** A row of the dump to be imported as a post. */
@@ -55,6 +56,11 @@ export async function startPosts<Post extends DumpPost>(
     return id === undefined || authorId === undefined ? [] : [{ ...post, id, authorId }]
   })
   await rememberImported(write, courseId, postKind, posts)
+  await stageRows(
+    write,
+    'dump_authors',
+    posts.map(({ authorId }) => ({ person_id: authorId })),
+  )
   tally.imported(kind, posts.length)
   return posts
 }

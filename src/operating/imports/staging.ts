@@ -28,6 +28,8 @@ export async function createStaging(write: Write): Promise<void> {
   await sql`
     create temporary table dump_new_people (source_id bigint primary key) on commit drop`.execute(write)
   await sql`
+    create temporary table dump_authors (person_id bigint primary key) on commit drop`.execute(write)
+  await sql`
     create temporary table dump_threads (question_id bigint primary key, is_new boolean not null)
     on commit drop`.execute(write)
 }
