@@ -2,8 +2,11 @@
 
 import { arrangeLectures } from './lectures.js'
 import { saveChosenRole } from './roles.js'
+import { selectAll } from './selection.js'
 
 for (const list of document.querySelectorAll('.lecture-index.editable'))
   if (list instanceof HTMLElement) arrangeLectures(list)
 for (const form of document.querySelectorAll('form.role-form'))
   if (form instanceof HTMLFormElement) saveChosenRole(form)
+for (const label of document.querySelectorAll('.select-all'))
+  if (label instanceof HTMLElement) selectAll(label)

@@ -165,14 +165,9 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   ],
   'member-role-changed': ['admin', (world) => onMember(world, 'role', { role: 'assistant' })],
   'member-removed': ['admin', (world) => onMember(world, 'removal', {})],
-  'waiting-role-removed': [
-    'admin',
-    async (world) => {
-      await onCourse(world, 'members', { email: 'nobody@example.org', role: 'learner' })
-      const { slug } = await world.db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
-      await world.adminBrowser.post(`/courses/${slug}/waiting/removal`, { email: 'nobody@example.org' })
-    },
-  ],
+  'waiting-role-removed': ['admin', (world) => onWaiting(world, { act: 'removal', sure: '1' })],
+  'waiting-role-changed': ['admin', (world) => onWaiting(world, { act: 'role', role: 'assistant' })],
+  'invitations-mailed': ['admin', (world) => onWaiting(world, { act: 'invitation' })],
   'invitation-made': ['admin', (world) => onCourse(world, 'invitations', { role: 'learner' })],
   'invitation-ended': [
     'admin',
@@ -301,6 +296,14 @@ async function onMember({ db, person, adminBrowser }: World, act: string, fields
   const course = await aCourse(db)
   await aMember(db, course, 'learner', person)
   await adminBrowser.post(`/courses/${course.slug}/members/${person.id}/${act}`, fields)
+}
+
+/** Does something with the address for which a role waits. */
+async function onWaiting({ db, adminBrowser }: World, fields: Fields): Promise<void> {
+  const { slug } = await aCourse(db)
+  const email = 'nobody@example.org'
+  await adminBrowser.post(`/courses/${slug}/members`, { email, role: 'learner' })
+  await adminBrowser.post(`/courses/${slug}/waiting/selection`, { email, ...fields })
 }
 
 /** The paths of a link to join, and of the form that ends it. */

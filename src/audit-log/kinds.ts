@@ -102,6 +102,16 @@ export const EVENTS = {
     says: 'a role does not wait for an address any more',
     fields: ['courseId'],
   },
+  'waiting-role-changed': {
+    level: 'info',
+    says: 'the role that waits for an address changed',
+    fields: ['courseId', 'role'],
+  },
+  'invitations-mailed': {
+    level: 'info',
+    says: 'people for whom roles wait were invited by mail',
+    fields: ['courseId', 'asked', 'mailed'],
+  },
   'invitation-made': {
     level: 'info',
     says: 'a link to join a course was made',

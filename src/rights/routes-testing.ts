@@ -153,6 +153,16 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'GET /courses/:course/members.csv': [changeMembers],
   'POST /courses/:course/members/:person/removal': [{ ...changeMembers, inside: 'member' }],
+  'POST /courses/:course/members/selection': [{ ...changeMembers, fields: { person: '1', act: 'removal' } }],
+  'POST /courses/:course/members/selection/role/:given/undo/:former': [
+    {
+      ...changeMembers,
+      path: '/courses/:course/members/selection/role/assistant/undo/learner.1',
+    },
+  ],
+  'POST /courses/:course/waiting/selection': [
+    { ...changeMembers, fields: { email: 'someone@example.org', act: 'removal', sure: '1' } },
+  ],
   'POST /courses/:course/waiting/removal': [{ ...changeMembers, fields: { email: 'someone@example.org' } }],
   'POST /courses/:course/invitations': [{ ...changeMembers, fields: { role: 'learner' } }],
   'POST /courses/:course/invitations/:id/end': [{ ...changeMembers, inside: 'invitation' }],

@@ -7,6 +7,8 @@ import { Problem } from './problem.ts'
 export const BODY_LIMIT = 512 * 1024
 
 export const FIELDS_LIMIT = 50
+/** Of a form in which rows of a page are selected. */
+export const SELECTION_FIELDS_LIMIT = 256
 
 /**
  * Plain form posts, in UTF-8 and not compressed. Repeated fields stay arrays, which no field takes; broken percent-encoding is
@@ -22,12 +24,23 @@ export async function registerBodies(app: FastifyInstance): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT, parser: parseBody })
 }
 
+/** Takes the forms of a scope in which each selected row is a field. */
+export function takeSelections(scope: FastifyInstance): void {
+  const type = 'application/x-www-form-urlencoded'
+  scope.removeContentTypeParser(type)
+  scope.addContentTypeParser(
+    type,
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    async (_request: unknown, body: string) => parseBody(body, SELECTION_FIELDS_LIMIT),
+  )
+}
+
 /** @throws Problem 400 when the bytes are no UTF-8 or no such encoding (WHATWG URL, application/x-www-form-urlencoded) */
-export function parseBody(body: string): Record<string, string | string[]> {
+export function parseBody(body: string, maxFields = FIELDS_LIMIT): Record<string, string | string[]> {
   // The body was decoded as UTF-8 before: what was not UTF-8 became U+FFFD. A browser writes that one as %EF%BF%BD.
   if (body.includes('\uFFFD')) throw new Problem(400, 'badRequest')
   const pairs = body.split('&').filter((pair) => pair !== '')
-  if (pairs.length > FIELDS_LIMIT) throw new Problem(400, 'badRequest')
+  if (pairs.length > maxFields) throw new Problem(400, 'badRequest')
   const fields = new Map<string, string[]>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')

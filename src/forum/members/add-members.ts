@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { lockInstructors, RANK } from '../courses/roles.ts'
 import { type Invitation, mailInvited } from './invitation-mail.ts'
 import type { BadLine, MemberLine } from './member-lines.ts'
+import { giveRoles, keepWaiting, lockAccounts, rolesThatWait } from './role-rows.ts'
 
 /** What became of lines: of those who are in the course, whose role waits for their address, and who changed nothing. */
 export interface Added {
@@ -56,22 +56,17 @@ export async function addMembers(
   return { ...total, changes }
 }
 
-interface Account {
-  readonly email: string
-  readonly id: number
-  readonly isConfirmed: boolean
-  readonly role: Role | null
-}
-
-async function addBatch(
+/** The same in a transaction that has begun: up to BATCH at a time. */
+export async function addBatch(
   write: Write,
   courseId: number,
   lines: readonly MemberLine[],
   invitation: Invitation | null,
   meant: Meant,
 ): Promise<Added> {
-  const accounts = await lockAccounts(write, courseId, lines)
-  const waitingRoles = await rolesThatWait(write, courseId, lines)
+  const emails = lines.map(({ email }) => email)
+  const accounts = await lockAccounts(write, courseId, emails)
+  const waitingRoles = await rolesThatWait(write, courseId, emails)
   const instructors = new Set(await lockInstructors(write, courseId))
   const given: { id: number; email: string; role: Role }[] = []
   const waiting: { email: string; role: Role }[] = []
@@ -108,61 +103,4 @@ async function addBatch(
     bad,
     changes,
   }
-}
-
-/** The accounts of these addresses, locked in the order of their ids as everywhere, with their roles. */
-async function lockAccounts(write: Write, courseId: number, lines: readonly MemberLine[]) {
-  const emails = lines.map(({ email }) => email)
-  const { rows } = await sql<Account>`
-    with locked as (
-      select id, email, email_confirmed_at is not null as "isConfirmed" from people
-      where email = any(${emails}::text[]) order by id for update)
-    select locked.*, member.role from locked
-    left join course_members as member on member.course_id = ${courseId} and member.person_id = locked.id`.execute(
-    write,
-  )
-  return new Map(rows.map((row) => [row.email, row]))
-}
-
-/** The roles that wait for the addresses. */
-async function rolesThatWait(write: Write, courseId: number, lines: readonly MemberLine[]) {
-  const emails = lines.map(({ email }) => email)
-  const { rows } = await sql<{ email: string; role: Role }>`
-    select email, role from pending_roles
-    where course_id = ${courseId} and email = any(${emails}::text[])`.execute(write)
-  return new Map(rows.map(({ email, role }) => [email, role]))
-}
-
-/** @returns how many rows it changed */
-async function giveRoles(
-  write: Write,
-  courseId: number,
-  given: readonly { readonly id: number; readonly email: string; readonly role: Role }[],
-): Promise<number> {
-  const [ids, roles] = [given.map(({ id }) => id), given.map(({ role }) => role)]
-  const put = await sql`
-    insert into course_members as member (course_id, person_id, role)
-    select ${courseId}, id, role from unnest(${ids}::bigint[], ${roles}::text[]) as one (id, role) order by id
-    on conflict (course_id, person_id) do update set role = excluded.role where member.role <> excluded.role`.execute(
-    write,
-  )
-  await sql`delete from pending_roles where course_id = ${courseId}
-    and email = any(${given.map(({ email }) => email)}::text[])`.execute(write)
-  return Number(put.numAffectedRows ?? 0)
-}
-
-/** @returns how many rows it changed */
-async function keepWaiting(
-  write: Write,
-  courseId: number,
-  waiting: readonly { readonly email: string; readonly role: Role }[],
-): Promise<number> {
-  const [emails, roles] = [waiting.map(({ email }) => email), waiting.map(({ role }) => role)]
-  const put = await sql`
-    insert into pending_roles as pending (course_id, email, role)
-    select ${courseId}, email, role from unnest(${emails}::text[], ${roles}::text[]) as one (email, role) order by email
-    on conflict (course_id, email) do update set role = excluded.role where pending.role <> excluded.role`.execute(
-    write,
-  )
-  return Number(put.numAffectedRows ?? 0)
 }

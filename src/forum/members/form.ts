@@ -18,6 +18,32 @@ export const roleForm = form({ role: choice(ROLES) })
 
 export const waitingForm = form({ email: email() })
 
+/** What is done with selected rows; `sure` = 1 once it was said who is removed. */
+export const selectionForm = form({
+  act: choice(['role', 'removal', 'invitation']),
+  role: optional(choice(ROLES)),
+  sure: optional(choice(['1'])),
+})
+
+/** The selected members, by id. What can't be an id selects nobody. */
+export const selectedMembers = form({
+  person: rows().transform((values) => values.filter((value) => /^[1-9]\d{0,14}$/.test(value)).map(Number)),
+})
+
+/** The selected addresses. What can't be one selects nobody. */
+export const selectedAddresses = form({
+  email: rows().transform((values) =>
+    values
+      .filter((value) => value.length <= 254 && value.isWellFormed() && !value.includes('\0'))
+      .map((value) => value.toLowerCase()),
+  ),
+})
+
+/** A field that comes once for each selected row. */
+function rows() {
+  return z.union([z.string(), z.array(z.string())]).transform((sent) => [...new Set([sent].flat())])
+}
+
 /** Such as 2026-12-01. */
 const day = () =>
   line({ min: 10, max: 10, short: 'members.until.wrong', long: 'members.until.wrong' }).refine(

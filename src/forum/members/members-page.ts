@@ -16,6 +16,7 @@ import type { Added } from './add-members.ts'
 import { ROLES } from './form.ts'
 import { listInvitations } from './invitations.ts'
 import { countMembers, listMembers, listWaiting, type Member, SHOWN } from './queries.ts'
+import { type Selected, type Selection, selectionOf } from './selection-view.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -32,6 +33,8 @@ export interface MembersPage extends PageLinks {
   readonly waiting: readonly WaitingRow[]
   /** For those who may change members; null for all others. */
   readonly changing: Changing | null
+  /** For the same, where rows can be selected. */
+  readonly selection: Selection | null
   readonly report: Added | null
   /** What the forms of a row could not do, linked to the row. */
   readonly errors: readonly { readonly field: string; readonly text: string }[]
@@ -50,7 +53,9 @@ interface MemberRow {
   readonly byline: Byline
   readonly email: string | null
   readonly role: Role
+  /** One's own row is not selected with the others: one's own role is changed in it. */
   readonly isYou: boolean
+  readonly isSelected: boolean
   readonly questionsCount: number
   readonly answersCount: number
   readonly lastSeen: Moment | null
@@ -60,9 +65,11 @@ interface MemberRow {
 }
 
 interface WaitingRow {
+  readonly id: number
   readonly email: string
   readonly role: Role
   readonly since: Moment
+  readonly isSelected: boolean
 }
 
 interface Changing {
@@ -90,6 +97,7 @@ export interface ShownForms {
   readonly report?: Added
   /** Whose role stays, as the course has no other instructor. */
   readonly lastInstructor?: number
+  readonly selected?: Selected
 }
 
 /** The people of a course, for its staff. @param secret the links of invitations are made with it */
@@ -113,6 +121,12 @@ export async function showMembers(
   const counts = search === null ? await countMembers(db, course.id) : null
   const waiting = isInvited ? await listWaiting(db, course.id, search) : []
   const timeZone = request.person?.timeZone ?? course.timeZone
+  const { selected } = forms
+  const members = page.rows.map((member) => memberRow(t, request, member, path, timeZone, selected))
+  const changing = await changingOf(t, request, secret, course, forms)
+  const selectable = isInvited
+    ? waiting.map((_, at) => at)
+    : members.filter(({ isYou }) => !isYou).map(({ id }) => id)
   return reply.page(
     'members/index',
     {
@@ -126,18 +140,21 @@ export async function showMembers(
         isCurrent: name === show,
         count: counts?.[name] ?? null,
       })),
-      members: page.rows.map((member) => memberRow(t, request, member, path, timeZone)),
-      waiting: waiting.map(({ email, role, given_at }) => ({
+      members,
+      waiting: waiting.map(({ email, role, given_at }, id) => ({
+        id,
         email,
         role,
         since: dayOf(given_at, timeZone),
+        isSelected: selected?.values.has(email) === true,
       })),
-      changing: await changingOf(t, request, secret, course, forms),
+      changing,
+      selection:
+        changing === null || selectable.length === 0
+          ? null
+          : selectionOf(t, request, course.slug, isInvited, selected),
       report: forms.report ?? null,
-      errors:
-        forms.lastInstructor === undefined
-          ? []
-          : [{ field: `role-${forms.lastInstructor}`, text: t('members.lastInstructor') }],
+      errors: errorsOf(t, forms, selectable),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), path, {
         show: show === 'everybody' ? null : show,
         q: search,
@@ -153,12 +170,26 @@ export async function showMembers(
   )
 }
 
+function errorsOf(t: Translate, { lastInstructor, selected }: ShownForms, selectable: readonly number[]) {
+  const ofRow =
+    lastInstructor === undefined
+      ? []
+      : [{ field: `role-${lastInstructor}`, text: t('members.lastInstructor') }]
+  if (selected?.error === undefined) return ofRow
+  const isRole = selected.error === 'members.selection.noRole'
+  return [
+    { field: isRole ? 'selection-role' : `select-${selectable[0] ?? ''}`, text: t(selected.error) },
+    ...ofRow,
+  ]
+}
+
 function memberRow(
   t: Translate,
   { person }: FastifyRequest,
   member: Member,
   path: string,
   timeZone: string,
+  selected: Selected | undefined,
 ): MemberRow {
   const { id, displayName, email, role, questionsCount, answersCount } = member
   return {
@@ -166,6 +197,7 @@ function memberRow(
     byline: personByline({ id, displayName, role }),
     ...{ email, role, questionsCount, answersCount },
     isYou: id === person?.id,
+    isSelected: selected?.values.has(String(id)) === true,
     lastSeen: member.lastSeenAt === null ? null : dayOf(member.lastSeenAt, timeZone),
     action: `${path}/${id}`,
     roles: roleOptions(t, role),

@@ -20,6 +20,7 @@ import { readMemberList } from './long-list.ts'
 import { MAX_LINES } from './member-lines.ts'
 import { membersCsv } from './members-csv.ts'
 import { showMembers } from './members-page.ts'
+import { registerSelections } from './selection-pages.ts'
 
 /** A list of 20,000 addresses, encoded. */
 const LIST_BYTES = 2 * 1024 * 1024
@@ -33,6 +34,7 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
   const path = '/courses/:course/members'
   const config = { limit: 'posting', needsPerson: true, formPage } as const
   registerInvitations(app, secret)
+  registerSelections(app, secret)
 
   app.get(path, async (request, reply) => {
     const course = await courseFor(request, 'see-members')

@@ -1,5 +1,5 @@
 import { row, table } from '../../text/markdown-table.ts'
-import { BODY_LIMIT, FIELDS_LIMIT } from '../body.ts'
+import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../body.ts'
 import {
   type Cap,
   CODES,
@@ -71,7 +71,7 @@ set-up or an import made are not.
 - Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait for their turn, 20 seconds
   at most; of visitors only the text is read. What stops for five seconds, or brings less than 16 KB in them, gets \`408\`.
 - Pictures decoded at a time: two, or one with 16 bits a channel.
-- A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields; larger ones get \`413\` and \`400\`.
+- A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields, ${SELECTION_FIELDS_LIMIT} where members are selected; larger ones get \`413\` and \`400\`.
 - Text that visitors sent with a form waits a day for them to sign in: ${KEPT_FORMS.bytes / 1024} KB of a form, ${KEPT_FORMS.network} forms of one network,
   ${KEPT_FORMS.all.toLocaleString('en')} in all; the oldest go first. Forms without text, such as votes, leave nothing.
 - An address with its headers: 16 KB, Node's own bound; \`431\`.

@@ -239,6 +239,10 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, `/courses/rest/members/${asker.id}/role`, { role: 'assistant' }),
   '/courses/:course/members/:person/role/:given/undo/:former': ({ as, asker }) =>
     post(as.staff, `/courses/rest/members/${asker.id}/role/assistant/undo/learner`),
+  '/courses/:course/members/selection': ({ as, asker }) =>
+    post(as.staff, '/courses/rest/members/selection', { person: asker.id, act: 'role', role: 'assistant' }),
+  '/courses/:course/members/selection/role/:given/undo/:former': ({ as, asker }) =>
+    post(as.staff, `/courses/rest/members/selection/role/assistant/undo/learner.${asker.id}`),
   '/courses/:course/members/:person/removal': ({ as, asker }) =>
     post(as.staff, `/courses/rest/members/${asker.id}/removal`),
   '/join/:token': async ({ as }) => {

@@ -1,0 +1,27 @@
+/**
+ * One checkbox selects all rows of the page, and says how many are selected. Without it, each row's own does.
+ * @param {HTMLElement} label around that checkbox and its output
+ */
+export function selectAll(label) {
+  const all = label.querySelector('input')
+  const count = label.querySelector('output')
+  const rows = [...document.querySelectorAll('input[form="selection"]')].filter(
+    (row) => row instanceof HTMLInputElement,
+  )
+  if (all === null || count === null) return
+  label.hidden = false
+  const show = () => {
+    const selected = rows.filter((row) => row.checked).length
+    all.checked = selected === rows.length
+    all.indeterminate = selected > 0 && selected < rows.length
+    count.textContent = selected === 0 ? '' : `${count.dataset.text ?? ''} ${selected}`
+  }
+  all.addEventListener('change', () => {
+    for (const row of rows) row.checked = all.checked
+    show()
+  })
+  for (const row of rows) row.addEventListener('change', show)
+  // What the browser restores on the way back is selected after this.
+  window.addEventListener('pageshow', show)
+  show()
+}

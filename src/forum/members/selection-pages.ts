@@ -1,0 +1,203 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import type { Role } from '../../database/schema.ts'
+import { takeSelections } from '../../web/body.ts'
+import { textParam } from '../../web/params.ts'
+import { membersPath } from '../../web/paths.ts'
+import { forbidden, notFound } from '../../web/problem.ts'
+import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
+import { LastInstructor } from '../courses/roles.ts'
+import { ROLES, selectedAddresses, selectedMembers, selectionForm } from './form.ts'
+import { showMembers } from './members-page.ts'
+import { membersAmong, waitingAmong } from './queries.ts'
+import { changeRoles, RightLost, removePeople } from './selection.ts'
+import { listPath, type Removing } from './selection-view.ts'
+import { changeWaitingRoles, dropWaitingOf, inviteWaiting } from './waiting-selection.ts'
+
+/** What is done with a selection: its own words for members and for addresses. */
+interface Acts {
+  /** As the form sends them. */
+  readonly values: readonly string[]
+  changeRole(role: Role): Promise<Done>
+  /** Who would be removed, to be asked about. */
+  removing(): Promise<Removing>
+  remove(): Promise<Done>
+  /** null: these can't be invited. */
+  readonly invite: (() => Promise<Done>) | null
+}
+
+/** A flash message, and where the act is undone. */
+interface Done {
+  readonly flash: string
+  readonly undoPath?: string
+}
+
+/** Acts on the selected rows of a list of members. @param secret of the forum */
+export function registerSelections(app: FastifyInstance, secret: string): void {
+  const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
+  const config = { limit: 'posting', needsPerson: true, formPage } as const
+
+  app.register(async (scope) => {
+    takeSelections(scope)
+    scope.post('/courses/:course/members/selection', { config }, async (request, reply) => {
+      const course = await courseFor(request, 'change-members')
+      const form = selectedMembers.parse(request.body)
+      return act(request, reply, course, membersActs(request, course, form.ok ? form.values.person : []))
+    })
+    scope.post('/courses/:course/waiting/selection', { config }, async (request, reply) => {
+      const course = await courseFor(request, 'change-members')
+      const form = selectedAddresses.parse(request.body)
+      return act(request, reply, course, waitingActs(request, course, form.ok ? form.values.email : []))
+    })
+  })
+
+  async function act(request: FastifyRequest, reply: FastifyReply, course: Course, acts: Acts) {
+    const form = selectionForm.parse(request.body)
+    const selected = { values: new Set(acts.values), role: form.typed.role ?? '' }
+    const refused = (error: string) =>
+      showMembers(request, reply, secret, course, { status: 422, selected: { ...selected, error } })
+    if (!form.ok) return refused('forms.choice')
+    if (acts.values.length === 0) return refused('members.selection.none')
+    const { act: name, role, sure } = form.values
+    if (name === 'role' && role === null) return refused('members.selection.noRole')
+    if (name === 'invitation' && acts.invite === null) return refused('forms.choice')
+    if (name === 'removal' && sure === null) {
+      const removing = await acts.removing()
+      return showMembers(request, reply, secret, course, { selected: { ...selected, removing } })
+    }
+    try {
+      const done = await doIt(acts, name, role)
+      return reply.flash(done.flash, done.undoPath).redirect(listPath(request, course.slug), 303)
+    } catch (error) {
+      if (error instanceof LastInstructor) return refused('members.lastInstructor')
+      if (error instanceof RightLost) throw forbidden()
+      throw error
+    }
+  }
+
+  app.post(
+    '/courses/:course/members/selection/role/:given/undo/:former',
+    { config },
+    async (request, reply) => {
+      const course = await courseFor(request, 'change-members')
+      const given = ROLES.find((role) => role === textParam(request, 'given'))
+      const former = formerRoles(textParam(request, 'former'))
+      if (given === undefined || former.size === 0) throw notFound()
+      const selecting = { courseId: course.id, actorId: request.requirePerson().id }
+      try {
+        const { changed } = await changeRoles(app.db, selecting, former, given)
+        noteRoles(request, course, changed, false)
+        return reply
+          .flash(
+            `members.flash.${changed.length === former.size ? 'undone' : changed.length > 0 ? 'someLate' : 'late'}`,
+          )
+          .redirect(membersPath(course.slug), 303)
+      } catch (error) {
+        if (error instanceof RightLost) throw forbidden()
+        if (!(error instanceof LastInstructor)) throw error
+        return reply.flash('members.flash.late').redirect(membersPath(course.slug), 303)
+      }
+    },
+  )
+}
+
+function doIt(acts: Acts, name: 'role' | 'removal' | 'invitation', role: Role | null): Promise<Done> {
+  if (name === 'role' && role !== null) return acts.changeRole(role)
+  return name === 'invitation' && acts.invite !== null ? acts.invite() : acts.remove()
+}
+
+function membersActs(request: FastifyRequest, course: Course, ids: readonly number[]): Acts {
+  const { db } = request.server
+  const selecting = { courseId: course.id, actorId: request.requirePerson().id }
+  return {
+    values: ids.map(String),
+    async changeRole(role) {
+      const { changed, waiting } = await changeRoles(db, selecting, new Map(ids.map((id) => [id, role])))
+      noteRoles(request, course, changed, false)
+      noteRoles(request, course, waiting, true)
+      const flash = `members.flash.${waiting.length === 0 ? 'roles' : 'rolesWaiting'}`
+      return changed.length === 0 ? { flash } : { flash, undoPath: undoPath(course, role, changed) }
+    },
+    async removing() {
+      const members = await membersAmong(db, course.id, ids)
+      return {
+        names: members.map(({ displayName }) => displayName),
+        field: 'person',
+        values: members.map(({ id }) => String(id)),
+      }
+    },
+    async remove() {
+      const removed = await removePeople(db, selecting, ids)
+      for (const { id, role } of removed)
+        noteEvent(request, 'member-removed', { courseId: course.id, memberId: id, role })
+      return { flash: 'members.flash.removed' }
+    },
+    invite: null,
+  }
+}
+
+function waitingActs(request: FastifyRequest, course: Course, emails: readonly string[]): Acts {
+  const { db, config } = request.server
+  const sender = request.requirePerson()
+  const selecting = { courseId: course.id, actorId: sender.id }
+  return {
+    values: emails,
+    async changeRole(role) {
+      const count = await changeWaitingRoles(db, selecting, emails, role)
+      for (let at = 0; at < count; at += 1)
+        noteEvent(request, 'waiting-role-changed', { courseId: course.id, role })
+      return { flash: 'members.flash.waitingRoles' }
+    },
+    async removing() {
+      const names = await waitingAmong(db, course.id, emails)
+      return { names, field: 'email', values: names }
+    },
+    async remove() {
+      const count = await dropWaitingOf(db, selecting, emails)
+      for (let at = 0; at < count; at += 1)
+        noteEvent(request, 'waiting-role-removed', { courseId: course.id })
+      return { flash: 'members.flash.removed' }
+    },
+    async invite() {
+      const invitation = { course, baseUrl: config.baseUrl, sender }
+      const { asked, mailed } = await inviteWaiting(db, selecting, emails, invitation)
+      noteEvent(request, 'invitations-mailed', { courseId: course.id, asked, mailed })
+      if (mailed === 0) return { flash: 'members.flash.invitedNone' }
+      return { flash: `members.flash.${mailed === asked ? 'invited' : 'invitedSome'}` }
+    },
+  }
+}
+
+function noteRoles(
+  request: FastifyRequest,
+  course: Course,
+  changes: readonly { readonly id: number; readonly role: Role }[],
+  isWaiting: boolean,
+): void {
+  for (const { id, role } of changes)
+    noteEvent(request, 'member-role-changed', { courseId: course.id, memberId: id, role, isWaiting })
+}
+
+/** Names who had which role, so that nothing is kept for it: it does what the form can do, while they have the role given. */
+function undoPath(
+  course: Course,
+  given: Role,
+  changed: readonly { readonly id: number; readonly former: Role }[],
+) {
+  const had = Map.groupBy(changed, ({ former }) => former)
+  const former = [...had].map(([role, people]) => `${role}.${people.map(({ id }) => id).join('.')}`).join('-')
+  return `${membersPath(course.slug)}/selection/role/${given}/undo/${former}`
+}
+
+/** Roles by person, of such as learner.3.12-instructor.7; what is none of it is left out. */
+function formerRoles(text: string): Map<number, Role> {
+  const former = new Map<number, Role>()
+  for (const part of text.split('-')) {
+    const [name, ...ids] = part.split('.')
+    const role = ROLES.find((one) => one === name)
+    if (role === undefined) continue
+    for (const id of ids) if (/^[1-9]\d{0,14}$/.test(id)) former.set(Number(id), role)
+  }
+  return former
+}
