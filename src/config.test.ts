@@ -13,6 +13,7 @@ suite('the environment', () => {
       port: 3000,
       baseUrl: 'http://127.0.0.1:3000',
       databaseUrl: null,
+      backups: null,
       dataDir: resolve('.data'),
       s3Url: null,
       secret: null,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
@@ -70,19 +70,21 @@ suite('backups that the forum makes by itself', () => {
     for (const seen of [/\.part$/, /\.unchecked$/]) {
       const stopping = new AbortController()
       const made = backUpWhenDue(source, plan, stopping.signal)
-      const ended = made.then(
-        () => true,
-        () => true,
-      )
-      let isOver = false
-      void ended.then(() => {
-        isOver = true
-      })
-      while (!isOver && !(await readdir(plan.folder)).some((name) => seen.test(name)));
+      await seenIn(plan, seen, made)
       stopping.abort()
       await assert.rejects(made, /not made: it was stopped/)
       assert.deepEqual(await readdir(plan.folder), [])
     }
+  })
+
+  test('one that is damaged before it was read back is none', async (t) => {
+    const { source, plan, backUp } = await aForum(t)
+    await fill(source.url, 20)
+    const made = backUp()
+    const name = await seenIn(plan, /\.unchecked$/, made)
+    await truncate(join(plan.folder, name), 5_000_000)
+    await assert.rejects(made, /unchecked is .*damaged/)
+    assert.deepEqual(await readdir(plan.folder), [])
   })
 
   test('a folder that is none is told in one line', async (t) => {
@@ -127,6 +129,20 @@ test('the newest are kept, and doctor says how old the last whole one is', async
 
 async function aPlan(t: TestContext): Promise<BackupPlan> {
   return { folder: await aTemporaryFolder(t), everyMs: 6 * HOUR_MS, keep: 2 }
+}
+
+/** Resolves with the name of a file as soon as it is there. @param made ends the waiting, too */
+async function seenIn({ folder }: BackupPlan, pattern: RegExp, made: Promise<unknown>): Promise<string> {
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  made.then(end, end)
+  while (!isOver) {
+    const name = (await readdir(folder)).find((one) => pattern.test(one))
+    if (name !== undefined) return name
+  }
+  throw new Error(`no file ${pattern} was seen`)
 }
 
 async function aForum(t: TestContext) {
