@@ -11,13 +11,14 @@ import { pushKind, queuePushes } from '../forum/pushing/send-push.ts'
 import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/indexing.ts'
+import { clarificationKind } from '../forum/telling/remind-askers.ts'
 import { promiseKind } from '../forum/telling/tell-promises.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { sendingTo } from '../mail/send-mail.ts'
 import { aMailServer, someMail } from '../mail/testing.ts'
 import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
@@ -138,6 +139,28 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'promise'"),
       ...breaking(db, 'notifications', "reason <> 'promise'"),
       poison: () => poison(db, 'notifications', 'question_id', 'due_questions'),
+    }
+  },
+  clarification: async (_t, db) => {
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'instructor')
+    return {
+      kind: clarificationKind,
+      add: async () => {
+        const at = new Date(Date.now() - 4 * 24 * 3_600_000)
+        const question = await aQuestion(db, { course, writtenAt: new Date(Number(at) - 1000) })
+        await aReply(db, { question, author: staff, writtenAt: at })
+        await sql`delete from notifications where question_id = ${question.id}`.execute(db)
+      },
+      done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'clarification'"),
+      ...breaking(db, 'notifications', "reason <> 'clarification'"),
+      poison: () =>
+        poison(
+          db,
+          'notifications',
+          'question_id',
+          '(select question_id from question_desk where asker_since is distinct from reminded_since) as waiting',
+        ),
     }
   },
   week: async (_t, db) => {

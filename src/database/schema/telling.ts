@@ -8,6 +8,7 @@ export const REASONS = [
   'accepted',
   'endorsed',
   'reply',
+  'clarification',
   'promise',
   'followed',
   'announcement',
@@ -63,6 +64,7 @@ interface Notifications {
   accepted_at: OptionalTime
   endorsed_at: OptionalTime
   overdue_at: OptionalTime
+  clarify_at: OptionalTime
   /** When a mail or a push last told of it. */
   mailed_at: OptionalTime
 }

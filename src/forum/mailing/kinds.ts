@@ -6,7 +6,7 @@ import type { Reason } from '../../database/schema.ts'
  */
 export const KINDS = [
   { name: 'answered', reasons: ['answered'] },
-  { name: 'reply', reasons: ['reply'] },
+  { name: 'reply', reasons: ['reply', 'clarification'] },
   { name: 'mention', reasons: ['mention'] },
   { name: 'accepted', reasons: ['accepted', 'endorsed'] },
   { name: 'followed', reasons: ['followed'] },

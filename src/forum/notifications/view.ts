@@ -35,7 +35,7 @@ interface Look {
 
 const BIT_LENGTH = 140
 /** What is told without who did it. */
-const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'promise'])
+const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'clarification', 'promise'])
 
 export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]

@@ -62,6 +62,11 @@ const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
 const SAID = {
   accepted: { at: 'notice.accepted_at', holds: hasOwnAnswer(sql`own.id = q.accepted_answer_id`) },
   endorsed: { at: 'notice.endorsed_at', holds: hasOwnAnswer(sql`own.endorsed_by is not null`) },
+  clarification: {
+    at: 'notice.clarify_at',
+    holds: sql<boolean>`exists (
+      select from question_desk as desk where desk.question_id = q.id and desk.asker_since = desk.reminded_since)`,
+  },
   promise: {
     at: 'notice.overdue_at',
     holds: sql<boolean>`exists (
@@ -75,7 +80,8 @@ const saidBetween = (reason: Said, since: RawBuilder<unknown>, until: RawBuilder
 
 /**
  * The strongest of what `notice` tells beside posts since a time, as far as it is still so: that an answer of the person's is
- * accepted or endorsed, or that the question waits for longer than its course promises; null: nothing.
+ * accepted or endorsed, that staff wait for a clarification, or that the question waits for longer than its course promises; null:
+ * nothing.
  * @param isWished whether to say it
  * @param until an expression of the time after which nothing is taken
  */
@@ -86,6 +92,7 @@ export const saidOf = (
 ): RawBuilder<Said | null> => sql<Said | null>`case
   when ${saidBetween('accepted', since, until)} and ${isWished('accepted')} then 'accepted'
   when ${saidBetween('endorsed', since, until)} and ${isWished('endorsed')} then 'endorsed'
+  when ${saidBetween('clarification', since, until)} and ${isWished('clarification')} then 'clarification'
   when ${saidBetween('promise', since, until)} and ${isWished('promise')} then 'promise' end`
 
 /** Staff who were told first that a question waits hear of posts in it only where they follow it. */
@@ -104,5 +111,5 @@ export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
 
 /** Why the person is told, as it still is: an acceptance that was taken back leaves the posts that came. */
 export const presentReason: RawBuilder<Reason> = sql<Reason>`case
-  when notice.reason in ('accepted', 'endorsed', 'promise') then coalesce(${saidUnseen}, 'followed')
+  when notice.reason in ('accepted', 'endorsed', 'clarification', 'promise') then coalesce(${saidUnseen}, 'followed')
   else notice.reason end`

@@ -26,10 +26,11 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
   const { questionId, answerId = null, replyId = null, actorId, at } = happening
   await sql`
     insert into notifications as notice (person_id, question_id, reason, first_answer_id, first_reply_id,
-      since_at, happened_at, due_at, unmailed_since, accepted_at, endorsed_at, overdue_at)
+      since_at, happened_at, due_at, unmailed_since, accepted_at, endorsed_at, overdue_at, clarify_at)
     select person.id, q.id, told.reason, ${answerId}::bigint, ${replyId}::bigint, moment.at, moment.at, mail.due_at,
       case when mail.due_at is not null then moment.at end, case told.reason when 'accepted' then moment.at end,
-      case told.reason when 'endorsed' then moment.at end, case told.reason when 'promise' then moment.at end
+      case told.reason when 'endorsed' then moment.at end, case told.reason when 'promise' then moment.at end,
+      case told.reason when 'clarification' then moment.at end
     from (
       select distinct on (person_id) person_id, reason from (${recipients}) as recipient
       order by person_id, notice_rank(reason)
@@ -57,7 +58,8 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
       unmailed_since = coalesce(notice.unmailed_since, excluded.unmailed_since),
       accepted_at = coalesce(excluded.accepted_at, notice.accepted_at),
       endorsed_at = coalesce(excluded.endorsed_at, notice.endorsed_at),
-      overdue_at = coalesce(excluded.overdue_at, notice.overdue_at)`.execute(write)
+      overdue_at = coalesce(excluded.overdue_at, notice.overdue_at),
+      clarify_at = coalesce(excluded.clarify_at, notice.clarify_at)`.execute(write)
 }
 
 /** One person, for one reason. */

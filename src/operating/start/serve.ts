@@ -9,6 +9,7 @@ import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { readPushKeys } from '../../forum/pushing/keys.ts'
 import { pushService } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
+import { clarificationKind } from '../../forum/telling/remind-askers.ts'
 import { promiseKind } from '../../forum/telling/tell-promises.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
@@ -39,8 +40,11 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   if (mail !== null) app.jobs.start(mail)
   const { baseUrl, mailFrom, dataDir } = config
   const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
-  for (const kind of [newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), pushKind(db, pushing)])
-    app.jobs.start(kind)
+  const kinds = [
+    ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db)],
+    pushKind(db, pushing),
+  ]
+  for (const kind of kinds) app.jobs.start(kind)
   let metrics: Running | null = null
   let inbound: Running | null = null
   const end = async () => {
