@@ -54,7 +54,7 @@ export interface Shell {
   readonly bar: CourseBar | null
   readonly askPath: string
   /** Slug of the course the page belongs to, and the query by which pages of no course keep its bar: `?course=rest` or ''. */
-  readonly course: string | null
+  readonly courseSlug: string | null
   readonly courseQuery: string
   readonly signInPath: string
   /** Where language and theme are chosen. */
@@ -175,7 +175,7 @@ export function shellOf(
     bar: head.bar ?? null,
     askPath: pathWith('/questions/new', { course, ...head.ask }),
     courseQuery: pathWith('', { course }),
-    course,
+    courseSlug: course,
     signInPath: signInPath(here),
     appearancePath: person === null ? appearancePath(here) : '/settings#appearance',
   }

@@ -110,13 +110,13 @@ suite('asking', () => {
     assert.equal(valueIn(body, 'lecture'), '2')
   })
 
-  test('Enter in the title posts the question, whatever similar ones are shown under it', async () => {
+  test('Enter in a line of the form posts nothing, without scripts too', async () => {
     const { course, browser } = await anAsker(forum)
     const { body } = await browser.get(`/questions/new?course=${course.slug}`)
     const form = /<form[^>]* action="\/questions"[\s\S]*?<\/form>/.exec(body)?.[0] ?? ''
     // HTML presses the first submit button that is the form's own ("implicit submission").
-    const own = [...form.matchAll(/<button(?![^>]* (?:form|type)=)[^>]*>([^<]*)/g)].map((button) => button[1])
-    assert.deepEqual(own, ['Post question', 'Preview', 'Insert', 'Post question', 'Save draft'])
+    const [first = ''] = /<button(?![^>]* (?:form|type)=)[^>]*>/.exec(form) ?? []
+    assert.match(first, / disabled/)
   })
 
   test('what was typed before signing in waits until a course is chosen', async () => {
