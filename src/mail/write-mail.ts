@@ -98,9 +98,12 @@ async function reachableAmong(write: Write, addresses: readonly string[]): Promi
   return rows.map(({ address }) => address)
 }
 
-/** Without control characters, none of which can end the header then (OWASP ASVS 5.0, 1.3.11). */
+/** Characters of a subject, of which titles are a part. */
+const MAX_SUBJECT = 200
+
+/** Without control characters, none of which can end the header then (OWASP ASVS 5.0, 1.3.11), and not over MAX_SUBJECT. */
 export function subjectOf({ subject }: Pick<Letter, 'subject'>): string {
-  return subject.replace(/\p{Cc}+/gu, ' ')
+  return [...subject.replace(/\p{Cc}+/gu, ' ')].slice(0, MAX_SUBJECT).join('')
 }
 
 /** Quoted, so that no address equals the name of another limit. */

@@ -59,6 +59,7 @@ suite('where signing in may lead', () => {
     for (const path of disguises) assert.equal(localPath(path), '/', JSON.stringify(path))
     assert.equal(localPath(null), '/')
     assert.equal(localPath(undefined, '/questions'), '/questions')
+    assert.equal(localPath(`/search?q=${'한'.repeat(500)}`, '/desk'), '/desk')
   })
 
   test('whatever comes in, a browser stays on this host', () => {

@@ -61,8 +61,11 @@ export function pathWith(path: string, parameters: Record<string, string | numbe
   return query.size === 0 ? path : `${path}?${query}`
 }
 
+/** Characters of a path that is kept for somebody: posted_once_path_length, half_sign_ins_path_length. */
+export const MAX_PATH_LENGTH = 4000
+
 /**
- * Where to go after signing in: a path of ours or the fallback. Resolving it as a browser does refuses //evil, /\evil,
+ * Where to go after signing in: a path of ours, not over MAX_PATH_LENGTH, or the fallback. Resolving it as a browser does refuses //evil, /\evil,
  * https:evil and their encoded forms (OWASP ASVS 5.0, 3.7.2).
  */
 export function localPath(next: string | null | undefined, fallback = '/'): string {
@@ -72,5 +75,6 @@ export function localPath(next: string | null | undefined, fallback = '/'): stri
   if (!URL.canParse(next, base)) return fallback
   const url = new URL(next, base)
   if (url.origin !== base || /^\/(?:\/|%2f|%5c)/i.test(url.pathname)) return fallback
-  return `${url.pathname}${url.search}${url.hash}`
+  const path = `${url.pathname}${url.search}${url.hash}`
+  return path.length > MAX_PATH_LENGTH ? fallback : path
 }

@@ -10,7 +10,7 @@ import { parsePost } from '../../web/limits/newcomers.ts'
 import { onceOf } from '../../web/once.ts'
 import type { WrittenCursors } from '../../web/pages.ts'
 import { idParam } from '../../web/params.ts'
-import { deskPath } from '../../web/paths.ts'
+import { deskPath, localPath } from '../../web/paths.ts'
 import { postAnswer } from '../answers/commands.ts'
 import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
@@ -63,7 +63,10 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const { place, cursors } = await placeOfForm(request, course)
       const path =
         act === 'stay'
-          ? `${placePath(course.slug, place, { ...cursors, question: question.id })}#open`
+          ? localPath(
+              `${placePath(course.slug, place, { ...cursors, question: question.id })}#open`,
+              deskPath(course.slug),
+            )
           : backPath(request, deskPath(course.slug))
       const once = onceOf(request, person.id)
       await postOnce(app.db, once, async (write) => {

@@ -53,6 +53,13 @@ suite('the question that is open on the desk', () => {
     assert.equal(await at(`question=${third?.id}&view=mine`), null, 'it is not in that view')
   })
 
+  test('an answer is posted however long the place is that a form names', async () => {
+    const { browser, path, questions } = await aDesk(50)
+    const sent = { act: 'stay', body: 'It is 201.', after: 'a'.repeat(20_000) }
+    const response = await browser.post(`/questions/${questions[0]?.id}/desk`, sent)
+    assert.deepEqual([response.statusCode, response.headers.location], [303, path])
+  })
+
   test('stays open when it is taken or answered with “and stay”; else the next one is opened', async () => {
     const { browser, path, questions } = await aDesk(50, 40, 30)
     const [first, second, third] = questions

@@ -15,6 +15,8 @@ export interface NewsMail {
   readonly language: Language
   readonly subject: string
   readonly questions: readonly MailedQuestion[]
+  /** What did not fit: how many questions and announcements, and where they are. null: all of it is here. */
+  readonly more: { readonly count: number; readonly url: string } | null
   readonly settingsUrl: string
   readonly unsubscribeUrl: string
   /** Answers to the mail are posted under the question. */
@@ -51,6 +53,8 @@ export interface Surroundings {
 
 /** Longer posts are cut: mail programs cut longer mails anywhere. */
 const MAX_TEXT = 6000
+/** Characters of the posts of a mail, which the first question alone may exceed by a few times: mails_html_length. */
+const MAX_POSTS_LENGTH = 1_000_000
 
 export function composeNews(reader: Reader, news: readonly News[], surroundings: Surroundings): NewsMail {
   const { baseUrl } = surroundings
@@ -66,6 +70,10 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
     owesSecondFactor: reader.owesSecondFactor,
   }
   const [first] = news
+  const questions = fitting(
+    news.map((one) => mailedQuestion(one, { t, viewer, baseUrl, timeZone: reader.timeZone ?? one.timeZone })),
+  )
+  const left = news.length - questions.length
   return {
     t,
     language,
@@ -73,13 +81,23 @@ export function composeNews(reader: Reader, news: readonly News[], surroundings:
       news.length === 1 && first !== undefined
         ? t('mailing.subject.one', { title: first.title, course: first.courseTitle })
         : subjectOfMany(t, news),
-    questions: news.map((one) =>
-      mailedQuestion(one, { t, viewer, baseUrl, timeZone: reader.timeZone ?? one.timeZone }),
-    ),
+    questions,
+    more: left === 0 ? null : { count: left, url: `${baseUrl}/notifications` },
     settingsUrl: `${baseUrl}/settings/notifications`,
     unsubscribeUrl: surroundings.unsubscribeUrl,
     isAnswerable: surroundings.isAnswerable,
   }
+}
+
+/** The first ones, as many as a mail may have. */
+function fitting(questions: readonly MailedQuestion[]): readonly MailedQuestion[] {
+  let length = 0
+  const end = questions.findIndex(({ posts }) => {
+    if (length > MAX_POSTS_LENGTH) return true
+    for (const { text, html } of posts) length += text.length + html.length
+    return false
+  })
+  return end < 0 ? questions : questions.slice(0, end)
 }
 
 function subjectOfMany(t: Translate, news: readonly News[]): string {
@@ -158,8 +176,10 @@ export function newsText(mail: NewsMail): string {
     `${t('mailing.settings')}: ${mail.settingsUrl}`,
     `${t('mailing.unsubscribe')}: ${mail.unsubscribeUrl}`,
   ].join('\n')
+  const more =
+    mail.more === null ? [] : [`${t('mailing.more', { count: mail.more.count })}\n${mail.more.url}`]
   const answer = mail.isAnswerable ? [t('mailing.answer')] : []
-  return `${[...answer, ...questions, `-- \n${end}`].join('\n\n')}\n`
+  return `${[...answer, ...questions, ...more, `-- \n${end}`].join('\n\n')}\n`
 }
 
 /** The address without the title's words: in Korean those are lines of %EC%9E%90. The forum leads from it to the full one. */

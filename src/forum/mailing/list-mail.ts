@@ -33,9 +33,6 @@ export interface ListMailOptions {
   readonly tells?: readonly object[]
 }
 
-/** Characters of a subject, of which titles are a part. */
-const MAX_SUBJECT = 200
-
 /** Adds a mail that its reader can end to the outbox, behind mails that accounts need (RFC 2919, 2369, 8058). */
 export async function writeListMail(
   write: Write,
@@ -74,7 +71,7 @@ export function renderedListMail(
   mail: ListMail,
   { view, text }: Pick<ListMailOptions, 'view' | 'text'>,
 ): RenewedMail {
-  const subject = [...subjectOf(mail)].slice(0, MAX_SUBJECT).join('')
+  const subject = subjectOf(mail)
   return { recipient: email, subject, text, html: mailViews.render(view, { ...mail, subject }) }
 }
 
