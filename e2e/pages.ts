@@ -13,6 +13,7 @@ import { editQuestion } from '../src/forum/questions/commands.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
+import { COURSE_PAGES } from './course-pages.ts'
 import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
 import { REFUSED_PAGES, sendOutdatedEntry } from './refused-pages.ts'
@@ -226,7 +227,7 @@ const people: readonly Shown[] = [
 ]
 
 /** Every page there is; each makes sense alone. */
-export const PAGES = [...visitors, ...people, ...DESK_PAGES, ...REFUSED_PAGES]
+export const PAGES = [...visitors, ...people, ...COURSE_PAGES, ...DESK_PAGES, ...REFUSED_PAGES]
 
 /** The set-up is open until there is an admin: the world's is none for a while, nor are those of tests before. */
 async function firstSetUp(_world: World, { db, log }: Forum): Promise<string> {

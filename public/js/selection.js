@@ -1,15 +1,15 @@
 /**
  * One checkbox selects all rows of the page, and says how many are selected. Without it, each row's own does.
- * @param {HTMLElement} label around that checkbox and its output
+ * @param {HTMLElement} place of that checkbox and its output
  */
-export function selectAll(label) {
-  const all = label.querySelector('input')
-  const count = label.querySelector('output')
+export function selectAll(place) {
+  const all = place.querySelector('input')
+  const count = place.querySelector('output')
   const rows = [...document.querySelectorAll('input[form="selection"]')].filter(
     (row) => row instanceof HTMLInputElement,
   )
   if (all === null || count === null) return
-  label.hidden = false
+  place.hidden = false
   const show = () => {
     const selected = rows.filter((row) => row.checked).length
     all.checked = selected === rows.length

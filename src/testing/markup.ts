@@ -15,6 +15,8 @@ const validator = new HtmlValidate({
     'no-implicit-button-type': 'off',
     // `list-style: none` removes the list from VoiceOver; role="list" restores it.
     'no-redundant-role': ['error', { exclude: ['list'] }],
+    // Checkboxes of one name are one field with several values, as of the selected rows of a list.
+    'form-dup-name': ['error', { shared: ['radio', 'checkbox', 'submit', 'button', 'reset'] }],
     // Long lines and URLs written by people.
     'long-title': 'off',
     'tel-non-breaking': 'off',

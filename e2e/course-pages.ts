@@ -1,0 +1,87 @@
+import type { Page } from 'playwright/test'
+import { makeEntry } from '../src/forum/faq/commands.ts'
+import { aMember, aPerson } from '../src/testing/builders.ts'
+import type { Forum } from './forum.ts'
+import { page, type Shown } from './shown.ts'
+import type { World } from './world.ts'
+
+/** States of the pages on which an instructor runs a course, beside those that e2e/pages.ts has among its own. */
+export const COURSE_PAGES: readonly Shown[] = [
+  page('selected members', membersOf, {
+    reader: 'instructor',
+    status: 422,
+    act: async (at) => {
+      await at.locator('.select-all input').check()
+      await at.locator('#selection button[value="role"]').click()
+    },
+  }),
+  page('members about to be removed', membersOf, {
+    reader: 'instructor',
+    act: async (at) => {
+      await at.locator('.select-all input').check()
+      await at.locator('#selection button[value="removal"]').click()
+    },
+  }),
+  page('people who are invited', invitedTo, { reader: 'instructor' }),
+  page('a list that changes a role', membersOf, {
+    reader: 'instructor',
+    act: (at) =>
+      sendList(
+        at,
+        '#list',
+        async () => `${await at.locator('.cell-person small').first().innerText()},assistant`,
+      ),
+  }),
+  page('a list of lectures to check', ({ course }) => `/courses/${course.slug}/lectures`, {
+    reader: 'instructor',
+    act: (at) => sendList(at, '#lectures', async () => `number,title\n2,${'W'.repeat(80)}\n9,New`),
+  }),
+  page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`, { reader: 'instructor' }),
+  page('a long FAQ', longFaqOf),
+  page('a long FAQ to look after', longFaqOf, { reader: 'instructor' }),
+]
+
+/** Two of them with long names, whose addresses are longer. */
+async function membersOf({ course }: World, { db }: Forum): Promise<string> {
+  for (const letter of ['W', 'M']) {
+    const displayName = letter.repeat(40)
+    await aMember(db, await idOf(course, db), 'learner', await aPerson(db, { displayName }))
+  }
+  return `/courses/${course.slug}/members?show=learners`
+}
+
+async function invitedTo({ course }: World, { db }: Forum): Promise<string> {
+  const { id: course_id } = await idOf(course, db)
+  const emails = ['waits@school.example', `${'w'.repeat(60)}@school.example`]
+  await db
+    .insertInto('pending_roles')
+    .values(emails.map((email) => ({ course_id, email, role: 'learner' as const })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return `/courses/${course.slug}/members?show=invited`
+}
+
+/** More entries than need no contents. */
+async function longFaqOf({ course }: World, { db }: Forum): Promise<string> {
+  const { id: courseId } = await idOf(course, db)
+  await db.transaction().execute(async (write) => {
+    for (const title of ['Which Java?', 'W'.repeat(150), 'When?', 'Where?', 'Who?', 'Why?'])
+      await makeEntry(write, {
+        courseId,
+        about: { title, body: 'It `depends`.' },
+        state: 'shown',
+        position: null,
+      })
+  })
+  return `/courses/${course.slug}/faq`
+}
+
+function idOf({ slug }: World['course'], db: Forum['db']) {
+  return db.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
+}
+
+/** Types a list into a field and sends its form. */
+async function sendList(at: Page, field: string, list: () => Promise<string>): Promise<void> {
+  await at.locator(field).fill(await list())
+  await at.locator(`form:has(${field})`).evaluate((form: HTMLFormElement) => form.requestSubmit())
+}
