@@ -22,8 +22,11 @@ import { setEndorsement } from '../answers/endorsement.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
-import { setResolution } from '../questions/resolution.ts'
+import { setResolution, undoResolution } from '../questions/resolution.ts'
 import { deleteReply, restoreReply } from '../replies/commands.ts'
+import { snoozeQuestion } from './commands.ts'
+import { sayDone } from './done.ts'
+import { setDuplicate } from './duplicates.ts'
 
 /** What is done at random; numbers choose among what is there. */
 interface Act {
@@ -71,6 +74,19 @@ const ACTS = {
     reply && deleteReply(db, question.id, reply.id),
   'restore a reply': async ({ world: { db }, question, reply }) =>
     reply && restoreReply(db, question.id, reply.id),
+  'ask by @staff': ({ world: { db }, person, question }) =>
+    aReply(db, { question, author: person, body: 'What now, @staff?' }),
+  'say or take back Done': ({ world: { db }, person, question, other }) =>
+    sayDone(db, question.id, other % 3 === 0 ? null : person.id),
+  'undo Resolve': ({ world: { db }, question }) => undoResolution(db, question.id),
+  snooze: ({ world: { db }, question, other }) =>
+    snoozeQuestion(db, question.id, other % 2 === 0 ? null : { day: '2999-01-01', timeZone: 'UTC' }),
+  'link or unlink a duplicate': async ({ world: { db }, question, person, other }) =>
+    setDuplicate(db, {
+      questionId: question.id,
+      originalId: other % 2 === 0 ? null : question.id - 1,
+      linkedBy: person.id,
+    }),
   'change a role': ({ world: { db, course }, person, other }) =>
     db
       .transaction()
