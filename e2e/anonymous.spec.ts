@@ -68,17 +68,13 @@ for (const [way, options] of Object.entries(WAYS)) {
     await admin.goto(path)
     await expect(admin.locator('.post.question .byline').first()).toContainText('Minseo Kim')
 
-    await mine.goto(path)
-    await mine
-      .locator('.post.question')
-      .getByRole('link', { name: t('posts.edit') })
-      .first()
-      .click()
+    await mine.goto(`${path.split('/').slice(0, 3).join('/')}/edit`)
     await mine.getByRole('radio', { name: new RegExp(t('anonymous.named')) }).check()
     await mine
-      .getByRole('button', { name: t('posts.save') })
+      .getByRole('button', { name: t('posts.save'), exact: true })
       .last()
       .click()
+    await expect(mine.getByRole('status').first()).toContainText(t('questions.flash.edited'))
     const [classmate] = readers
     await classmate?.goto(path)
     await expect(classmate?.locator('.post.question .byline').first() ?? mine.locator('none')).toContainText(

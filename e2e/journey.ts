@@ -79,7 +79,7 @@ async function reply(page: Page, { hands, language }: Journey, to: string): Prom
   const posted = page.locator('.answer')
   await hands.press(posted.locator('summary').filter({ hasText: t('replies.open.answer') }))
   await hands.write(posted.getByLabel(t('replies.label', { name: to })), 'That was it, thank you!')
-  await hands.press(posted.getByRole('button', { name: t('replies.post') }))
+  await hands.press(posted.getByRole('button', { name: t('replies.post'), exact: true }))
 
   await expect(posted.locator('.reply')).toContainText('That was it, thank you!')
   await expect(posted.locator('.reply').getByText(t('roles.asker'), { exact: true })).toBeVisible()
