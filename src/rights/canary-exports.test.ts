@@ -75,8 +75,10 @@ test('no live stream tells that something happens in a private question, or whos
     )
   }
   for (const { name, reads } of listeners) {
-    const bell = heard.get(`/live/notifications for ${name}`)
-    if (bell !== undefined && !reads) assert.deepEqual(numbersIn(bell), [0], name)
+    const path = `/live/notifications for ${name}`
+    const bell = heard.get(path)
+    // What was public may have rung it before.
+    if (bell !== undefined && !reads) assert.deepEqual(numbersIn(bell), [first.get(path)], name)
   }
 })
 

@@ -39,12 +39,12 @@ test('a broken dump gives one line and the exit code 1', async (t) => {
   assert.deepEqual(await db.selectFrom('courses').select('id').execute(), [])
 })
 
-test('a course that cannot be part of an address is refused with one that can', async (t) => {
+test('a course that can’t be part of an address is refused with one that can', async (t) => {
   const { handup } = await aForum(t)
   const { code, output } = await handup('import', 'stackexchange', await aDump(t), '--course', 'My Course')
   assert.deepEqual(
     [code, output],
-    [1, 'handup: --course "My Course" cannot be part of an address: try --course my-course\n'],
+    [1, 'handup: --course "My Course" can’t be part of an address: try --course my-course\n'],
   )
 })
 
