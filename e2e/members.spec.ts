@@ -24,7 +24,9 @@ for (const [how, language, options] of [
     await page.goto(`/courses/${course.slug}/members`)
     await page.locator('#list').fill(`${mina.email},learner\nnobody`)
     await page.getByRole('button', { name: t('members.list.button') }).click()
-    await expect(page.getByRole('status')).toContainText(t('members.line.email'))
+    await expect(page.getByRole('status', { name: t('members.report.title') })).toContainText(
+      t('members.line.email'),
+    )
     await expect(page.locator('#list')).toHaveValue('nobody')
     const table = `email,role\r\nfrom-file-${course.id}@example.com,assistant\r\n`
     await page.locator('#list').fill('')
@@ -34,7 +36,9 @@ for (const [how, language, options] of [
       buffer: Buffer.from(`\uFEFF${table}`, 'utf16le'),
     })
     await page.getByRole('button', { name: t('members.list.button') }).click()
-    await expect(page.getByRole('status')).toContainText(t('members.report.mailed', { count: 1 }))
+    await expect(page.getByRole('status', { name: t('members.report.title') })).toContainText(
+      t('members.report.mailed', { count: 1 }),
+    )
     await page.getByRole('link', { name: t('members.show.invited') }).click()
     await expect(page.getByRole('rowheader')).toContainText([`from-file-${course.id}@example.com`])
     await page.goto(`/courses/${course.slug}/members?q=mina`)

@@ -12,8 +12,8 @@ export interface RunningPlace {
 
 const PLACES = [
   { name: 'general', pathOf: courseSettingsPath },
-  { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#settings-access` },
-  { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#settings-asking` },
+  { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#access` },
+  { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
