@@ -172,7 +172,8 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|linker|endorser)\.)displa
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
- * announce something (never without their name), the sender of a mail, whose text is searched for it; members in the list that staff see; whom a post mentions, and whom it may.
+ * announce something (never without their name), the sender of a mail, whose text is searched for it; members in the list that staff see, also as a file; the author of a
+ * post that the operator's command removes; whom a post mentions, and whom it may.
  */
 const NAMING = [
   'announcements/pages.ts',
@@ -182,11 +183,13 @@ const NAMING = [
   'courses/aside.ts',
   'desk/open-question.ts',
   'feeds/notices.ts',
+  'members/members-csv.ts',
   'members/queries.ts',
   'mentions/queries.ts',
   'mentions/show.ts',
   'people/queries.ts',
   'people/routes.ts',
+  'purging/delete-posts.ts',
   'questions/list.ts',
   'questions/row.ts',
   'search/candidates.ts',
