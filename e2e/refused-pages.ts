@@ -36,8 +36,10 @@ async function sendOutdated(at: Page): Promise<void> {
 
 /** Of the FAQ's first entry. */
 export async function sendOutdatedEntry(at: Page): Promise<void> {
+  const editing = await at.locator('article .menu a[href^="?edit="]').first().getAttribute('href')
+  await at.goto(new URL(editing ?? '', at.url()).href)
   await at
-    .locator('article details')
+    .locator('article details:not(.menu)')
     .first()
     .evaluate((details: HTMLDetailsElement) => {
       details.open = true
