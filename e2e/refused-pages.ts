@@ -38,6 +38,7 @@ async function sendOutdated(at: Page): Promise<void> {
 export async function sendOutdatedEntry(at: Page): Promise<void> {
   const editing = await at.locator('article .menu a[href^="?edit="]').first().getAttribute('href')
   await at.goto(new URL(editing ?? '', at.url()).href)
+  const answered = at.waitForResponse((response) => response.request().method() === 'POST')
   await at
     .locator('article details:not(.menu)')
     .first()
@@ -53,6 +54,7 @@ export async function sendOutdatedEntry(at: Page): Promise<void> {
       }
       form?.requestSubmit()
     })
+  await answered
 }
 
 async function searchTooOften(at: Page): Promise<void> {
