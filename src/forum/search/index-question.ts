@@ -4,8 +4,8 @@ import { Thread } from '../../text/thread/thread.ts'
 import { TERMS_VERSION } from './document.ts'
 import { type ThreadTexts, vectorOf } from './thread-vector.ts'
 
-/** UTF-16 units of HTML of which the document is made here: more takes longer than others may be kept waiting. */
-const MAX_AT_ONCE = 5_000
+/** UTF-16 units of HTML of which the document is made here, in 20 ms at most: a thread begins while the document is locked. */
+const MAX_AT_ONCE = 12_000
 /** Milliseconds; the most text takes a quarter of a second, and the machine may be busy. */
 const MAX_MAKING_MS = 20_000
 const making = new Thread<ThreadTexts, string>(
