@@ -33,7 +33,7 @@ export const DESK_PAGES: readonly Shown[] = [
     staff,
   ),
   page('no desk', () => '/desk', { reader: 'stranger' }),
-  page('a desk with nothing on it', emptyDesk, staff),
+  page('a desk with nothing on it', ({ empty }) => `/courses/${empty.slug}/desk`, staff),
   page(
     'a desk, longest first',
     desk(({ path }) => path),
@@ -179,12 +179,6 @@ interface BusyDesk {
 /** An address of a desk where everything is that a desk can show. */
 function desk(pathOf: (busy: BusyDesk) => string): Shown['path'] {
   return async (world, forum) => pathOf(await busyDeskOf(world, forum))
-}
-
-async function emptyDesk({ instructor }: World, { db }: Forum): Promise<string> {
-  const course = await aCourse(db)
-  await aMember(db, course, 'instructor', instructor)
-  return `/courses/${course.slug}/desk`
 }
 
 async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<BusyDesk> {

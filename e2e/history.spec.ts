@@ -16,6 +16,7 @@ test('what staff changed is read word by word, and brought back', async ({ as, f
     .fill('May I design links?')
   await staff.getByLabel(t('history.reason')).fill('the word of the lecture')
   await staff.getByRole('button', { name: t('posts.save') }).click()
+  await expect(staff.getByRole('status')).toHaveText(t('questions.flash.edited'))
 
   const mine = await as(asker)
   await mine.goto(`/questions/${question.id}`)

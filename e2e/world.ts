@@ -16,6 +16,8 @@ import {
 /** One course with whatever a page may have to show, at its longest. */
 export interface World {
   readonly course: { readonly slug: string }
+  /** Of the same instructor, with no question. */
+  readonly empty: { readonly slug: string }
   readonly asker: MadePerson
   readonly instructor: MadePerson
   readonly stranger: MadePerson
@@ -112,6 +114,8 @@ export async function aWorld(db: Database): Promise<World> {
   })
   const asker = await aPerson(db, { displayName: 'W'.repeat(50) })
   const instructor = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '김하늘' }))
+  const empty = await aCourse(db)
+  await aMember(db, empty, 'instructor', instructor)
   const lectureId = course.lectureIds[1] ?? 0
   const wide = { course, author: asker, lectureId, tags: ['http', 'put', 'c#', 'x'.repeat(32), '한국어'] }
   const answered = async (body: string) => {
@@ -149,5 +153,5 @@ export async function aWorld(db: Database): Promise<World> {
   const admin = await aPerson(db, { isAdmin: true })
   const people = { asker, instructor, stranger, admin }
   const questions = { question, plain, edited, deleted, kept, masked }
-  return { course, ...people, ...questions, answer, reply, deletedAnswer }
+  return { course, empty, ...people, ...questions, answer, reply, deletedAnswer }
 }

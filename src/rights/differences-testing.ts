@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
@@ -83,6 +84,8 @@ export async function everythingSeen(t: TestContext, name: Writer): Promise<Seen
   })
   for (const { id } of Object.values(readers))
     await db.transaction().execute((write) => markRead(write, question.id, id, sql`now()`))
+  // Reading is known to the millisecond: what follows has to be later than that.
+  await setTimeout(5)
   // So that the bell tells of it together with what is anonymous.
   await anAnswer(db, { question, author: alike.seen, body: 'And one more, under the name.' })
   for (const act of Object.values(ANONYMOUS_DOINGS)) await act(alike)

@@ -42,6 +42,7 @@ suite('what is unread in a course', () => {
     const begun = () => db.selectFrom('course_reads').select('person_id').execute()
     assert.deepEqual(await begun(), [])
     assert.deepEqual(await unread(), [])
+    await settled()
     assert.deepEqual(await begun(), [{ person_id: person.id }])
 
     const one = await ask(db, course, 'One')
