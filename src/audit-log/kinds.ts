@@ -15,33 +15,37 @@ export const EVENTS = {
   'sign-in': { level: 'info', says: 'signed in', fields: ['way', 'step', 'address'] },
   'sign-in-refused': {
     level: 'info',
-    says: 'a way in was tried with something wrong',
+    says: 'a sign-in failed',
     fields: ['way', 'reason', 'address'],
   },
-  'sign-in-limited': { level: 'warn', says: 'too many wrong tries', fields: ['way', 'address'] },
+  'sign-in-limited': { level: 'warn', says: 'too many failed sign-ins', fields: ['way', 'address'] },
   'sign-out': { level: 'info', says: 'signed out', fields: [] },
   'sign-up-refused': { level: 'info', says: 'the address has an account', fields: ['address'] },
   'session-ended': { level: 'info', says: 'a session was ended by its owner', fields: [] },
   'other-sessions-ended': { level: 'info', says: 'all others were ended by their owner', fields: [] },
   'new-password-asked': {
     level: 'info',
-    says: 'a link to a new password was asked for',
+    says: 'a link for a new password was requested',
     fields: ['address'],
   },
   'password-changed': { level: 'info', says: 'password changed', fields: ['proof'] },
   'reauthentication-refused': { level: 'info', says: 'wrong current password', fields: [] },
   'reauthentication-limited': { level: 'warn', says: 'too many wrong current passwords', fields: [] },
-  'email-confirmed': { level: 'info', says: 'e-mail address confirmed', fields: [] },
+  'email-confirmed': { level: 'info', says: 'email address confirmed', fields: [] },
   'account-claimed': {
     level: 'warn',
     says: 'the owner of a mailbox got the account that had its address unconfirmed',
     fields: ['way'],
   },
-  'email-change-asked': { level: 'info', says: 'another address was asked for', fields: [] },
-  'email-change-undone': { level: 'warn', says: 'an account was taken back', fields: ['address'] },
-  'second-factor-on': { level: 'info', says: 'second factor turned on', fields: [] },
-  'second-factor-off': { level: 'info', says: 'second factor turned off', fields: [] },
-  'recovery-codes-made': { level: 'info', says: 'new recovery codes made', fields: [] },
+  'email-change-asked': { level: 'info', says: 'a new address was requested', fields: [] },
+  'email-change-undone': {
+    level: 'warn',
+    says: 'an address change was undone by the owner',
+    fields: ['address'],
+  },
+  'second-factor-on': { level: 'info', says: 'two-factor authentication turned on', fields: [] },
+  'second-factor-off': { level: 'info', says: 'two-factor authentication turned off', fields: [] },
+  'recovery-codes-made': { level: 'info', says: 'new recovery codes created', fields: [] },
   'passkey-added': { level: 'info', says: 'a passkey was added', fields: [] },
   'passkey-refused': { level: 'info', says: 'a passkey was not added', fields: ['reason'] },
   'passkey-renamed': { level: 'info', says: 'a passkey was renamed', fields: [] },
@@ -49,7 +53,7 @@ export const EVENTS = {
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },
-  'course-made': { level: 'info', says: 'a course was made', fields: ['courseId', 'likeId'] },
+  'course-made': { level: 'info', says: 'a course was created', fields: ['courseId', 'likeId'] },
   'course-settings-changed': {
     level: 'info',
     says: 'the settings of a course changed',
@@ -57,7 +61,7 @@ export const EVENTS = {
   },
   'course-archived': {
     level: 'info',
-    says: 'a course was archived, or opened again',
+    says: 'a course was archived or reopened',
     fields: ['courseId', 'isArchived'],
   },
   'course-lectures-changed': {
@@ -72,14 +76,14 @@ export const EVENTS = {
   },
   'sign-in-link-made': {
     level: 'warn',
-    says: 'an admin made a link that signs somebody in',
+    says: 'an admin created a sign-in link',
     fields: ['ownerId'],
   },
-  announced: { level: 'info', says: 'staff told a course something', fields: ['courseId'] },
+  announced: { level: 'info', says: 'an announcement was posted', fields: ['courseId'] },
   'announcement-edited': { level: 'info', says: 'an announcement was edited', fields: ['courseId', 'id'] },
   'faq-changed': {
     level: 'info',
-    says: 'an entry of the FAQ was made or changed',
+    says: 'an FAQ entry was created or changed',
     fields: ['courseId', 'state'],
   },
   'members-added': {
@@ -99,7 +103,7 @@ export const EVENTS = {
   },
   'waiting-role-removed': {
     level: 'info',
-    says: 'a role does not wait for an address any more',
+    says: 'a pending role was removed',
     fields: ['courseId'],
   },
   'waiting-role-changed': {
@@ -114,13 +118,13 @@ export const EVENTS = {
   },
   'invitation-made': {
     level: 'info',
-    says: 'a link to join a course was made',
+    says: 'an invitation link was created',
     fields: ['courseId', 'role'],
   },
-  'invitation-ended': { level: 'info', says: 'a link to join a course was ended', fields: ['courseId'] },
+  'invitation-ended': { level: 'info', says: 'an invitation link was ended', fields: ['courseId'] },
   'course-joined': {
     level: 'info',
-    says: 'somebody joined a course by a link',
+    says: 'someone joined a course by an invitation link',
     fields: ['courseId', 'isWaiting'],
   },
   'set-up': { level: 'info', says: 'the forum is set up', fields: [] },
@@ -131,7 +135,7 @@ export const EVENTS = {
   },
   'post-edited': {
     level: 'info',
-    says: 'somebody else’s post was edited',
+    says: 'someone else’s post was edited',
     fields: ['kind', 'id', 'authorId'],
   },
   'version-redacted': {
@@ -152,21 +156,21 @@ export const EVENTS = {
   },
   'question-withdrawn': {
     level: 'info',
-    says: 'somebody else’s question was kept to the staff',
+    says: 'someone else’s question was made private',
     fields: ['id', 'authorId'],
   },
-  'mail-read': { level: 'info', says: 'an admin saw what waiting mails say', fields: [] },
-  'mail-sent-again': { level: 'info', says: 'an admin has a mail tried again', fields: ['mailId'] },
-  'mail-sent': { level: 'info', says: 'mail sent', fields: ['mailId', 'kind', 'tries'] },
+  'mail-read': { level: 'info', says: 'an admin read waiting emails', fields: [] },
+  'mail-sent-again': { level: 'info', says: 'an admin retried an email', fields: ['mailId'] },
+  'mail-sent': { level: 'info', says: 'email sent', fields: ['mailId', 'kind', 'tries'] },
   'mail-dropped': {
     level: 'info',
-    says: 'mail not sent: nothing of it was left to tell',
+    says: 'email not sent: nothing was left in it',
     fields: ['mailId', 'kind'],
   },
-  'mail-received': { level: 'info', says: 'an answer by mail was taken', fields: ['outcome'] },
+  'mail-received': { level: 'info', says: 'an answer by email was received', fields: ['outcome'] },
   'mail-not-taken': {
     level: 'info',
-    says: 'a mail was refused at INBOUND_PORT',
+    says: 'an email was refused at INBOUND_PORT',
     fields: ['code', 'reason', 'address'],
   },
   'job-failed': {
@@ -174,7 +178,7 @@ export const EVENTS = {
     says: 'a job failed',
     fields: ['kind', 'key', 'tries', 'reason', 'isGivenUp'],
   },
-  'job-retried': { level: 'info', says: 'an admin has a job tried again', fields: ['kind', 'key'] },
+  'job-retried': { level: 'info', says: 'an admin retried a job', fields: ['kind', 'key'] },
   'backup-made': { level: 'info', says: 'a backup was made', fields: ['file', 'bytes'] },
   'backup-incomplete': {
     level: 'error',
@@ -183,15 +187,15 @@ export const EVENTS = {
   },
   'backup-failed': { level: 'error', says: 'a backup was not made', fields: ['reason'] },
   denied: { level: 'warn', says: 'request refused', fields: ['status', 'problem', 'path', 'address'] },
-  limited: { level: 'warn', says: 'too many of a kind', fields: ['limit', 'path', 'address'] },
+  limited: { level: 'warn', says: 'too many requests', fields: ['limit', 'path', 'address'] },
   'error-page': { level: 'info', says: 'answered with an error page', fields: ['status', 'problem', 'path'] },
   failed: { level: 'error', says: 'request failed', fields: ['status', 'problem', 'path'] },
   'form-broken-off': {
     level: 'info',
-    says: 'the client hung up before its form was there',
+    says: 'the client disconnected before its form was complete',
     fields: ['path'],
   },
-  'broken-request': { level: 'info', says: 'not a request', fields: ['reqId', 'code'] },
+  'broken-request': { level: 'info', says: 'invalid request', fields: ['reqId', 'code'] },
 } as const satisfies Record<string, EventKind>
 
 export type EventName = keyof typeof EVENTS

@@ -13,7 +13,7 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
 const CELLS: Readonly<Record<Cell, string>> = {
   always: 'yes',
   public: 'if it is public',
-  open: 'if it is public and everybody may write in it',
+  open: 'if it is public and open to everyone',
   never: 'no',
 }
 const CHANGES = {
@@ -22,37 +22,37 @@ const CHANGES = {
   never: 'no',
 } as const
 
-const INTRODUCTION = `# Who may do what
+const INTRODUCTION = `# Who can do what
 
-Written by \`npm run --silent handup -- rights > docs/rights.md\` from the table that the code itself reads
-(\`src/rights/table.ts\`, decided upon in \`src/rights/rights.ts\` and nowhere else). Do not edit this page by hand: a test compares the
-two, and another one tries every route as everybody (\`src/rights/routes.test.ts\`).
+Written by \`npm run --silent handup -- rights > docs/rights.md\` from the table that the code reads
+(\`src/rights/table.ts\`; only \`src/rights/rights.ts\` decides by it). Don't edit this page: a test compares the two, and another one tries
+every route in every role (\`src/rights/routes.test.ts\`).
 
-A person has a role in each course they belong to, and none in others: who instructs one course is "signed in, not in the
-course" in another. A person who asks, answers or replies in a public course belongs to it as a learner, until they leave it in their
-settings. Admins are admins everywhere.
+A person has a role in each of their courses, and none in others: the instructor of one course is "signed in, not in the course"
+in another. Asking, answering or replying in a public course makes a person a learner there, until they leave it in their settings. Admins
+are admins everywhere.
 
-A role is given to an e-mail address. Anybody can sign up under somebody else's, so it waits until the owner of the mailbox has
-confirmed the address: an account that has not gets no right by it.
+Roles are given to email addresses, and anyone can sign up with someone else's. So a role takes effect only when the owner of the
+mailbox has confirmed the address.
 
-Where admins require a second factor of staff (\`/settings/site\`), admins, instructors and assistants without one read as ever and
-else do what learners do; what they are refused leads them to set one up.`
+If admins require two-factor authentication for staff (\`/settings/site\`), admins, instructors and assistants without it can read as
+before and otherwise have a learner's rights. Refused requests lead them to set it up.`
 
 const ANSWERS = [
   [
-    'a visitor, what needs somebody signed in',
-    '`303` to `/sign-in`, before anything is looked up: the same whether it is there or not',
+    'a visitor, anything that needs an account',
+    '`303` to `/sign-in`, before anything is looked up, whether it exists or not',
   ],
-  ['anybody, what is in a course they may not read', '`404`, exactly as if it were not there'],
-  ['a reader of the course, what is deleted', '`410`'],
-  ['a reader of the course, what they may not do', '`403`'],
+  ['anyone, anything in a course they can’t read', '`404`, as if it didn’t exist'],
+  ['a reader of the course, something deleted', '`410`'],
+  ['a reader of the course, something they can’t do', '`403`'],
 ]
 
 const PEOPLE = `## People
 
-A name is told where its bearer is. A profile is found by those who may read a course that the person is in or wrote in, by the
-person, and by admins; everybody else gets \`404\`. So who is in private courses alone, or in none, is unknown to all others. What
-a profile lists and counts, and the number of questions beside an author's name, are of the courses that the viewer may read.`
+A profile can be opened by people who can read a course that the person is in or wrote in, by the person, and by admins; everyone else
+gets \`404\`. So people who are only in private courses, or in none, are unknown to others. What a profile lists and counts, and the number
+of questions beside an author's name, covers the courses that the viewer can read.`
 
 /** docs/rights.md: the table of rights as a page of Markdown. */
 export function rightsPage(): string {
@@ -61,12 +61,11 @@ export function rightsPage(): string {
     section('The forum', FORUM_ACTS, []),
     section('A course', COURSE_ACTS, []),
     section('A question, an answer, a reply', POST_ACTS, ['its author', 'the asker']),
-    'Its author, and who asked the question it belongs to, may and may not do what their own columns say, whatever their role; an\n' +
-      'empty cell changes nothing. Nobody does anything in a course that they may not read, and nothing with what is deleted but\n' +
-      `${ofDeleted().join(', ')} it. What staff deleted, only staff restore. Of an answer or a reply whose question is deleted,\n` +
-      `those who may can still do this: ${left().join(', ')}. Nothing is done with a reply whose answer is deleted.`,
-    `In an archived course nobody does any of this but: ${ofArchived().join(', ')}.`,
-    '## What somebody is told who may not',
+    'The columns of its author and the asker override the role; an empty cell changes nothing. No one can do anything in a course that\n' +
+      `they can’t read. Deleted posts allow only: ${ofDeleted().join(', ')}. Only staff can restore what staff deleted. If its question is\n` +
+      `deleted, an answer or a reply allows only: ${left().join(', ')}. A reply whose answer is deleted allows nothing.`,
+    `An archived course allows only: ${ofArchived().join(', ')}.`,
+    '## Refusals',
     table(
       ['who, what', 'answer'],
       ANSWERS.map((cells) => row(...cells)),

@@ -16,16 +16,15 @@ import {
   VIEWS,
 } from './table.ts'
 
-const INTRODUCTION = `# How often, and how much
+const INTRODUCTION = `# Limits
 
-Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table that the code itself reads
-(\`src/web/limits/table.ts\`). Do not edit this page by hand: a test compares the two.
+Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table that the code reads
+(\`src/web/limits/table.ts\`). Don't edit this page: a test compares the two.
 
-What is counted is counted in the database, for all processes together and by its clock. Who does something too often gets
-\`429\` with \`Retry-After\`, and a page with all that was typed, to be sent again. Nobody is locked out by others: a limit is
-one account's or one network's own (an IPv6 customer's /64 is one network), guesses at a password are counted by account
-*and* network, and the cap of a course's newcomers holds for newcomers only. A network's limit counts those who are not signed
-in; "with accounts": everybody there, beside the limit of each account.`
+The database counts, for all processes together and by its clock. Above a limit, people get \`429\` with \`Retry-After\`, and a page
+with everything they typed, to send again. No one is locked out by others: each account and each network has its own limit (an IPv6
+/64 is one network), wrong passwords are counted by account *and* network, and the limit for newcomers of a course affects only newcomers.
+A network's limit counts visitors; "with accounts" counts everyone there, in addition to each account's own limit.`
 const MB = 1024 * 1024
 const HEAD = ['what', 'each account', 'on its first day', 'each network']
 
@@ -40,42 +39,42 @@ export function limitsPage(): string {
 
 ${table(HEAD, rows)}
 
-## Guessing, and mail to others
+## Wrong passwords, and email to others
 
-- Wrong passwords for one account from one network address: ${told(GUESSES)}. Who has the right one comes from elsewhere, or waits.
-- Wrong codes of a second factor for one account: ${told(CODES)}, from wherever they come, as only who knows the password gets so far.
-- Mails with a link for the same purpose to one address: ${told(LETTERS)}, from any number of accounts.
-- All other mails together to an address that nobody has confirmed: ${told(LETTERS)}. Its mailbox may be a stranger's.
-- Mails by which one account tells people of courses it added them to: ${INVITATION_MAILS.max.toLocaleString('en')} a day, on an account's first day
-  ${INVITATION_MAILS.newcomer}; to one address one for a course in 30 days, and none where such mail came back. Who is not told is added all the same.
+- Wrong passwords for one account from one network address: ${told(GUESSES)}. The account's owner can sign in from another network, or wait.
+- Wrong two-factor codes for one account: ${told(CODES)}, from all networks together, because only someone with the password gets that far.
+- Emails with a link for the same purpose to one address: ${told(LETTERS)}, from any number of accounts.
+- All other emails together to an unconfirmed address: ${told(LETTERS)}. It may be a stranger's.
+- Invitation emails of one account: ${INVITATION_MAILS.max.toLocaleString('en')} a day, on its first day ${INVITATION_MAILS.newcomer}. An address gets one per course in 30 days, and
+  none after one was returned. People are added even if they get no email.
 
 ## Newcomers
 
-Somebody who signs up is a newcomer for a day, unless they look after a course or the forum. Accounts that an operator, the
-set-up or an import made are not.
+People are newcomers for a day after they sign up, unless they are staff or admins. Accounts created by an operator, the set-up or an
+import aren't.
 
-- Their own limits are in the table.
-- All newcomers of a course together: ${told(NEWCOMERS.course)} of posts there.
-- Addresses elsewhere that one of their posts may link to: ${NEWCOMERS.links}. Addresses in code do not count.
+- The table shows their own limits.
+- Posts of all newcomers of a course together: ${told(NEWCOMERS.course)}.
+- Links to other sites in one of their posts: up to ${NEWCOMERS.links}. Addresses in code don't count.
 
 ## Views
 
-- Of one question by visitors of one network: ${told(VIEWS)}. Further visitors read the page as ever and do not count. Accounts
-  count once a day each, without that limit.
+- Of one question by visitors of one network: ${told(VIEWS)}. Further visitors can read the page but aren't counted. Accounts count
+  once a day each, without that limit.
 
 ## Size
 
-- A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. Stored are WebP and a second file, at most 2,000
-  pixels wide or high. An account uploads ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. What no post shows goes after a day.
+- A picture: ${UPLOADS.fileBytes / MB} MB, 12,000 pixels wide or high, 50 million in all, 120 frames. It is stored as WebP and a second file, up to
+  2,000 pixels wide or high. An account can upload ${UPLOADS.pictures} pictures and ${UPLOADS.bytes / MB} MB of these a day. Pictures that no post shows are deleted after a day.
 - A CSV file of members or lectures: ${TABLE_FILE_BYTES / MB} MB.
-- Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait for their turn, 20 seconds
-  at most; of visitors only the text is read. What stops for five seconds, or brings less than 16 KB in them, gets \`408\`.
+- Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait up to
+  20 seconds. Only the text of visitors' forms is read. A form that brings less than 16 KB in five seconds gets \`408\`.
 - Pictures decoded at a time: two, or one with 16 bits a channel.
 - A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields, ${SELECTION_FIELDS_LIMIT} where members are selected; larger ones get \`413\` and \`400\`.
-- Text that visitors sent with a form waits a day for them to sign in: ${KEPT_FORMS.bytes / 1024} KB of a form, ${KEPT_FORMS.network} forms of one network,
-  ${KEPT_FORMS.all.toLocaleString('en')} in all; the oldest go first. Forms without text, such as votes, leave nothing.
-- An address with its headers: 16 KB, Node's own bound; \`431\`.
-- Texts: in the forms' own words, after the contract: titles 3 to 150 characters, posts 30,000, replies 5,000, five tags of 32.
+- Text that visitors sent is kept for a day until they sign in: ${KEPT_FORMS.bytes / 1024} KB per form, ${KEPT_FORMS.network} forms per network, ${KEPT_FORMS.all.toLocaleString('en')} in
+  all; the oldest are deleted first. Forms without text, such as votes, aren't kept.
+- An address with its headers: 16 KB (Node's limit); \`431\`.
+- Texts: titles 3 to 150 characters, posts up to 30,000, replies up to 5,000, up to five tags of up to 32.
 `
 }
 

@@ -38,41 +38,37 @@ const both = (what: string, max: number, window: number): LimitRow => {
  */
 export const LIMITS = {
   posting: {
-    what: 'Questions, answers, replies, edits, deletions, settings. What visitors write is kept until they sign in',
+    what: 'Questions, answers, replies, edits, deletions, settings. Visitors’ texts are kept until they sign in',
     account: { max: 3000, window: 10 * MINUTE },
     address: { max: 300, window: 10 * MINUTE },
     newcomer: { max: 300, window: HOUR },
   },
-  voting: both(
-    'Votes, acceptances, endorsements, resolutions, following, what staff decide on their desk',
-    600,
-    MINUTE,
-  ),
+  voting: both('Votes, acceptances, endorsements, resolutions, following, acts on the desk', 600, MINUTE),
   signIn: {
-    ...both('Sending a form with a password, a code or a link in it', 300, 15 * MINUTE),
+    ...both('Forms with a password, a code or a link', 300, 15 * MINUTE),
     isAlwaysOfNetwork: true,
   },
   signUp: { ...both('New accounts', 300, HOUR), isAlwaysOfNetwork: true },
   mail: {
-    what: 'Asking for a mail with a link: a new password, confirming an address',
+    what: 'Requests for an email with a link: new password, address confirmation',
     account: { max: 20, window: HOUR },
     address: { max: 100, window: HOUR },
     isAlwaysOfNetwork: true,
   },
-  download: both('Downloads of all that one wrote', 20, HOUR),
+  download: both('Downloads of own data', 20, HOUR),
   search: { ...both('Searches. Each process counts for itself', 240, MINUTE), isOfProcess: true },
   suggestions: {
     ...both('Suggestions and similar questions while typing. Each process counts for itself', 600, MINUTE),
     isOfProcess: true,
   },
   pages: {
-    what: 'Pages rendered for one reader, as the page cache has none for them. Each process counts for itself',
+    what: 'Pages rendered for one reader because the page cache has none. Each process counts for itself',
     account: { max: 600, window: MINUTE },
     address: { max: 1200, window: MINUTE },
   },
-  uploading: both('Uploading pictures', 300, 10 * MINUTE),
+  uploading: both('Picture uploads', 300, 10 * MINUTE),
   drafts: both('Drafts saved while typing', 600, MINUTE),
-  preview: both('Previews of Markdown, which cost most', 60, MINUTE),
+  preview: both('Markdown previews', 60, MINUTE),
 } as const satisfies Record<string, LimitRow>
 
 /** Pictures: the bytes of one file, and what one account may upload in a day, as it is stored. */
