@@ -94,11 +94,8 @@ test('a colleague’s take appears on an open desk, and leaves what is typed the
   await expect(titleOfOpen(page)).toHaveText(first.title)
   await expect(answerBox(page)).toHaveValue('Half an answer')
   await open(page)
-    .getByRole('button', { name: t('desk.take') })
+    .getByRole('button', { name: t('desk.takeOver') })
     .click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('desk.taken.title'))
-  await expect(page.getByRole('main')).toContainText(colleague.displayName)
-  await page.getByRole('button', { name: t('desk.takeOver') }).click()
   await expectSaid(page, t('desk.flash.taken'))
 })
 

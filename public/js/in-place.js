@@ -1,5 +1,5 @@
 import { announce } from './announce.js'
-import { keepFocus, updateParts } from './parts.js'
+import { isSamePage, keepFocus, updateParts } from './parts.js'
 import { post } from './post.js'
 import { settleDraft } from './sent-draft.js'
 
@@ -50,7 +50,7 @@ async function send(form, submitter, improve) {
   // Signing in, or the page of something else.
   if (new URL(response.url).pathname !== location.pathname && response.redirected)
     return location.assign(response.url)
-  if (response.ok || response.status === 422) show(page, form, submitter, improve)
+  if (isSamePage(page)) show(page, form, submitter, improve)
   else tellRefusal(form, page.querySelector('main h1')?.textContent)
   sending.end(form)
   document.dispatchEvent(new Event('sent-in-place'))
@@ -76,9 +76,10 @@ function show(page, form, submitter, improve) {
   for (const part of fresh) improve(part)
   const error = document.querySelector('.error-summary')
   const post = fresh.find((part) => part.matches('.answer, .reply'))
+  const arrival = { cancelable: true, detail: { page, fresh } }
   if (error instanceof HTMLElement) error.focus()
-  else if (post !== undefined) arriveAt(post)
-  else keepFocus(focused, fresh)
+  else if (document.dispatchEvent(new CustomEvent('arrival', arrival)))
+    post === undefined ? keepFocus(focused, fresh) : arriveAt(post)
   announce(page.querySelector('[data-flash]')?.textContent ?? '')
 }
 

@@ -1,9 +1,15 @@
 /** The same page as the server shows it now: at the address it names, as a form's answer stands where the form was posted. */
 export async function newerPage() {
-  const address = document.querySelector('main')?.dataset.address ?? location.href
+  const address = addressOf()
   const response = await fetch(address, { headers: { accept: 'text/html' } })
-  if (!response.ok) throw new Error(`no newer page: ${response.status}`)
-  return new DOMParser().parseFromString(await response.text(), 'text/html')
+  const text = await response.text()
+  // A form that was sent in place may have led on meanwhile.
+  if (!response.ok || address !== addressOf()) throw new Error()
+  return new DOMParser().parseFromString(text, 'text/html')
+}
+
+function addressOf() {
+  return document.querySelector('main')?.dataset.address ?? location.href
 }
 
 /** What this page is sending itself is no news: it says so once it is taken. */

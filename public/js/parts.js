@@ -37,8 +37,11 @@ export function updateParts(newer, sent, only = '*') {
   })
 }
 
-/** @param {Document} newer */
-function isSamePage(newer) {
+/**
+ * Whether a page is the one that is open, in whatever state.
+ * @param {Document} newer
+ */
+export function isSamePage(newer) {
   return newer.querySelector('main')?.dataset.page === document.querySelector('main')?.dataset.page
 }
 

@@ -1,5 +1,7 @@
 // What helps to write a post, loaded by writing-soon.js where one can write.
 
+import { listenForArrivals } from './arrival.js'
+import { claim } from './claim.js'
 import { saveDraft } from './draft.js'
 import { improveEditor } from './editor.js'
 import { showHints } from './hints.js'
@@ -11,6 +13,7 @@ import { suggestTags } from './tag-suggestions.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
 const helps = {
+  claim,
   draft: saveDraft,
   editor: improveEditor,
   hints: showHints,
@@ -19,6 +22,7 @@ const helps = {
   tags: suggestTags,
 }
 
+listenForArrivals(document)
 showSending(window)
 sendAway(document)
 

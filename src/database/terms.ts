@@ -22,6 +22,11 @@ export const TERMS = {
   keptForms: { what: '`kept_forms`', kept: '1 day', since: 'since they were typed' },
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
   drafts: { what: '`drafts`', kept: '90 days', since: 'since they were saved' },
+  deskClaims: {
+    what: '`desk_claims`',
+    kept: '3 minutes',
+    since: 'since the question was last open on the desk',
+  },
   mails: {
     what: '`mails`',
     kept: '30 days',

@@ -226,6 +226,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /questions/:id/duplicate': [{ act: 'unlink', of: 'question', fields: { of: '' } }],
   'POST /questions/:id/pin': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/snooze': [{ act: 'assign', of: 'question', fields: { until: '' } }],
+  'POST /questions/:id/claim': [{ act: 'assign', of: 'question', fields: { value: '1' } }],
   'POST /questions/:id/done': [{ act: 'assign', of: 'question', fields: { value: '0' } }],
   'POST /questions/:id/desk': [{ act: 'assign', of: 'question', fields: { act: 'answer', ...body } }],
   'POST /answers/:id/endorsement': [{ act: 'endorse', of: 'answer', fields: { value: '1' } }],

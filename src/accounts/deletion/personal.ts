@@ -15,6 +15,7 @@ const PERSONAL = [
   'second_factors',
   'passkey_holders',
   'recovery_codes',
+  'desk_claims',
   'course_members',
   'notifications',
   'reply_keys',

@@ -34,6 +34,13 @@ interface DueQuestions {
   due_at: Date
 }
 
+/** Who is about to answer a question: db/migrations/275_desk_claims.sql. */
+interface DeskClaims {
+  question_id: number
+  person_id: number
+  claimed_until: Date
+}
+
 interface Pins {
   question_id: number
   course_id: number
@@ -53,6 +60,7 @@ interface SavedAnswers {
 /** What staff work through. */
 export interface DeskTables {
   question_desk: QuestionDesk
+  desk_claims: DeskClaims
   due_questions: DueQuestions
   saved_answers: SavedAnswers
   pins: Pins

@@ -17,10 +17,13 @@ import type { Course } from '../courses/queries.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { findQuestion, type Post } from '../questions/find.ts'
 import { postBody, REPLY_BODY } from '../questions/form.ts'
+import { lockQuestion } from '../questions/lock.ts'
 import { PostViews } from '../questions/post-views.ts'
 import { resolveIn } from '../questions/resolution.ts'
 import { findQuestionTree } from '../questions/tree.ts'
 import { postReply } from '../replies/commands.ts'
+import { endClaim } from './claims.ts'
+import { type NewerPost, newerPost, readSeen, type SeenPosts } from './newer-posts.ts'
 import { showDesk } from './page.ts'
 import { courseOfQuestion, type DeskPlace, draftPlace, placePath } from './place.ts'
 import { filledIn } from './placeholders.ts'
@@ -34,7 +37,7 @@ const deskForm = form({ body: postBody(), act: choice(ACTS) })
 
 /**
  * Answering on the desk: `act` = `answer`, `stay` (the question stays open there), `resolve` (answer and resolve), `ask` (ask back, a reply
- * under the question). With `saved`
+ * under the question). `seen`: the newest posts that the form stood below; a newer one is shown, and asked about, once. With `saved`
  * nothing is posted: the desk comes again with that saved answer added to what was typed.
  */
 export function registerDeskAnswers(app: FastifyInstance): void {
@@ -46,11 +49,12 @@ export function registerDeskAnswers(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'assign')
       const course = await courseOfQuestion(request, question)
-      const again = async (state: FormState, status: number) =>
+      const again = async (state: FormState, status: number, newer: NewerPost | null = null) =>
         showDesk(request, reply, course, {
           questionId: question.id,
           ...(await placeOfForm(request, course)),
           form: state,
+          newer,
           status,
         })
       const saved = typedFields(request.body).saved
@@ -68,15 +72,45 @@ export function registerDeskAnswers(app: FastifyInstance): void {
               deskPath(course.slug),
             )
           : backPath(request, deskPath(course.slug))
-      const once = onceOf(request, person.id)
-      await postOnce(app.db, once, async (write) => {
-        await post(write, act, { questionId: question.id, authorId: person.id, body })
-        await endDraft(write, person.id, draftPlace(question.id))
-        return path
-      })
+      const seen = readSeen(typedFields(request.body).seen)
+      try {
+        await postOnce(app.db, onceOf(request, person.id), async (write) => {
+          await requireSeen(write, question.id, person.id, seen)
+          await post(write, act, { questionId: question.id, authorId: person.id, body })
+          await endDraft(write, person.id, draftPlace(question.id))
+          await endClaim(write, question.id, person.id)
+          return path
+        })
+      } catch (error) {
+        if (error instanceof PostedMeanwhile) return again(sent, 409, error.newer)
+        throw error
+      }
       return reply.flash(`desk.flash.${act === 'stay' ? 'answer' : act}`).redirect(path, 303)
     },
   )
+}
+
+/** Ends the transaction of a post whose form had not seen a newer one. */
+class PostedMeanwhile extends Error {
+  readonly newer: NewerPost
+
+  constructor(newer: NewerPost) {
+    super('somebody posted meanwhile')
+    this.newer = newer
+  }
+}
+
+/** @throws PostedMeanwhile */
+async function requireSeen(
+  write: Write,
+  questionId: number,
+  personId: number,
+  seen: SeenPosts | null,
+): Promise<void> {
+  if (seen === null) return
+  await lockQuestion(write, questionId)
+  const newer = await newerPost(write, questionId, personId, seen)
+  if (newer !== null) throw new PostedMeanwhile(newer)
 }
 
 /** One transaction: an answer that resolves is there with the resolution, or neither is. */

@@ -62,6 +62,8 @@ export interface DeskRowView {
   readonly votesCount: number
   /** null: nobody has taken it. */
   readonly assignee: (Byline & { readonly isViewer: boolean }) | null
+  /** A colleague has it open to answer it; null: nobody. */
+  readonly answering: Byline | null
   readonly isOpen: boolean
 }
 
@@ -87,6 +89,8 @@ export interface OpenQuestion {
     readonly answersCount: number
   }[]
   readonly duplicatePath: string
+  /** Where scripts say that the viewer is about to answer; null: there is nothing to answer. */
+  readonly claimPath: string | null
   /** Where "no answer is needed" is posted; null: staff have said nothing yet, or nothing waits. */
   readonly donePath: string | null
   /** null: it is closed. */
@@ -104,6 +108,15 @@ export interface OpenQuestion {
     /** As a draft of it names it: the same text goes on in the form on the question's page. */
     readonly draftPlace: string
     readonly form: FormState
+    /** Which posts the form has seen: the newest ones of the thread above it. */
+    readonly seen: string
+    /** What somebody posted meanwhile, so that the form asks once more; null: nothing. */
+    readonly newer: {
+      readonly kind: 'answer' | 'reply'
+      readonly author: string
+      readonly text: string
+      readonly path: string
+    } | null
     readonly max: number
     readonly peoplePath: string
     readonly saved: readonly { readonly id: number; readonly title: string }[]

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { formatDay } from '../../text/dates.ts'
+import { excerpt } from '../../text/plain.ts'
 import { termsOf } from '../../text/terms.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
@@ -12,6 +13,7 @@ import { asShown } from '../questions/show.ts'
 import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
 import type { AssignmentView, DeskRowView, OpenQuestion } from './desk-view.ts'
+import { type NewerPost, seenOf } from './newer-posts.ts'
 import { draftPlace } from './place.ts'
 import { type DeskPosition, type DeskRow, findDeskRow, MAX_COUNTED } from './queries.ts'
 import { deskRow, type RowOptions, sinceOf } from './rows.ts'
@@ -29,11 +31,13 @@ interface Opening {
   readonly position: DeskPosition | null
   /** What was typed; null: nothing was sent. */
   readonly form: FormState | null
+  /** What somebody posted that the form had not seen; null: nothing. */
+  readonly newer: NewerPost | null
 }
 
 /** The open question of a desk with its thread; null: it is not of this course, or deleted. */
 export async function openQuestion(request: FastifyRequest, opening: Opening): Promise<OpenQuestion | null> {
-  const { course, rows, openId, look, form, stayPath } = opening
+  const { course, rows, openId, look, form, newer, stayPath } = opening
   const { db } = request.server
   const [tree, found] = await Promise.all([
     findQuestionTree(db, openId, request.person, 'votes'),
@@ -59,6 +63,7 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
         ? (await relatedTo(request, tree)).filter(isCloseTo(tree.title)).slice(0, MAX_CLOSE)
         : [],
     duplicatePath: `/questions/${openId}/duplicate`,
+    claimPath: isAble && isOpen ? `/questions/${openId}/claim` : null,
     donePath: isAble && found.is_answered && sinceOf(found) !== null ? `/questions/${openId}/done` : null,
     resolutionPath: isAble && isOpen ? `/questions/${openId}/resolution` : null,
     turn: turnOf(found),
@@ -68,7 +73,10 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
     snoozePath: isAble && isOpen ? `/questions/${openId}/snooze` : null,
     snoozes: snoozeDays(look),
     isSnoozed: found.snoozed_until !== null && found.snoozed_until > look.now,
-    answering: views.may('answer', tree) && isAble ? await answering(db, course.id, openId, form) : null,
+    answering:
+      views.may('answer', tree) && isAble
+        ? await answering(db, course.id, views, tree, { form, newer })
+        : null,
   }
 }
 
@@ -86,19 +94,30 @@ function isCloseTo(title: string): (other: { readonly title: string }) => boolea
   }
 }
 
-const isFree = ({ assignee }: DeskRowView) => assignee === null || assignee.isViewer
+/** What comes next is what no colleague has, nor is about to answer. */
+const isFree = ({ assignee, answering }: DeskRowView) =>
+  answering === null && (assignee === null || assignee.isViewer)
 
 function positionText({ position, look: { t } }: Opening): string | null {
   if (position === null) return null
   return t(position.count < MAX_COUNTED ? 'desk.position' : 'desk.positionOfMany', { ...position })
 }
 
-async function answering(db: Database, courseId: number, questionId: number, form: FormState | null) {
+async function answering(
+  db: Database,
+  courseId: number,
+  views: PostViews,
+  tree: QuestionTree,
+  { form, newer }: Pick<Opening, 'form' | 'newer'>,
+) {
+  const { id: questionId } = tree
   const saved = await listSavedAnswers(db, courseId)
   return {
     action: `/questions/${questionId}/desk`,
     draftPlace: draftPlace(questionId),
     form: form ?? freshForm(),
+    seen: seenOf(tree),
+    newer: newer === null ? null : newerView(views, tree, newer),
     max: POST_BODY.max,
     peoplePath: mentionablePath(questionId),
     saved: saved.map(({ id, title }) => ({ id, title })),
@@ -121,6 +140,22 @@ async function assignmentView(
     colleagues: staff.filter(({ id }) => id !== viewerId && id !== assigneeId),
   }
 }
+
+/** null: it was deleted again meanwhile. */
+function newerView(views: PostViews, tree: QuestionTree, { kind, id }: NewerPost) {
+  const posts = kind === 'answer' ? tree.answers : tree.replies
+  const post = posts.find((one) => one.id === id)
+  if (post === undefined) return null
+  return {
+    kind,
+    author: views.bylineOf(post).text,
+    text: excerpt(post.body_html, NEWER_LENGTH),
+    path: `#${kind}-${id}`,
+  }
+}
+
+/** Characters that are quoted of what somebody posted meanwhile. */
+const NEWER_LENGTH = 200
 
 /** Who can be given questions. Index: course_members_staff. */
 function listStaff(db: Database, courseId: number): Promise<{ id: number; name: string }[]> {

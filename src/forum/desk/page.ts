@@ -10,6 +10,7 @@ import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import type { DeskPage, DeskTab } from './desk-view.ts'
+import type { NewerPost } from './newer-posts.ts'
 import { openQuestion } from './open-question.ts'
 import { type DeskPlace, deskPlace, placePath } from './place.ts'
 import {
@@ -30,6 +31,8 @@ export interface SentForm {
   /** Of the page of the queue that it was on. */
   readonly cursors: WrittenCursors
   readonly form: FormState
+  /** What somebody posted that the form had not seen; null: nothing. */
+  readonly newer: NewerPost | null
   readonly status: number
 }
 
@@ -93,7 +96,7 @@ export async function showDesk(
       openId === null
         ? null
         : await openQuestion(request, {
-            ...{ course, rows, openId, look, form: sent?.form ?? null },
+            ...{ course, rows, openId, look, form: sent?.form ?? null, newer: sent?.newer ?? null },
             stayPath: pathOf(openId),
             onPathOf: (row) =>
               row === null ? placePath(course.slug, place) : `${addressOf({ next: row.id })}#open`,

@@ -37,6 +37,10 @@ export interface DeskRow {
   readonly assignee_id: number | null
   readonly assignee_name: string | null
   readonly assignee_role: Role | null
+  /** Who has it open to answer it; null: nobody. */
+  readonly claimant_id: number | null
+  readonly claimant_name: string | null
+  readonly claimant_role: Role | null
 }
 
 /** One page of a view. Indexes: 054_desk.sql and 055_desk_lists.sql have one for each. */
@@ -152,13 +156,17 @@ const columns = (at: RawBuilder<unknown>) => sql`
   desk.first_staff_at is not null or q.closed_at is not null
     or exists (select from imported_posts where question_id = q.id) as is_answered,
   lecture.position as lecture_position, lecture.title as lecture_title,
-  assignee.id as assignee_id, assignee.display_name as assignee_name, member.role as assignee_role`
+  assignee.id as assignee_id, assignee.display_name as assignee_name, member.role as assignee_role,
+  claimant.id as claimant_id, claimant.display_name as claimant_name, claiming.role as claimant_role`
 
 const joined = sql`
   join courses as course on course.id = q.course_id
   left join lectures as lecture on lecture.id = q.lecture_id
   left join people as assignee on assignee.id = desk.assignee_id
-  left join course_members as member on member.course_id = q.course_id and member.person_id = desk.assignee_id`
+  left join course_members as member on member.course_id = q.course_id and member.person_id = desk.assignee_id
+  left join desk_claims as claim on claim.question_id = q.id and claim.claimed_until > now()
+  left join people as claimant on claimant.id = claim.person_id
+  left join course_members as claiming on claiming.course_id = q.course_id and claiming.person_id = claim.person_id`
 
 /** An archived course waits for nobody. */
 function inDesk({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {

@@ -5,6 +5,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
 import { registerAssignment } from './assignment.ts'
+import { registerClaims } from './claims.ts'
 import { deskCourses } from './courses.ts'
 import { registerDone } from './done.ts'
 import { registerDuplicates } from './duplicate-form.ts'
@@ -19,6 +20,7 @@ import { registerSnooze } from './snooze.ts'
 export function registerDesk(app: FastifyInstance): void {
   registerAssignment(app)
   registerSnooze(app)
+  registerClaims(app)
   registerDone(app)
   registerDuplicates(app)
   registerPins(app)

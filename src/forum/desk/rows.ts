@@ -20,7 +20,6 @@ const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR
 
 export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
   const { t, viewerId, now } = options
-  const { assignee_id: id, assignee_name: name, assignee_role: role } = row
   const { lecture_position: position, lecture_title: title } = row
   return {
     id: row.id,
@@ -32,12 +31,23 @@ export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
     isPrivate: row.is_private,
     lecture: position === null || title === null ? null : t('questions.lecture.option', { position, title }),
     votesCount: row.votes_count,
-    assignee:
-      id === null || name === null
+    assignee: staffByline(row.assignee_id, row.assignee_name, row.assignee_role, viewerId),
+    answering:
+      row.claimant_id === viewerId
         ? null
-        : { ...personByline({ id, displayName: name, role }), isViewer: id === viewerId },
+        : staffByline(row.claimant_id, row.claimant_name, row.claimant_role, viewerId),
     isOpen: row.id === options.openId,
   }
+}
+
+function staffByline(
+  id: number | null,
+  name: string | null,
+  role: DeskRow['assignee_role'],
+  viewerId: number,
+) {
+  if (id === null || name === null) return null
+  return { ...personByline({ id, displayName: name, role }), isViewer: id === viewerId }
 }
 
 export const isSnoozed = ({ snoozed_until: until }: Pick<DeskRow, 'snoozed_until'>, now: Date) =>

@@ -13,6 +13,7 @@ import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mail/keys.ts'
+import { sweepClaims } from '../../forum/desk/claims.ts'
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -47,6 +48,7 @@ export const SWEEPS = [
   sweepPostedOnce,
   sweepKeptForms,
   sweepDrafts,
+  sweepClaims,
   sweepMails,
   sweepJobs,
   sweepReplyKeys,

@@ -19,6 +19,7 @@ const UNSEEN_OF_COURSES = /^\/(?:admin|courses\/:course\/(?:invitations|waiting)
 /** Writes that visitors see nothing of, on pages that are cached for them. */
 const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/questions/:id/snooze',
+  '/questions/:id/claim',
   '/questions/:id/done',
   '/courses/:course/following',
   '/courses/:course/lectures/:position/following',

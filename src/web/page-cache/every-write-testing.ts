@@ -119,6 +119,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/questions/:id/pin': ({ as, question }) => post(as.staff, `/questions/${question.id}/pin`),
   '/questions/:id/snooze': ({ as, question }) =>
     post(as.staff, `/questions/${question.id}/snooze`, { until: daysAhead(2) }),
+  '/questions/:id/claim': ({ as, question }) =>
+    post(as.staff, `/questions/${question.id}/claim`, { value: 1 }),
   '/questions/:id/done': ({ as, question }) => post(as.staff, `/questions/${question.id}/done`, { value: 0 }),
   '/answers/:id/endorsement': ({ as, answer }) =>
     post(as.staff, `/answers/${answer.id}/endorsement`, { value: 1 }),

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { sweep } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
+import { backPath } from '../../web/back.ts'
+import { idParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { findQuestion } from '../questions/find.ts'
+import { isYes } from '../votes/form.ts'
+
+/** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */
+const CLAIMED = term('deskClaims')
+
+/**
+ * Saying that one is about to answer a question, `value` = `1`, or not any more. Scripts send it while the question is open on the
+ * desk; colleagues see it there and can still answer.
+ */
+export function registerClaims(app: FastifyInstance): void {
+  const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
+  app.post(
+    '/questions/:id/claim',
+    { config: { limit: 'voting', needsPerson: true, formPage } },
+    async (request, reply) => {
+      const { id: personId } = request.requirePerson()
+      const question = await findQuestion(app.db, request.person, idParam(request, 'id'), 'assign')
+      if (isYes(request)) await claimQuestion(app.db, question.id, personId)
+      else await endClaim(app.db, question.id, personId)
+      return reply.redirect(backPath(request, questionPath(question)), 303)
+    },
+  )
+}
+
+/** Claims a question, or renews the claim; a colleague's is left as it is while it lasts. */
+export async function claimQuestion(db: Database, questionId: number, personId: number): Promise<void> {
+  await sql`
+    insert into desk_claims (question_id, person_id, claimed_until)
+    values (${questionId}, ${personId}, now() + ${CLAIMED})
+    on conflict (question_id) do update set person_id = excluded.person_id, claimed_until = excluded.claimed_until
+    where desk_claims.person_id = excluded.person_id or desk_claims.claimed_until <= now()`.execute(db)
+}
+
+/** Ends one's own claim of a question, if there is one. */
+export async function endClaim(db: Database | Write, questionId: number, personId: number): Promise<void> {
+  await db
+    .deleteFrom('desk_claims')
+    .where('question_id', '=', questionId)
+    .where('person_id', '=', personId)
+    .execute()
+}
+
+export function sweepClaims(db: Database): Promise<number> {
+  return sweep(db, 'desk_claims', sql`claimed_until < now()`)
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import type { QuestionTree } from '../questions/tree.ts'
+
+/** The newest posts below a question: ids grow, so they say what somebody has seen of it. 0: there is none. */
+export interface SeenPosts {
+  readonly answer: number
+  readonly reply: number
+}
+
+/** A post that was not there when the form was shown. */
+export interface NewerPost {
+  readonly kind: 'answer' | 'reply'
+  readonly id: number
+}
+
+/** What a form says of the posts that it stands below: `12.34`. */
+export const seenOf = ({ answers, replies }: QuestionTree): string =>
+  `${Math.max(0, ...answers.map(({ id }) => id))}.${Math.max(0, ...replies.map(({ id }) => id))}`
+
+/** What a form has seen; null: it says nothing of it, and is not compared. */
+export function readSeen(typed: string | undefined): SeenPosts | null {
+  const [, answer, reply] = /^(\d{1,15})\.(\d{1,15})$/.exec(typed ?? '') ?? []
+  return answer === undefined || reply === undefined ? null : { answer: Number(answer), reply: Number(reply) }
+}
+
+/** The newest post of somebody else that a form has not seen. The question is locked: none is added until this is committed. */
+export async function newerPost(
+  write: Write,
+  questionId: number,
+  personId: number,
+  seen: SeenPosts,
+): Promise<NewerPost | null> {
+  const { rows } = await sql<NewerPost>`
+    select kind, id from (
+      select 'answer' as kind, id, written_at from answers
+      where question_id = ${questionId} and id > ${seen.answer} and author_id <> ${personId} and deleted_at is null
+      union all
+      select 'reply', reply.id, reply.written_at from replies as reply
+      left join answers as under on under.id = reply.answer_id
+      where reply.question_id = ${questionId} and reply.id > ${seen.reply} and reply.author_id <> ${personId}
+        and reply.deleted_at is null and under.deleted_at is null
+    ) as post order by written_at desc, id desc limit 1`.execute(write)
+  return rows[0] ?? null
+}
