@@ -15,7 +15,6 @@ import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
 import { suggestQuestions } from './suggestions.js'
 import { showCurrentTabs } from './tabs.js'
-import { offerOwnZone } from './time-zones.js'
 import { loadWriting } from './writing-soon.js'
 
 /** @type {Record<string, (element: HTMLElement) => void>} */
@@ -25,7 +24,6 @@ const behaviours = {
   reading: tellRead,
   live: (note) => tellOfNews(note, improve),
   suggestions: suggestQuestions,
-  'time-zones': offerOwnZone,
   writing: loadWriting,
 }
 

@@ -31,6 +31,7 @@ const BUNDLES = {
   passkeys: 'js/passkeys.js',
   push: 'js/push.js',
   running: 'js/running.js',
+  timeZones: 'js/time-zones.js',
 } as const
 
 /** What is sent as it lies in public/. */

@@ -22,6 +22,8 @@ export interface Assets {
   readonly push: string
   /** For the pages on which a course is run. */
   readonly running: string
+  /** For the forms that choose a time zone. */
+  readonly timeZones: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -56,6 +58,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     passkeys: made.passkeys.path,
     push: made.push.path,
     running: made.running.path,
+    timeZones: made.timeZones.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

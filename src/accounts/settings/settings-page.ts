@@ -72,7 +72,7 @@ export async function showSettings(
       isSending: request.server.config.smtpUrl !== null,
       ...settingsNav(request, '/settings'),
     },
-    { status },
+    { status, script: 'timeZones' },
   )
 }
 

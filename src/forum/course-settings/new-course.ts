@@ -109,6 +109,6 @@ function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState,
   return reply.page(
     'course-settings/new',
     { title: t('courseSettings.new.title'), ...settingFields(t, language, form) },
-    { status, isForStaff: true },
+    { status, isForStaff: true, script: 'timeZones' },
   )
 }

@@ -90,6 +90,7 @@ export async function showSettings(
       course: course.slug,
       bar: await barOf(request, course, 'settings'),
       isForStaff: true,
+      script: 'timeZones',
     },
   )
 }

@@ -115,6 +115,6 @@ function showSetUp(
       timeZones: courseTimeZoneOptions(language, form.typed.time_zone ?? ''),
       signInPath: '/sign-in',
     },
-    { status },
+    { status, script: 'timeZones' },
   )
 }
