@@ -8,7 +8,7 @@ import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { queueForSearch } from '../search/indexing.ts'
+import { queueForSearch } from '../search/queue.ts'
 import { tellOfAnswer } from '../telling/tell-posts.ts'
 
 export interface NewAnswer {

@@ -7,7 +7,7 @@ import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { queueForSearch } from '../search/indexing.ts'
+import { queueForSearch } from '../search/queue.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply {

@@ -3,11 +3,15 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { testAppThatHears } from '../../testing/app.ts'
+import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { measured } from '../../testing/processor-time.ts'
-import { indexQueued, queueForSearch } from './indexing.ts'
+import { setResolution } from '../questions/resolution.ts'
+import { indexQuestions, makeDocuments } from './index-question.ts'
+import { indexQueued } from './indexing.ts'
+import { queueForSearch } from './queue.ts'
 import { vectorOf } from './thread-vector.ts'
 
 /** A search waits for that itself, but on a busy machine not for long enough; in milliseconds. */
@@ -113,3 +117,70 @@ test('a thread of any length takes bounded work, which requests do not wait for'
     (await sql`select from search_documents where terms @@ ${`'${word}'`}::tsquery`.execute(db)).rows.length
   assert.deepEqual([await found('beast0x'), await found('beast5x'), await found('beast19x')], [1, 1, 0])
 })
+
+/** More than is made in the transaction of a change. */
+const LONG_BODY = Array.from({ length: 2000 }, (_, number) => `wort${number}x`).join(' ')
+
+test('nobody waits for the thread that makes a long document, and what was posted meanwhile is found', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { body: LONG_BODY })
+  const [first, second] = ['numbat', 'wombat']
+  await leave(db, question.id, first)
+  const made: string[] = []
+  await makeDocuments(db, [question.id], {
+    async make(texts) {
+      // The thread is at work until another writer of the same document has committed.
+      if (made.length === 0)
+        await db.transaction().execute(async (write) => {
+          await sql`set local lock_timeout = '2s'`.execute(write)
+          await sql`select from search_documents join questions on id = question_id for update`.execute(write)
+          await sql`update replies set body_html = body_html || ${` ${second}`}`.execute(write)
+          await indexQuestions(write, [question.id])
+        })
+      made.push(vectorOf(texts))
+      return made.at(-1) ?? ''
+    },
+  })
+  assert.equal(made.length, 2)
+  assert.deepEqual(await wordsAmong(db, [first, second, 'wort1999x']), [first, second, 'wort1999x'])
+})
+
+test('a long document whose texts change each time is left to the job of the last change', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { body: LONG_BODY })
+  await indexQueued(db)
+  let changes = 0
+  await makeDocuments(db, [question.id], {
+    async make(texts) {
+      await leave(db, question.id, `beast${++changes}x`)
+      return vectorOf(texts)
+    },
+  })
+  assert.equal(changes, 3)
+  assert.equal(await waiting(db), 3)
+  assert.deepEqual(await wordsAmong(db, ['beast1x', 'wort1999x']), ['wort1999x'])
+  await indexQueued(db)
+  assert.deepEqual(await wordsAmong(db, ['beast1x', 'beast3x']), ['beast1x', 'beast3x'])
+})
+
+test('a long question is found by its title at once, by its text after a moment, and not once it is private', async (t) => {
+  const db = await testDatabase(t)
+  const question = await aQuestion(db, { title: 'Echidna again', body: LONG_BODY })
+  assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), ['echidna'])
+  await indexQueued(db)
+  assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), ['echidna', 'wort1999x'])
+  await setResolution(db, question.id, 'resolved')
+  assert.deepEqual(await db.selectFrom('search_documents').select('state').execute(), [{ state: 3 }])
+  await setAudience(db, question.id, 'staff')
+  assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), [])
+})
+
+/** Those of the words that a document has. */
+async function wordsAmong(db: Database, words: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`
+    select word from unnest(${words}::text[]) with ordinality as one (word, place)
+    where exists (select from search_documents where terms @@ quote_literal(word)::tsquery) order by place`.execute(
+    db,
+  )
+  return rows.map(({ word }) => word)
+}

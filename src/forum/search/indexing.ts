@@ -1,27 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue } from '../../jobs/table.ts'
-import { indexQuestions } from './index-question.ts'
+import { makeDocuments } from './index-question.ts'
+import { SEARCH } from './queue.ts'
 
-/** The kind of the jobs that make search documents. */
-export const SEARCH = 'search'
-
-/** Questions at once: their documents are locked meanwhile. */
+/** Questions at once: their documents are locked while they are written. */
 const BATCH = 20
 /** Milliseconds of rest per millisecond of work: pages and posts come first. */
 const REST_FACTOR = 4
 /** Without rests for questions that have waited this long. */
 const LATE_MS = 5000
-
-/**
- * Has the document of a question made again after this transaction: for posts, of which a thread may get many a second, and
- * whose documents cost more than they do. Commands that change or delete posts call indexQuestions instead.
- */
-export function queueForSearch(write: Write, questionId: number): Promise<void> {
-  return enqueue(write, SEARCH, questionId)
-}
 
 /** Makes the documents of questions, of which the id is the key. */
 export function indexing(db: Database): Kind {
@@ -31,11 +20,9 @@ export function indexing(db: Database): Kind {
     batch: BATCH,
     timeout: 30_000,
     run: (jobs) =>
-      db.transaction().execute((write) =>
-        indexQuestions(
-          write,
-          jobs.map(({ key }) => Number(key)),
-        ),
+      makeDocuments(
+        db,
+        jobs.map(({ key }) => Number(key)),
       ),
     rest: (took, waited) => (waited < LATE_MS ? REST_FACTOR * took : 0),
   }

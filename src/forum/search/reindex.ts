@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { TERMS_VERSION } from './document.ts'
-import { indexQuestions } from './index-question.ts'
+import { makeDocuments } from './index-question.ts'
 
 const BATCH = 100
 
@@ -19,7 +19,7 @@ export async function countStaleDocuments(db: Database | Write): Promise<number>
  * @param onBatch gets the number of questions done since it was called last
  */
 export async function indexStaleQuestions(
-  db: Database | Write,
+  db: Database,
   onBatch: (questions: number) => void = () => undefined,
 ): Promise<void> {
   for (let last = 0; ; ) {
@@ -29,18 +29,9 @@ export async function indexStaleQuestions(
       where q.id > ${last} and q.is_listed and d.question_id is null order by q.id limit ${BATCH}`.execute(db)
     const ids = rows.map((row) => row.id)
     if (ids.length === 0) return
-    await inTransaction(db, (write) => indexLocked(write, ids))
+    // A question that is being changed right now is waited for: its document must be made of what it becomes.
+    await makeDocuments(db, ids, { waits: true })
     last = ids.at(-1) ?? last
     onBatch(ids.length)
   }
-}
-
-/** A question that is being changed right now is waited for: its document must be made of what it becomes. */
-async function indexLocked(write: Write, ids: readonly number[]): Promise<void> {
-  await sql`select id from questions where id = any(${ids}) order by id for no key update`.execute(write)
-  await indexQuestions(write, ids)
-}
-
-function inTransaction(db: Database | Write, work: (write: Write) => Promise<void>): Promise<void> {
-  return db.isTransaction ? work(db as Write) : db.transaction().execute(work)
 }

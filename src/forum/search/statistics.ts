@@ -95,9 +95,10 @@ export async function countDocuments(db: Database, lexemes: readonly string[]): 
  */
 async function countNow(db: Database, terms: readonly string[]): Promise<[string, number][]> {
   if (terms.length === 0) return []
+  const words = terms.filter((term) => term !== TOTAL)
   const { rows } = await sql<{ term: string; count: number }>`
     select term, (select count(*) from search_documents where terms @@ query)::integer as count
-    from unnest(${terms.filter((term) => term !== TOTAL)}::text[], ${terms.filter((term) => term !== TOTAL).map(quoted)}::tsquery[]) as told (term, query)
+    from unnest(${words}::text[], ${words.map(quoted)}::tsquery[]) as told (term, query)
     union all select ${TOTAL}, sum(questions_count)::integer from courses where ${terms.includes(TOTAL)}`.execute(
     db,
   )

@@ -96,7 +96,7 @@ function tagRows(thread: Thread): Value[][] {
   ])
 }
 
-/** The document that indexQuestions (src/forum/search/index-question.ts) would write. */
+/** The document that indexNewQuestions (src/forum/search/index-question.ts) would write. */
 function documentRow(thread: Thread): Value[] {
   const { accepted } = thread
   const others = thread.answers
@@ -115,7 +115,7 @@ function documentRow(thread: Thread): Value[] {
   ]
 }
 
-/** Like staticScore in src/forum/search/index-question.ts. */
+/** Like staticScore in src/forum/search/thread-texts.ts. */
 function scoreOf({ isResolved, answers, votes, views, at }: Thread): number {
   const state = isResolved ? 2 : answers.length > 0 ? 1 : 0
   const years = Math.max(at / 31_557_600_000 - 50, 0)

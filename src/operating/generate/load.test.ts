@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { indexQuestions } from '../../forum/search/index-question.ts'
+import { indexNewQuestions } from '../../forum/search/index-question.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { loadForum } from './load.ts'
@@ -109,7 +109,7 @@ async function differingDocuments(db: Database) {
   await sql`create table made as select * from search_documents`.execute(db)
   const { rows } = await sql<{ question_id: number }>`select question_id from made`.execute(db)
   await db.transaction().execute((write) =>
-    indexQuestions(
+    indexNewQuestions(
       write,
       rows.map((row) => row.question_id),
     ),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { indexQuestions } from '../../forum/search/index-question.ts'
+import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
 import type { CourseImport } from './course-import.ts'
 
 const BATCH_SIZE = 100
@@ -12,14 +12,14 @@ export async function indexNewThreads({ write, onProgress }: CourseImport): Prom
   }>`select count(*) as count from dump_threads where is_new`.execute(write)
   onProgress?.begin('Indexing', rows[0]?.count ?? 0)
   for await (const ids of threads(write, true)) {
-    await indexQuestions(write, ids)
+    await indexNewQuestions(write, ids)
     onProgress?.advance(ids.length)
   }
 }
 
 /**
- * Rebuilds the search documents of questions that got new answers or replies. Their rows are locked against concurrent
- * writers.
+ * Rebuilds the search documents of questions that got new answers or replies, those of long threads after the import. Their rows
+ * are locked against concurrent writers.
  */
 export async function indexOldThreads({ write }: CourseImport): Promise<void> {
   for await (const ids of threads(write, false)) {

@@ -3,7 +3,7 @@ import { claimAccount } from '../../accounts/address/claim.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
-import { indexQuestions } from '../../forum/search/index-question.ts'
+import { indexNewQuestions } from '../../forum/search/index-question.ts'
 import type { SampleAccount } from './sample-course.ts'
 import { readSample, type SampleCourse } from './sample-files.ts'
 import { addSampleQuestion, hoursBefore } from './sample-posts.ts'
@@ -50,7 +50,7 @@ export async function loadSample(
     const place = { ...(await placesOf(write, course.id)), courseId: course.id, personIds, now }
     const ids: number[] = []
     for (const question of sample.questions) ids.push(await addSampleQuestion(write, place, question))
-    await indexQuestions(write, ids)
+    await indexNewQuestions(write, ids)
   })
   return { title: sample.title, slug: sample.slug, questions: sample.questions.length }
 }

@@ -1,11 +1,11 @@
 import type { Database } from '../../database/schema.ts'
-import { addMember, createCourse } from '../../forum/courses/commands.ts'
 import { askQuestion } from '../../forum/questions/commands.ts'
 import { parseQuery } from '../../forum/search/query.ts'
 import { search } from '../../forum/search/search.ts'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
 import { row, table } from '../../text/markdown-table.ts'
 import { baselineSearch, makeBaseline } from './baseline.ts'
+import { benchCourse } from './bench-course.ts'
 import { KOREAN_SET } from './korean-set.ts'
 import { rankOf, recallOf, three } from './recall-measures.ts'
 
@@ -45,34 +45,10 @@ export async function korean(db: Database, say: (line: string) => void): Promise
 
 async function loadSet(db: Database): Promise<{ courseId: number; ids: number[] }> {
   return db.transaction().execute(async (write) => {
-    const course = await createCourse(write, {
-      slug: SLUG,
-      title: '한국어 질문',
-      language: 'ko',
-      timeZone: 'Asia/Seoul',
-    })
-    const author = await write
-      .insertInto('people')
-      .values({ display_name: '김민서' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await addMember(write, course.id, author.id, 'learner')
-    const category = await write
-      .selectFrom('categories')
-      .select('id')
-      .where('course_id', '=', course.id)
-      .executeTakeFirstOrThrow()
+    const course = await benchCourse(write, { slug: SLUG, title: '한국어 질문', language: 'ko' })
     const ids: number[] = []
-    for (const { title, body } of KOREAN_SET) {
-      const place = {
-        courseId: course.id,
-        authorId: author.id,
-        categoryId: category.id,
-        lectureId: null,
-        tags: [],
-      }
-      ids.push(await askQuestion(write, { ...place, title, body }))
-    }
-    return { courseId: course.id, ids }
+    for (const { title, body } of KOREAN_SET)
+      ids.push(await askQuestion(write, { ...course, lectureId: null, tags: [], title, body }))
+    return { courseId: course.courseId, ids }
   })
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../../../database/schema.ts'
-import { addMember, createCourse } from '../../../forum/courses/commands.ts'
-import { indexQuestions } from '../../../forum/search/index-question.ts'
+import { indexNewQuestions } from '../../../forum/search/index-question.ts'
 import { refreshStatistics } from '../../../forum/search/statistics.ts'
 import { escapeText } from '../../../text/escape.ts'
+import { benchCourse } from '../bench-course.ts'
 import type { Text } from './data-set.ts'
 
 const BATCH = 500
@@ -14,31 +14,15 @@ export async function loadSet(
 ): Promise<{ courseId: number; places: ReadonlyMap<number, number> }> {
   const places = new Map<number, number>()
   const courseId = await db.transaction().execute(async (write) => {
-    const course = await createCourse(write, {
-      slug: 'finding',
-      title: 'Finding',
-      language: 'en',
-      timeZone: 'UTC',
-    })
-    const author = await write
-      .insertInto('people')
-      .values({ display_name: 'Bench' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await addMember(write, course.id, author.id, 'learner')
-    const category = await write
-      .selectFrom('categories')
-      .select('id')
-      .where('course_id', '=', course.id)
-      .executeTakeFirstOrThrow()
+    const course = await benchCourse(write, { slug: 'finding', title: 'Finding', language: 'en' })
     for (let from = 0; from < texts.length; from += BATCH) {
       const rows = await write
         .insertInto('questions')
         .values(
           texts.slice(from, from + BATCH).map(({ title, body }) => ({
-            course_id: course.id,
-            author_id: author.id,
-            category_id: category.id,
+            course_id: course.courseId,
+            author_id: course.authorId,
+            category_id: course.categoryId,
             title: title.slice(0, 150).padEnd(3, '.'),
             body: body.slice(0, 20_000) || '.',
             body_html: `<p>${escapeText(body.slice(0, 20_000))}</p>`,
@@ -48,12 +32,12 @@ export async function loadSet(
         .returning('id')
         .execute()
       for (const [index, { id }] of rows.entries()) places.set(id, from + index)
-      await indexQuestions(
+      await indexNewQuestions(
         write,
         rows.map(({ id }) => id),
       )
     }
-    return course.id
+    return course.courseId
   })
   await refreshStatistics(db)
   return { courseId, places }
