@@ -6,22 +6,22 @@ export interface Term {
   readonly what: string
   /** An interval of PostgreSQL. */
   readonly kept: string
-  /** From when on, and what becomes of them where they do not just go. */
+  /** When the term begins, and what replaces the rows, if anything does. */
   readonly since: string
 }
 
-/** What is kept for a term and then goes, in hourly sweeps. docs/security.md has this table, and a test compares them. */
+/** Rows that hourly sweeps delete after a term. docs/security.md has this table, and a test compares them. */
 export const TERMS = {
-  sessions: { what: '`sessions`', kept: '30 days', since: 'since they were used' },
+  sessions: { what: '`sessions`', kept: '30 days', since: 'since their last use' },
   sessionsWhole: {
     what: '`sessions`',
     kept: '180 days',
-    since: 'since the sign-in, however much they are used',
+    since: 'since the sign-in',
   },
   postedOnce: { what: '`posted_once`', kept: '2 days', since: 'since the form was sent' },
-  keptForms: { what: '`kept_forms`', kept: '1 day', since: 'since they were typed' },
+  keptForms: { what: '`kept_forms`', kept: '1 day', since: 'since they were sent' },
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
-  drafts: { what: '`drafts`', kept: '90 days', since: 'since they were saved' },
+  drafts: { what: '`drafts`', kept: '90 days', since: 'since they were last saved' },
   deskClaims: {
     what: '`desk_claims`',
     kept: '3 minutes',
@@ -30,35 +30,34 @@ export const TERMS = {
   mails: {
     what: '`mails`',
     kept: '30 days',
-    since: 'since they were written; their text ends as they are sent',
+    since: 'since they were written; their text only until they are sent',
   },
   replyKeys: {
     what: '`reply_keys`, `incoming_mails`',
     kept: '90 days',
-    since: 'since they were made or came',
+    since: 'since they were created or received',
   },
-  jobs: { what: '`jobs` that were given up', kept: '30 days', since: 'since they were' },
+  jobs: { what: '`jobs` that failed for good', kept: '30 days', since: 'since they failed' },
   questionReads: {
     what: '`question_reads`',
     kept: '180 days',
     since:
-      'since the question was read; the latest of a course becomes its `course_reads.read_up_to`, so that old questions stay read',
+      'since the question was read; the latest in a course becomes its `course_reads.read_up_to`, so that old questions stay read',
   },
   notifications: {
     what: '`notifications`',
     kept: '1 year',
-    since: 'since the last thing that they tell; not while a mail of it waits',
+    since: 'since the last post in them; not while an email about it waits',
   },
   pendingRoles: {
     what: '`pending_roles`: addresses of people without an account',
     kept: '180 days',
-    since: 'since the role was given; the course can give it again',
+    since: 'since the role was given; the course can invite again',
   },
   unconfirmed: {
     what: '`people` whose address was never confirmed',
     kept: '1 year',
-    since:
-      'since they joined, where they wrote nothing, voted for nothing, belong to no course and are signed in nowhere',
+    since: 'since they joined, if they wrote nothing, never voted, are in no course and aren’t signed in',
   },
 } as const satisfies Record<string, Term>
 

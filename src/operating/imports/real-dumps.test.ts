@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { connect } from '../../database/connection.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { countStaleDocuments } from '../../forum/search/reindex.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { atEnd } from '../../testing/at-end.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { importStackExchange } from './stackexchange.ts'
 import type { Count, Tally } from './tally.ts'
 
@@ -42,7 +44,10 @@ for (const dump of DUMPS) {
   test(`every post and comment of ${dump.name} is imported, once, and shown as it was`, {
     skip,
   }, async (t) => {
-    const db = await testDatabase(t)
+    // As the command connects: an import may be silent for longer than any other transaction.
+    const { url } = await testDatabaseWithUrl(t)
+    const db = connect(url, { statementTimeout: 0 })
+    atEnd(t, () => db.destroy())
     const tally = await importDump(db, dump.name)
     const { counts } = tally
     assert.deepEqual(numbers(counts.people), dump.people)
