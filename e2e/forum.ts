@@ -10,7 +10,14 @@ import { connect } from '../src/database/connection.ts'
 import type { Database } from '../src/database/schema.ts'
 import { loadSample } from '../src/operating/sample/sample.ts'
 import { useTestServer } from '../src/testing/server.ts'
-import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, urlOf } from '../src/testing/template.ts'
+import {
+  copyTemplate,
+  dropDatabase,
+  ensureFilled,
+  ensureTemplate,
+  PATIENT,
+  urlOf,
+} from '../src/testing/template.ts'
 import { startForum } from './forum-process.ts'
 import { watch } from './watch.ts'
 import { type Given, type Window, type Windows, windowsOf } from './windows.ts'
@@ -41,7 +48,7 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
       const server = await useTestServer()
       const name = await copyTemplate(server.url, await ensureSample(server.url))
       const url = urlOf(server.url, name)
-      const db = connect(url)
+      const db = connect(url, PATIENT)
       const { slug } = await db.selectFrom('courses').select('slug').executeTakeFirstOrThrow()
       const forum = await startForum(url)
       await use({ url: forum.url, db, course: slug, log: forum.log })

@@ -4,10 +4,15 @@ import type { Database } from '../database/schema.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { CLEANING, emptied, type KeptDatabase, noted } from './kept-databases.ts'
 import { type TestServer, useTestServer } from './server.ts'
-import { copyTemplate, dropDatabase, ensureFilled, ensureTemplate, socketUrlOf, urlOf } from './template.ts'
-
-/** With production timeouts, outcomes would depend on the machine's load. */
-const PATIENT: ConnectionOptions = { connectionTimeout: 60_000, statementTimeout: 60_000 }
+import {
+  copyTemplate,
+  dropDatabase,
+  ensureFilled,
+  ensureTemplate,
+  PATIENT,
+  socketUrlOf,
+  urlOf,
+} from './template.ts'
 
 /** Planning takes the server longer than executing what tests ask of it: a connection plans each statement once, for whatever values. */
 const PLANNED_ONCE: ConnectionOptions = { ...PATIENT, preparing: { minUses: 1, maxStatements: 2000 } }

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { connect } from '../database/connection.ts'
+import { type ConnectionOptions, connect } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { migrationFiles } from '../database/migrations/files.ts'
 import type { TestServer } from './server.ts'
 
 /** Lock while a template is created, so that parallel test files create it once. An arbitrary unique number. */
 const LOCK = 0x7e57_7e57
+
+/** With production timeouts, outcomes would depend on the machine's load. */
+export const PATIENT: ConnectionOptions = { connectionTimeout: 60_000, statementTimeout: 60_000 }
 
 const pools = new Map<string, pg.Pool>()
 
