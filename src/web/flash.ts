@@ -1,25 +1,37 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { hasMessage, type Message } from '../messages/catalogue.ts'
 import { setSignedCookie, signedCookieOf } from './signed-cookies.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
     /**
-     * Shows a message on the next page. `key` is a message key; it has no values.
-     * @param undoPath where a button beside it posts to undo what was done, with the form's fields as its query
+     * Shows a message on the next page.
+     * @param said a message key, or several messages with their values; `{email}` is the address of who reads them
+     * @param act where a button beside it posts, with the form's fields as its query: as text, what undoes what was done
      */
-    flash(key: string, undoPath?: string): FastifyReply
+    flash(said: string | readonly Message[], act?: string | FlashAct): FastifyReply
   }
 }
 
 const COOKIE = 'flash'
 
-/** A message, and where undoing what it tells of is posted; null: it cannot be undone. */
-export interface Flash extends Message {
-  readonly undoPath: string | null
+/** A button beside a message: where it posts, and the key of its text. */
+export interface FlashAct {
+  readonly path: string
+  readonly label: string
 }
 
-/** A message for the next page, carried by a cookie that says which of our messages, never the words. */
+/** What was just done, and what can be done about it; null: nothing. */
+export interface Flash {
+  readonly said: readonly Message[]
+  readonly act: FlashAct | null
+}
+
+/** The button that undoes what was done. */
+export const UNDO = 'posts.undo'
+
+/** Messages for the next page, carried by a cookie that says which of ours, with their numbers, never the words. */
 export function registerFlash(app: FastifyInstance): void {
   const options = {
     path: '/',
@@ -27,17 +39,46 @@ export function registerFlash(app: FastifyInstance): void {
     sameSite: 'lax' as const,
     secure: app.config.baseUrl.startsWith('https:'),
   }
-  app.decorateReply('flash', function (this: FastifyReply, key: string, undoPath?: string) {
-    const value = undoPath === undefined ? key : `${key} ${undoPath}`
-    return setSignedCookie(this, COOKIE, value, { ...options, maxAge: 60 })
-  })
+  app.decorateReply(
+    'flash',
+    function (this: FastifyReply, said: string | readonly Message[], act?: string | FlashAct) {
+      const flash: Flash = {
+        said: typeof said === 'string' ? [{ key: said }] : said,
+        act: typeof act === 'string' ? { path: act, label: UNDO } : (act ?? null),
+      }
+      return setSignedCookie(this, COOKIE, JSON.stringify(flash), { ...options, maxAge: 60 })
+    },
+  )
 }
 
 /** The message left for this page, which is shown once. */
 export function takeFlash(request: FastifyRequest, reply: FastifyReply): Flash | null {
   if (request.cookies[COOKIE] === undefined) return null
   reply.clearCookie(COOKIE, { path: '/' })
-  const [key = '', undoPath = null] = signedCookieOf(request, COOKIE)?.split(' ') ?? []
-  // An upgrade may have renamed the message meanwhile.
-  return hasMessage(key) ? { key, undoPath } : null
+  const flash = flashIn(signedCookieOf(request, COOKIE) ?? '')
+  // An upgrade may have renamed the messages meanwhile.
+  return flash?.said.every(({ key }) => hasMessage(key)) && hasMessage(flash.act?.label ?? UNDO)
+    ? flash
+    : null
 }
+
+/** @returns null for what another version wrote */
+function flashIn(text: string): Flash | null {
+  try {
+    return flashOf.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const flashOf = z.object({
+  said: z
+    .array(
+      z.object({
+        key: z.string(),
+        values: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+      }),
+    )
+    .nonempty(),
+  act: z.object({ path: z.string(), label: z.string() }).nullable(),
+})

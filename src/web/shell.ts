@@ -4,16 +4,19 @@ import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { type Face, faceOf } from '../text/face.ts'
 import { readAppearance, themeAttribute } from './appearance.ts'
 import type { Assets } from './assets.ts'
-import { takeFlash } from './flash.ts'
+import { type Flash, type FlashAct, takeFlash, UNDO } from './flash.ts'
 import { languageOfRequest } from './language.ts'
 import type { OwnParts, OwnText } from './own-parts.ts'
 import { placeholder } from './page-cache/template.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
 
 /** A form of hidden fields and one button. */
-interface UndoForm {
+interface FlashForm {
   readonly action: string
   readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly button: string
+  /** What was done is undone by it. */
+  readonly isUndo: boolean
 }
 
 /** What every template has beside its own data. Plain data and three functions; nothing of HTTP or the database. */
@@ -31,8 +34,8 @@ export interface Shell {
   readonly own: OwnText
   /** The hidden `_csrf` of this page's forms; calling it sets the cookie it belongs to. */
   readonly csrf: () => string
-  /** What was just done, and the form that undoes it. */
-  readonly flash: { readonly text: string; readonly undo: UndoForm | null } | null
+  /** What was just done, and the form that undoes it, or does what it asks for. */
+  readonly flash: { readonly text: string; readonly form: FlashForm | null } | null
   /** Staff who have to set up a second factor before they have staff rights. */
   readonly owesSecondFactor: boolean
   readonly assets: Assets
@@ -160,7 +163,7 @@ export function shellOf(
       reply.header('cache-control', 'private, no-store')
       return token
     },
-    flash: flash === null ? null : { text: t(flash.key), undo: undoForm(flash.undoPath) },
+    flash: flash === null ? null : shownFlash(flash, t, person?.email ?? ''),
     owesSecondFactor: person?.owesSecondFactor ?? false,
     assets,
     textCss: head.showsTexts === true ? assets.textCss : null,
@@ -229,9 +232,13 @@ function viewerOf(request: FastifyRequest): Shell['viewer'] {
   return { displayName: person.displayName, path: personPath(person), byline: faceOf(person) }
 }
 
+function shownFlash({ said, act }: Flash, t: Translate, email: string): Shell['flash'] {
+  const text = said.map(({ key, values }) => t(key, { email, ...values })).join(' ')
+  return { text, form: act === null ? null : flashForm(act, t) }
+}
+
 /** The query of a path as the fields of a form. */
-function undoForm(path: string | null): UndoForm | null {
-  if (path === null) return null
+function flashForm({ path, label }: FlashAct, t: Translate): FlashForm {
   const [action = '', query = ''] = path.split('?')
-  return { action, fields: [...new URLSearchParams(query)] }
+  return { action, fields: [...new URLSearchParams(query)], button: t(label), isUndo: label === UNDO }
 }

@@ -121,7 +121,7 @@ suite('a role given to an address that nobody confirmed', () => {
       const [confirming, fields] =
         way === 'signed in' ? [browser, {}] : [elsewhere, { as: 'holder', account_password: STRANGERS }]
       const answer = await confirming.post('/confirm-email', { token, ...fields })
-      assert.equal(answer.headers.location, way === 'signed in' ? '/settings' : '/sign-in')
+      assert.equal(answer.headers.location, way === 'signed in' ? '/' : '/sign-in')
       assert.equal(await roleOf(forum.db, id), 'instructor')
       assert.ok(await isSignedIn(browser))
       assert.ok(await passwordWorks(forum, STRANGERS))

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { pathWith } from '../../web/paths.ts'
+import { localPath, pathWith } from '../../web/paths.ts'
 import { forbidden, Problem } from '../../web/problem.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
 import { showDeadLink } from '../identity/dead-link.ts'
@@ -28,6 +28,9 @@ export interface ConfirmationPage extends OpenedLink {
   /** Whether the mailbox alone gives the account to the viewer: not where another account is to get this address. */
   readonly mayClaim: boolean
 }
+
+/** Where the account's address stands, for those who were nowhere else. */
+const EMAIL_SETTINGS = '/settings#email'
 
 /** What the page of a dead link says. */
 const DEAD_LINK = {
@@ -67,16 +70,17 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
   const config = { limit: 'mail', needsPerson: true, formPage: () => '/settings' } as const
   app.post('/settings/email/confirmation', { config }, async (request, reply) => {
     const person = request.requirePerson()
+    const next = localPath(typedFields(request.body).next || EMAIL_SETTINGS)
     const { email, isConfirmed } = await findMailbox(app.db, person.id)
     if (email === null) throw forbidden()
     if (!isConfirmed) {
       const to = { personId: person.id, email, isConfirmed, language: person.language }
       const isSent = await app.db
         .transaction()
-        .execute((write) => sendConfirmation(write, to, circumstancesOf(request)))
+        .execute((write) => sendConfirmation(write, to, circumstancesOf(request), next))
       if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
     }
-    return reply.flash('accounts.flash.confirmationSent').redirect('/settings#email', 303)
+    return reply.flash('accounts.flash.confirmationSent').redirect(next, 303)
   })
 }
 
@@ -86,7 +90,11 @@ async function confirm(request: FastifyRequest, reply: FastifyReply, token: stri
   const { personId } = result
   noteEvent(request, 'email-confirmed', { personId })
   if (result.outcome === 'confirmed') {
-    const path = request.person === null ? '/sign-in' : '/settings'
+    const { nextPath } = result
+    const path =
+      request.person === null
+        ? pathWith('/sign-in', { next: nextPath === '/' ? null : nextPath })
+        : (nextPath ?? '/settings')
     return reply.flash('accounts.flash.emailConfirmed').redirect(path, 303)
   }
   noteEvent(request, 'account-claimed', { personId, way: 'mail' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { visitor } from '../../testing/browser.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { aForum, lettersTo, linkTo } from '../testing.ts'
 
@@ -67,6 +68,81 @@ suite('confirming one’s address', () => {
       .where('email', '=', 'other@example.org')
       .executeTakeFirstOrThrow()
     assert.equal(row.email_confirmed_at, null)
+  })
+})
+
+suite('the request to confirm one’s address', () => {
+  const TO_HEAR = /To get answers by email, open the link we sent to mina@example\.org\./
+  const ask = (browser: ReturnType<typeof visitor>, slug: string) =>
+    browser.post('/questions', { course: slug, title: 'Why is it?', body: 'It is.' })
+
+  test('comes after signing up and after the first question, with a button that sends the link again', async (t) => {
+    const { app, db } = await aForum(t, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const { slug } = await aCourse(db)
+    const browser = visitor(app)
+    const signedUp = await browser.post('/sign-up', { ...MINA, next: `/courses/${slug}` })
+    assert.equal(signedUp.headers.location, `/courses/${slug}`)
+    const welcome = (await browser.get(`/courses/${slug}`)).body
+    assert.match(textOf(welcome), TO_HEAR)
+    assert.match(
+      welcome,
+      /action="\/settings\/email\/confirmation"[\s\S]*?name="next" value="\/courses\/[\s\S]*?Send again/,
+    )
+    assert.doesNotMatch(textOf((await browser.get(`/courses/${slug}`)).body), TO_HEAR, 'once')
+
+    const question = String((await ask(browser, slug)).headers.location)
+    assert.match(textOf((await browser.get(question)).body), TO_HEAR)
+    const again = await browser.post('/settings/email/confirmation', { next: question })
+    assert.equal(again.headers.location, question)
+    assert.match(textOf((await browser.get(question)).body), /Confirmation email sent/)
+    assert.equal((await lettersTo(db, MINA.email)).length, 2)
+    await browser.get(String((await ask(browser, slug)).headers.location))
+    assert.doesNotMatch(textOf((await browser.get(question)).body), TO_HEAR, 'after the first alone')
+    const away = await browser.post('/settings/email/confirmation', { next: '//elsewhere.example' })
+    assert.equal(away.headers.location, '/')
+  })
+
+  test('leads back to where one was: to the page one signed up on, then to the first question', async (t) => {
+    const { app, db } = await aForum(t, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const { slug } = await aCourse(db)
+    const [atCourse, atQuestion, elsewhere] = [visitor(app), visitor(app), visitor(app)]
+    await atCourse.post('/sign-up', { ...MINA, next: `/courses/${slug}` })
+    const { token } = await linkTo(db, MINA.email)
+    const confirmed = await atCourse.post('/confirm-email', { token })
+    assert.equal(confirmed.headers.location, `/courses/${slug}`)
+    assert.match(textOf((await atCourse.get(`/courses/${slug}`)).body), /Your email address is confirmed/)
+    await atCourse.get(String((await ask(atCourse, slug)).headers.location))
+
+    for (const [email, opener] of [
+      ['joon@example.org', atQuestion],
+      ['sora@example.org', elsewhere],
+    ] as const) {
+      const asker = opener === elsewhere ? visitor(app) : opener
+      await asker.post('/sign-up', { ...MINA, email })
+      const question = String((await ask(asker, slug)).headers.location)
+      const link = await linkTo(db, email)
+      const fields = { token: link.token, ...(opener === elsewhere && { account_password: MINA.password }) }
+      const { location } = (await opener.post('/confirm-email', fields, { page: link.path })).headers
+      const path = opener === elsewhere ? `/sign-in?next=${encodeURIComponent(question)}` : question
+      assert.equal(location, path)
+    }
+  })
+
+  test('does not come where no mail leaves, nor once the address is confirmed', async (t) => {
+    const { app, db } = await aForum(t)
+    const { slug } = await aCourse(db)
+    const browser = visitor(app)
+    await browser.post('/sign-up', { ...MINA, next: `/courses/${slug}` })
+    assert.doesNotMatch((await browser.get(`/courses/${slug}`)).body, /To get answers|email\/confirmation/)
+    const question = String((await ask(browser, slug)).headers.location)
+    assert.doesNotMatch((await browser.get(question)).body, /To get answers|email\/confirmation/)
+
+    const sending = await aForum(t, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const course = await aCourse(sending.db)
+    const confirmed = await signedIn(sending.app, await aPerson(sending.db, { email: 'a@example.org' }))
+    const asked = String((await ask(confirmed, course.slug)).headers.location)
+    assert.match(textOf((await confirmed.get(asked)).body), /Question posted/)
+    assert.doesNotMatch((await confirmed.get(asked)).body, /To get answers/)
   })
 })
 

@@ -26,15 +26,20 @@ export async function findMailbox(db: Database, personId: number): Promise<Mailb
   return { email: row.email, isConfirmed: row.email_confirmed_at !== null }
 }
 
-/** Sends a link that confirms the account's address. @returns false when it got five of them within the hour */
+/**
+ * Sends a link that confirms the account's address.
+ * @param nextPath where confirming leads, a path of ours
+ * @returns false when it got five of them within the hour
+ */
 export async function sendConfirmation(
   write: Write,
   to: Addressee & { readonly personId: number },
   circumstances: Circumstances,
+  nextPath: string,
 ): Promise<boolean> {
   const { personId, email } = to
   await lockPerson(write, personId)
-  const token = await askForMailLink(write, { personId, purpose: 'confirm-email', email })
+  const token = await askForMailLink(write, { personId, purpose: 'confirm-email', email, nextPath })
   if (token === null) return false
   await writeMail(write, confirmationLetter(token, to, circumstances))
   return true
@@ -42,7 +47,7 @@ export async function sendConfirmation(
 
 /** What became of an address that was to be confirmed. */
 export type Confirmation =
-  | { readonly outcome: 'confirmed'; readonly personId: number }
+  | { readonly outcome: 'confirmed'; readonly personId: number; readonly nextPath: string | null }
   /** Somebody else may have created the account: all its ways in have ended, and this token sets a new password. */
   | { readonly outcome: 'claimed'; readonly personId: number; readonly newPasswordToken: string }
   /** The link is no good (any more), or the new address is somebody else's: then it still works, should they give it up. */
@@ -66,7 +71,11 @@ export async function confirmEmail(
       const link = await useMailLink(write, purposes, token)
       if (link === null) return DEAD
       if (link.purpose === 'change-email')
-        return { outcome: 'confirmed', personId: await changeEmail(write, link, circumstances) }
+        return {
+          outcome: 'confirmed',
+          personId: await changeEmail(write, link, circumstances),
+          nextPath: null,
+        }
       return isHolder || link.person.isConfirmed ? confirmHolder(write, link) : claim(write, link)
     })
   } catch (error) {
@@ -77,8 +86,11 @@ export async function confirmEmail(
 
 const DEAD = { outcome: 'dead' } as const
 
-async function confirmHolder(write: Write, { personId, email }: UsedMailLink): Promise<Confirmation> {
-  return (await confirmAddress(write, personId, email)) ? { outcome: 'confirmed', personId } : DEAD
+async function confirmHolder(
+  write: Write,
+  { personId, email, nextPath }: UsedMailLink,
+): Promise<Confirmation> {
+  return (await confirmAddress(write, personId, email)) ? { outcome: 'confirmed', personId, nextPath } : DEAD
 }
 
 async function claim(write: Write, { person, email }: UsedMailLink): Promise<Confirmation> {

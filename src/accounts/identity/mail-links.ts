@@ -27,12 +27,16 @@ export interface MailLink {
   readonly email: string
   /** Whether the account's address was confirmed when the link was made. */
   readonly wasConfirmed: boolean
+  /** Where using it leads; null: nowhere in particular. */
+  readonly nextPath: string | null
 }
 
 export interface NewMailLink {
   readonly personId: number
   readonly purpose: MailLinkPurpose
   readonly email: string
+  /** A path of ours, for a link that confirms an address. */
+  readonly nextPath?: string
 }
 
 /** A link that was used, and whose it was: they are locked. */
@@ -67,6 +71,7 @@ export async function makeMailLink(write: Write, link: NewMailLink): Promise<str
       purpose: link.purpose,
       email: link.email,
       expires_at: sql<Date>`now() + ${LIFE[link.purpose]}`,
+      next_path: link.nextPath ?? null,
       was_confirmed: sql<boolean>`(select email_confirmed_at is not null from people where id = ${link.personId})`,
     })
     .execute()
@@ -83,7 +88,7 @@ export async function findMailLink(
     .selectFrom('mail_links as link')
     .innerJoin('people as person', 'person.id', 'link.person_id')
     .select(['person.id as personId', 'person.display_name as displayName', 'link.purpose', 'link.email'])
-    .select('link.was_confirmed as wasConfirmed')
+    .select(['link.was_confirmed as wasConfirmed', 'link.next_path as nextPath'])
     .where('link.token_hash', '=', hashToken(token))
     .where('link.purpose', 'in', purposes)
     .where('link.used_at', 'is', null)

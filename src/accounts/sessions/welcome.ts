@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import type { FlashAct } from '../../web/flash.ts'
 import type { Access } from '../identity/access.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import { askForCode } from './half-cookie.ts'
@@ -15,6 +17,12 @@ export interface Entry extends Access {
   readonly path: string
   /** Key of what the next page says. */
   readonly flash: string
+}
+
+/** Somebody who comes in for good, and what the next page says and offers. */
+export interface LastStep extends Omit<Entry, 'flash'> {
+  readonly flash: string | readonly Message[]
+  readonly act?: FlashAct | undefined
 }
 
 /** Lets somebody in whose password or link was right; with a second factor they are asked for its code first. */
@@ -37,14 +45,14 @@ export async function welcome(
 export async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: Entry,
+  entry: LastStep,
   step: SecondStep | null = null,
 ): Promise<FastifyReply> {
-  const { personId, way, path, flash } = entry
+  const { personId, way, path, flash, act } = entry
   const isByPasskey = way === 'passkey' || step === 'passkey'
   if (!(await reply.signIn({ ...entry, isByPasskey }))) return startAgain(reply)
   noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
-  return reply.flash(flash).redirect(path, 303)
+  return reply.flash(flash, act).redirect(path, 303)
 }
 
 /** The password was changed, or the account taken back, while somebody was signing in. */

@@ -6,6 +6,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith } from '../../web/paths.ts'
 import { tellOwner } from '../address/address-taken.ts'
+import { confirmationRequest } from '../address/confirmation-request.ts'
 import { sendConfirmation } from '../address/email-confirmation.ts'
 import { type Access, FIRST_ACCESS } from '../identity/access.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
@@ -15,7 +16,7 @@ import type { Circumstances } from '../identity/letters.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { findAccount, guessableWords } from '../identity/queries.ts'
 import { isWeakPassword } from '../identity/weak-passwords.ts'
-import { welcome } from '../sessions/welcome.ts'
+import { letIn, welcome } from '../sessions/welcome.ts'
 import { checkAccount } from './authenticate.ts'
 import { createPerson } from './commands.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
@@ -65,9 +66,12 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
     }
     const path = localPath(next)
     const circumstances = circumstancesOf(request)
-    const made = await makeAccount(app, form.values, circumstances)
-    if (made !== null)
-      return welcome(request, reply, { ...made, way: 'sign-up', path, flash: 'accounts.flash.signedUp' })
+    const made = await makeAccount(app, form.values, circumstances, path)
+    if (made !== null) {
+      const confirming = confirmationRequest(app, path)
+      const flash = [{ key: 'accounts.flash.signedUp' }, ...(confirming === null ? [] : [confirming.said])]
+      return letIn(request, reply, { ...made, way: 'sign-up', path, flash, act: confirming?.act })
+    }
     const owner = await knownOwner(app, guesses, form.values, request.ip)
     if (owner !== null) {
       return welcome(request, reply, {
@@ -83,11 +87,16 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   })
 }
 
-/** Makes an account that works at once; a mail asks to confirm its address. @returns null when the address has one, or got one this moment */
+/**
+ * Makes an account that works at once; a mail asks to confirm its address.
+ * @param path where its owner is: confirming leads back there
+ * @returns null when the address has one, or got one this moment
+ */
 async function makeAccount(
   app: FastifyInstance,
   { email, password, display_name: displayName }: NewAccount,
   circumstances: Circumstances,
+  path: string,
 ): Promise<Access | null> {
   if ((await findAccount(app.db, email)) !== null) return null
   const passwordHash = await hashPassword(password)
@@ -95,7 +104,7 @@ async function makeAccount(
     const personId = await createPerson(write, { displayName, email, passwordHash, isNewcomer: true })
     if (personId === null) return null
     const to = { personId, email, isConfirmed: false, language: null }
-    await sendConfirmation(write, to, circumstances)
+    await sendConfirmation(write, to, circumstances, path)
     return { personId, accessVersion: FIRST_ACCESS }
   })
 }

@@ -73,6 +73,8 @@ interface MailLinks {
   expires_at: Date
   used_at: OptionalTime
   was_confirmed: Generated<boolean>
+  /** Where confirming leads. */
+  next_path: Generated<string | null>
 }
 
 interface SetUpLinks {

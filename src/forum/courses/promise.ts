@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { type Duration, durationOf } from './duration.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import { type Duration, durationOf, durationWithin } from './duration.ts'
 
 /** Within how many hours a course's staff mean to answer, and how long their first word took of late. */
 export interface ResponsePromise {
@@ -11,27 +12,56 @@ export interface ResponsePromise {
 
 const DAYS = 30
 const FEWEST = 5
+/** Where nothing is promised, so many answers make a time one can expect. */
+const FEWEST_UNPROMISED = 10
 
-/** null: the course promises nothing. Index: questions_of_course. */
+/** null: the course promises nothing. */
 export async function responsePromise(db: Database, courseId: number): Promise<ResponsePromise | null> {
-  const { rows } = await sql<{ promise_hours: number | null; median: number | null; answered: number }>`
-    select course.promise_hours, recent.median, recent.answered::integer
+  const { promised, median, answered } = await answerTimes(db, courseId, false)
+  if (promised === null) return null
+  return {
+    promised: durationOf(promised),
+    median: median === null || answered < FEWEST ? null : durationOf(median),
+  }
+}
+
+/** What somebody who has just asked can expect, in sentences: as the course promises it, else how soon staff usually answered of late. */
+export async function expectedAnswerTime(db: Database, courseId: number): Promise<readonly Message[]> {
+  const { promised, median, answered } = await answerTimes(db, courseId, true)
+  if (promised === null) {
+    if (median === null || answered < FEWEST_UNPROMISED) return []
+    return [{ key: 'courses.contents.firstAnswer', values: durationWithin(median) }]
+  }
+  const says = { key: 'courses.promise.says', values: durationOf(promised) }
+  if (median === null || answered < FEWEST) return [says]
+  return [says, { key: 'courses.promise.took', values: durationOf(median) }]
+}
+
+interface AnswerTimes {
+  /** In hours, like `median`; null: nothing is promised. */
+  readonly promised: number | null
+  /** From asking to the first word of staff, of questions of the last 30 days that everybody of the course can read. */
+  readonly median: number | null
+  /** How many questions the median is of. */
+  readonly answered: number
+}
+
+/** @param isAlwaysMeasured also where nothing is promised. Index: questions_of_course. */
+async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boolean): Promise<AnswerTimes> {
+  const { rows } = await sql<AnswerTimes>`
+    select course.promise_hours as promised, recent.median, recent.answered::integer
     from courses as course
     cross join lateral (
       select count(*) as answered, percentile_cont(0.5) within group (
-        order by extract(epoch from desk.first_staff_at - q.written_at) / 3600) as median
+        order by greatest(0, extract(epoch from desk.first_staff_at - q.written_at)) / 3600) as median
       from questions as q join question_desk as desk on desk.question_id = q.id
-      where course.promise_hours is not null and q.course_id = course.id and q.deleted_at is null
+      where (course.promise_hours is not null or ${isAlwaysMeasured}) and q.course_id = course.id
+        and q.deleted_at is null and q.is_listed
         and q.written_at > now() - make_interval(days => ${sql.lit(DAYS)}) and desk.first_staff_at is not null
         and not exists (select from imported_posts where question_id = q.id)
     ) as recent
     where course.id = ${courseId}`.execute(db)
-  const [row] = rows
-  if (row === undefined || row.promise_hours === null) return null
-  return {
-    promised: durationOf(row.promise_hours),
-    median: row.median === null || row.answered < FEWEST ? null : durationOf(Math.max(0, row.median)),
-  }
+  return rows[0] ?? { promised: null, median: null, answered: 0 }
 }
 
 /** @param hours null: nothing is promised any more */

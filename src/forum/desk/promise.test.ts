@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
 import { setPromise } from '../courses/promise.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,6 +31,31 @@ suite('the promise of a course', () => {
     assert.match(await form(), /usually took 3 hours/)
     await setPromise(db, course.id, null)
     assert.doesNotMatch(await form(), /aim to answer/)
+  })
+
+  test('stands in what one is told after asking; where none is given, the median does once ten questions say it', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'assistant')
+    const learner = await signedIn(app, await aPerson(db))
+    const told = async () => {
+      const fields = { course: course.slug, title: 'How soon is it?', body: 'As soon as can be.' }
+      const { location } = (await learner.post('/questions', fields)).headers
+      return textOf(/data-flash>([^<]*)/.exec((await learner.get(String(location))).body)?.[1] ?? '')
+    }
+    const answer = async (hours: number, audience: 'course' | 'staff' = 'course') => {
+      const asked = Date.now() - 100 * HOUR_MS
+      const question = await aQuestion(db, { course, audience, writtenAt: new Date(asked) })
+      await anAnswer(db, { question, author: staff, writtenAt: new Date(asked + hours * HOUR_MS) })
+    }
+    for (const hours of [1, 1, 2, 3, 3, 3, 8, 9, 40]) await answer(hours)
+    for (const _ of [1, 2]) await answer(90, 'staff')
+    assert.equal(await told(), 'Question posted.', 'nine, and private ones count for nobody')
+    await answer(3)
+    assert.equal(await told(), 'Question posted. Usually answered within 3 hours.')
+    await setPromise(db, course.id, 24)
+    const promised = 'Staff aim to answer within 24 hours. Over the last 30 days, it usually took 3 hours.'
+    assert.equal(await told(), `Question posted. ${promised}`)
   })
 
   test('what has waited for longer says so on the desk', async () => {

@@ -18,6 +18,7 @@ import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
 import { opennessIn } from './audience.ts'
 import { askQuestion } from './commands.ts'
 import { flashOf, questionForm } from './form.ts'
+import { saidAfterAsking } from './said-after-asking.ts'
 import { untouched } from './template.ts'
 
 /** Asking: the form, a look before posting, and posting it. */
@@ -73,7 +74,8 @@ export function registerAsking(app: FastifyInstance): void {
       const refused = refuse(form, 'lecture', 'questions.lecture.unknown')
       return showForm(request, reply, courses, course, refused, 422)
     }
-    return reply.flash(flashOf('posted', form.typed)).redirect(path, 303)
+    const { said, act } = await saidAfterAsking(app, person, course.id, flashOf('posted', form.typed), path)
+    return reply.flash(said, act).redirect(path, 303)
   })
 }
 

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import { requestAfterFirstQuestion } from '../../accounts/address/confirmation-request.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import type { FlashAct } from '../../web/flash.ts'
+import { expectedAnswerTime } from '../courses/promise.ts'
+
+/** What somebody is told who has just asked: that it is posted, how soon an answer can be expected, and how they hear of it. */
+export async function saidAfterAsking(
+  app: FastifyInstance,
+  person: Person,
+  courseId: number,
+  posted: string,
+  path: string,
+): Promise<{ readonly said: readonly Message[]; readonly act: FlashAct | undefined }> {
+  const [expected, confirming] = await Promise.all([
+    expectedAnswerTime(app.db, courseId),
+    requestAfterFirstQuestion(app, person, path),
+  ])
+  const said = [{ key: posted }, ...expected, ...(confirming === null ? [] : [confirming.said])]
+  return { said, act: confirming?.act }
+}
