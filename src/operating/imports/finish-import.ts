@@ -30,6 +30,7 @@ export async function finishImport(course: CourseImport): Promise<void> {
   await countAnswers(course)
   await moveActivity(course)
   await tagQuestions(course)
+  await followOwn(course)
   await indexNewThreads(course)
   await recount(course.write, { fix: true, touched: touchedBy(course) })
   await indexOldThreads(course)
@@ -74,6 +75,17 @@ async function moveActivity({ write }: CourseImport): Promise<void> {
       select max(written_at) as latest from answers where question_id = thread.question_id and deleted_at is null
     ) as answered
     where questions.id = thread.question_id and questions.active_at < answered.latest`.execute(write)
+}
+
+/** Who has the account already follows what a newer dump says they asked; the others do as they get it: people_follow_imported. */
+async function followOwn({ write }: CourseImport): Promise<void> {
+  await sql`
+    insert into question_follows (question_id, person_id)
+    select q.id, q.author_id from dump_threads as thread
+    join questions as q on q.id = thread.question_id and q.deleted_at is null
+    join people as asker on asker.id = q.author_id and asker.email is not null
+    where thread.is_new order by q.id
+    on conflict (question_id, person_id) do nothing`.execute(write)
 }
 
 async function tagQuestions({ write }: CourseImport): Promise<void> {

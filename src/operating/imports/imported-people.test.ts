@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { takeAddress } from '../../accounts/address/address.ts'
+import { anAnswer } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpQuestion, type DumpOptions, importDump } from '../../testing/dumps.ts'
 
@@ -14,6 +16,34 @@ test('people who wrote something become learners of the course who cannot sign i
   assert.deepEqual(person.joined_at, new Date('2018-03-09T18:48:09.477Z'))
   const member = await db.selectFrom('course_members').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([member.person_id, member.role], [person.id, 'learner'])
+})
+
+test('who gets the account follows what they asked there, and what a newer dump brings', async (t) => {
+  const db = await testDatabase(t)
+  const [first, second] = [aDumpQuestion({ Id: 1, OwnerUserId: 7 }), aDumpQuestion({ Id: 2, OwnerUserId: 7 })]
+  const followed = async () =>
+    (await db.selectFrom('question_follows').select(['person_id', 'level']).execute()).map(
+      ({ level }) => level,
+    )
+  await importDump(t, db, { posts: [first] })
+  assert.deepEqual(await followed(), [], 'nobody can sign in')
+  const asker = await db.selectFrom('people').select('id').executeTakeFirstOrThrow()
+  await db.transaction().execute((write) => takeAddress(write, asker.id, 'ada@example.org'))
+  assert.deepEqual(await followed(), ['follow'])
+  const {
+    id,
+    course_id: courseId,
+    title,
+  } = await db.selectFrom('questions').select(['id', 'course_id', 'title']).executeTakeFirstOrThrow()
+  await anAnswer(db, { question: { id, courseId, title, authorId: asker.id } })
+  const { reason } = await db
+    .selectFrom('notifications')
+    .select('reason')
+    .where('person_id', '=', asker.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(reason, 'answered')
+  await importDump(t, db, { posts: [first, second] })
+  assert.equal((await followed()).length, 3, 'the answerer follows as well')
 })
 
 test('who left is one person for each name, or is called by their number', async (t) => {

@@ -1,6 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { renderedBody } from '../../forum/questions/post-text.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
+import { followOwn } from '../../forum/telling/follow-own.ts'
 import type { SampleAnswer, SamplePost, SampleQuestion } from './sample-files.ts'
 
 /** The course a sample's posts are put into: its ids by what the content files call things. */
@@ -56,6 +57,7 @@ export async function addSampleQuestion(
   const votes = question.votes.map((key) => ({ question_id: id, person_id: idOf(place.personIds, key) }))
   if (votes.length > 0) await write.insertInto('question_votes').values(votes).execute()
   await addReplies(write, place, id, null, question.replies)
+  await followOwn(write, id, idOf(place.personIds, question.author))
   const accepted = await addAnswers(write, place, id, question.answers)
   const status = question.isResolved ? 'resolved' : 'unresolved'
   await write

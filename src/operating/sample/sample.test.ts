@@ -4,7 +4,7 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { recount } from '../../database/recount.ts'
 import { SlugTaken } from '../../forum/courses/commands.ts'
 import { LANGUAGES } from '../../messages/language.ts'
-import { aPerson } from '../../testing/builders.ts'
+import { anAnswer, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { loadSample, sampleFolder, sampleSignIns } from './sample.ts'
 import { readSample } from './sample-files.ts'
@@ -49,6 +49,26 @@ test('the first question a reader should see is there with its answer, thanks an
   assert.ok(reply.answer_id !== null)
   assert.deepEqual(reply.written_at, question.active_at)
   assert.ok(question.written_at < reply.written_at && reply.written_at < new Date())
+})
+
+test('its askers follow what they asked: the printed learner is told of the printed instructor’s answer', async (t) => {
+  const db = await testDatabase(t)
+  await loadSample(db)
+  const [instructor, learner] = await sampleSignIns(db, 'en')
+  assert.ok(instructor !== undefined && learner !== undefined)
+  const question = await db
+    .selectFrom('questions')
+    .select(['id', 'title', 'course_id as courseId', 'author_id as authorId'])
+    .where('author_id', '=', learner.personId)
+    .where('status', '=', 'unresolved')
+    .executeTakeFirstOrThrow()
+  await anAnswer(db, { question, author: { id: instructor.personId } })
+  const told = await db
+    .selectFrom('notifications')
+    .select('reason')
+    .where('person_id', '=', learner.personId)
+    .execute()
+  assert.deepEqual(told, [{ reason: 'answered' }])
 })
 
 test('every question of it can be found', async (t) => {
