@@ -6,9 +6,10 @@ import { SECRET, testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { valueIn } from '../../testing/page.ts'
 import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
-import { leaveCourse } from '../courses/roles.ts'
+import { giveRole, leaveCourse } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
 import { markAllSeen } from '../telling/read.ts'
@@ -219,6 +220,38 @@ suite('settings of mail', () => {
     assert.equal((await reader.post('/settings/notifications', { rhythm: 'hourly' })).statusCode, 422)
     await reader.post('/settings/notifications', { rhythm: 'soon' })
     assert.match((await reader.get('/settings/notifications')).body, /name="kind_reply" value="1" checked/)
+  })
+
+  test('do not show learners what only staff are mailed, nor change it', async (t) => {
+    const { db, course, asker } = await aTalk(t)
+    const reader = await signedIn(await testApp(t, db), asker)
+    const staffOnly = /name="kind_(promise|week)"/
+    const page = async () => (await reader.get('/settings/notifications')).body
+    const off = async () =>
+      (await db.selectFrom('people').select('mails_off').where('id', '=', asker.id).executeTakeFirstOrThrow())
+        .mails_off
+    const asLearner = await page()
+    assert.doesNotMatch(asLearner, staffOnly)
+    await db
+      .updateTable('people')
+      .set({ mails_off: ['week'] })
+      .where('id', '=', asker.id)
+      .execute()
+    await reader.post('/settings/notifications', { kinds: valueIn(asLearner, 'kinds') ?? '', kind_reply: 1 })
+    assert.ok((await off()).includes('answered'))
+    assert.deepEqual(
+      (await off()).filter((kind) => kind === 'week' || kind === 'promise'),
+      ['week'],
+    )
+    await db.transaction().execute((write) => giveRole(write, course.id, asker.email, 'assistant'))
+    assert.match(await page(), staffOnly)
+    await reader.post('/settings/notifications', { kinds: valueIn(asLearner, 'kinds') ?? '', kind_reply: 1 })
+    assert.equal((await off()).includes('promise'), false, 'a form from before does not have it')
+    await reader.post('/settings/notifications', {
+      kinds: valueIn(await page(), 'kinds') ?? '',
+      kind_reply: 1,
+    })
+    assert.ok((await off()).includes('promise'))
   })
 
   test('say that three mails came back, and send there again once one says so', async (t) => {

@@ -5,6 +5,8 @@ export interface MailSettings {
   readonly email: string | null
   readonly isConfirmed: boolean
   readonly isStopped: boolean
+  /** Of a course at least. */
+  readonly isStaff: boolean
   readonly rhythm: Rhythm
   readonly mailsOff: readonly string[]
   readonly courses: readonly {
@@ -24,6 +26,11 @@ export async function findMailSettings(db: Database, personId: number): Promise<
     .select(['email', 'mail_rhythm as rhythm', 'mails_off as mailsOff'])
     .select(sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'))
     .select(sql<boolean>`coalesce(mail_stopped_for = email, false)`.as('isStopped'))
+    .select(
+      sql<boolean>`exists (select from course_members where person_id = people.id and role <> 'learner')`.as(
+        'isStaff',
+      ),
+    )
     .where('id', '=', personId)
     .executeTakeFirstOrThrow()
   const courses = await db

@@ -7,7 +7,7 @@ import { languageOfRequest } from '../../web/language.ts'
 import { Problem } from '../../web/problem.ts'
 import { type PushSection, pushSectionFor } from '../pushing/section.ts'
 import { type MailChoices, saveMailChoices } from './commands.ts'
-import { KINDS } from './kinds.ts'
+import { KINDS, kindsFor } from './kinds.ts'
 import { findMailSettings, type MailSettings } from './queries.ts'
 
 declare module '../../web/views.ts' {
@@ -37,11 +37,15 @@ export interface MailSettingsPage extends InSettings {
     readonly rhythms: readonly Choice[]
   }[]
   readonly kinds: readonly { readonly name: string; readonly text: string; readonly isOn: boolean }[]
+  /** Which kinds the form has, as it says itself: somebody may become staff before they save it. */
+  readonly kindsFor: typeof LEARNERS | typeof STAFF
   /** null: nothing can be pushed. */
   readonly push: PushSection | null
 }
 
 const PATH = '/settings/notifications' as const
+const LEARNERS = 'learners'
+const STAFF = 'staff'
 
 export function registerMailSettings(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => show(request, reply, request.requirePerson()))
@@ -78,11 +82,12 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
         lang: language,
         rhythms: choices(rhythm ?? 'default', ['default', ...RHYTHMS]),
       })),
-      kinds: KINDS.map(({ name, reasons }) => ({
+      kinds: kindsFor(settings).map(({ name, reasons }) => ({
         name: `kind_${name}`,
         text: t(`mailing.kind.${name}`),
         isOn: !reasons.some((reason) => settings.mailsOff.includes(reason)),
       })),
+      kindsFor: settings.isStaff ? STAFF : LEARNERS,
       push: await pushSectionFor(request),
       ...settingsNav(request, PATH),
     },
@@ -91,7 +96,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
 }
 
 /** @throws Problem 422 for what no form of ours sends: a field twice, another rhythm */
-function choicesOf(body: unknown, { courses }: MailSettings): MailChoices {
+function choicesOf(body: unknown, { courses, mailsOff, isStaff }: MailSettings): MailChoices {
   const fields = new Map(Object.entries(typeof body === 'object' && body !== null ? body : {}))
   const rhythmIn = (name: string): Rhythm | undefined => {
     if (!fields.has(name)) return undefined
@@ -106,9 +111,13 @@ function choicesOf(body: unknown, { courses }: MailSettings): MailChoices {
     return rhythm === undefined ? [] : [[id, rhythm]]
   })
   const rhythm = rhythmIn('rhythm')
-  // A box that is not ticked sends nothing: the form says that it has them.
+  // A box that is not ticked sends nothing: the form says that it has them. What it does not show stays as it is.
   const hasKinds = fields.has('kinds') || [...fields.keys()].some((name) => name.startsWith('kind_'))
-  const off = KINDS.filter(({ name }) => !fields.has(`kind_${name}`)).flatMap(({ reasons }) => reasons)
+  const shown = kindsFor({ isStaff: isStaff && fields.get('kinds') !== LEARNERS })
+  const off = KINDS.flatMap((kind): readonly string[] => {
+    if (fields.has(`kind_${kind.name}`)) return []
+    return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => mailsOff.includes(reason))
+  })
   return {
     courses: new Map(chosen),
     isResumed: fields.get('resume') === '1',
