@@ -67,6 +67,30 @@ suite('history', () => {
     assert.ok((await mine.get(`${paths[0]}`).then((answer) => mine.follow(answer))).body.includes(link))
   })
 
+  test('tells times in the course’s zone, and is linked where there are two versions alone', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db, { timeZone: 'Asia/Seoul' })
+    const author = await aPerson(db)
+    const writtenAt = new Date('2026-11-20T20:30:00Z')
+    const question = await aQuestion(db, { course, author, body: 'a frist word', writtenAt })
+    const answer = await anAnswer(db, { question, author, body: 'a frist word' })
+    const mine = await signedIn(app, author)
+    const path = questionPath(question)
+    await mine.post(`/answers/${answer.id}/edit`, { body: 'a first word', version: 1 })
+    await mine.post(`/questions/${question.id}/edit`, {
+      title: question.title,
+      body: 'a first word',
+      tags: '',
+      version: 1,
+    })
+    const page = (await mine.get(path)).body
+    assert.ok(page.includes(`href="/questions/${question.id}/history"`))
+    assert.ok(!page.includes(`href="/answers/${answer.id}/history"`), 'corrected before anyone saw it')
+    const shown = 'title="2026.11.21 05:30 Asia/Seoul"'
+    assert.ok(page.includes(shown))
+    assert.ok((await mine.get(`/questions/${question.id}/history?version=1`)).body.includes(shown))
+  })
+
   test('is for nobody else, and of a deleted post for nobody', async () => {
     const { paths, mine, theirs, course } = await editedPosts()
     const member = await signedIn(forum.app, await aMember(forum.db, course, 'learner'))

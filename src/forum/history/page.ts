@@ -74,7 +74,7 @@ export function historyPage(
   const entries = rows.map((one, index) => ({
     path: addressOf(one),
     author: bylineOf({ t, viewer: request.person }, one, post.courseId),
-    writtenAt: momentOf(new Date(one.written_at), request.requirePerson().timeZone ?? 'UTC'),
+    writtenAt: momentOf(new Date(one.written_at), request.requirePerson().timeZone ?? one.time_zone),
     reason: one.reason,
     isShown: one === row,
     isFirst: index === rows.length - 1,

@@ -25,6 +25,8 @@ export interface VersionRow {
   readonly author_role: Role | null
   /** The post's author, whose name classmates do not see; editors are named. */
   readonly is_anonymous: boolean
+  /** The course's. */
+  readonly time_zone: string
 }
 
 /**
@@ -57,7 +59,8 @@ export async function versionsOf(
     select texts.version, texts.body is null as is_redacted, listed.place = shown.place as is_shown,
       texts.title, case when listed.place - shown.place in (0, 1) then texts.body end as body, texts.tags, texts.reason, texts.written_at,
       writer.id as author_id, ${sealedName('writer.display_name')} as author_name, member.role as author_role,
-      post.is_anonymous and writer.id = post.author_id as is_anonymous
+      post.is_anonymous and writer.id = post.author_id as is_anonymous,
+      (select time_zone from courses where id = ${post.courseId})
     from texts join listed using (version) cross join shown
     join ${sql.table(post.table)} as post on post.id = ${post.id}
     join people as writer on writer.id = texts.written_by

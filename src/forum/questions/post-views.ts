@@ -62,7 +62,7 @@ export class PostViews {
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
       fresh: this.own(`fresh.${this.tree.id}.${new Date(node.written_at).getTime()}.${node.author_id}`),
-      historyPath: node.edited_at !== null && this.may('see-history', node) ? `${path}/history` : null,
+      historyPath: node.has_versions && this.may('see-history', node) ? `${path}/history` : null,
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
     }

@@ -8,6 +8,7 @@ import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
 import { deletedPosts } from './deleted-posts.ts'
+import type { POST_COLUMNS, PostKey } from './post-key.ts'
 import { isUndoable } from './undoable.ts'
 
 export const ANSWER_SORTS = ['votes', 'oldest', 'newest'] as const
@@ -133,6 +134,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
           .whereRef('follow.question_id', '=', 'q.id')
           .where('follow.person_id', '=', viewerId ?? 0)
           .as('follow_level'),
+        hasVersions('q', 'question_id').as('has_versions'),
         isUndoable('q').as('is_undoable'),
         tagsOf(select).as('tags'),
         deletedPosts(viewer).as('deleted_posts'),
@@ -147,6 +149,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
             )
             .select(['a.is_anonymous', 'stand_in.number as stand_in'])
+            .select(hasVersions('a', 'answer_id').as('has_versions'))
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
@@ -178,6 +181,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
             )
             .select(['r.is_anonymous', 'stand_in.number as stand_in'])
+            .select(hasVersions('r', 'reply_id').as('has_versions'))
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .whereRef('r.question_id', '=', 'q.id')
@@ -189,6 +193,12 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .where('q.id', '=', id)
       .where(readableTo(viewer))
   )
+}
+
+/** Whether an earlier text of a post was kept; only those that were edited are looked at. */
+function hasVersions(post: 'q' | 'a' | 'r', column: (typeof POST_COLUMNS)[PostKey['table']]) {
+  return sql<boolean>`case when ${sql.ref(`${post}.edited_at`)} is null then false
+    else exists (select from post_versions where ${sql.ref(column)} = ${sql.ref(`${post}.id`)}) end`
 }
 
 /** Below the accepted answer, which always comes first. */

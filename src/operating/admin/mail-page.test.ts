@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { MAILS_PER_PAGE } from '../../mail/queries.ts'
 import { someMail } from '../../mail/testing.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { aPerson } from '../../testing/people.ts'
@@ -22,6 +23,16 @@ suite('the page of the mail, without a mail server', () => {
     assert.doesNotMatch(page.body, /Number 0 /)
     const older = /href="(\/mail\?after=[^"]+)"/.exec(page.body)?.[1] ?? ''
     assert.match((await admin.get(older)).body, /Number 0 /)
+  })
+
+  test('tells times in the zone of the courses, as their questions do', async () => {
+    const { app, db } = forum
+    for (const timeZone of ['Asia/Seoul', 'Asia/Seoul', 'Asia/Tokyo']) await aCourse(db, { timeZone })
+    const { slug } = await aCourse(db, { timeZone: 'Europe/Ljubljana' })
+    await someMail(db, {})
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    assert.match((await admin.get('/mail')).body, /title="[\d. :]+ Asia\/Seoul"/)
+    assert.match((await admin.get(`/mail?course=${slug}`)).body, /title="[\d. :]+ Europe\/Ljubljana"/)
   })
 
   test('is nobody else’s', async () => {

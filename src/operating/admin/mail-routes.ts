@@ -2,15 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
+import { usualTimeZone } from '../../forum/courses/queries.ts'
 import { retryJob } from '../../jobs/table.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
-import { formatMoment } from '../../text/dates.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
-import { idParam } from '../../web/params.ts'
+import { idParam, queryParam } from '../../web/params.ts'
 import { forbidden, notFound } from '../../web/problem.ts'
 
 declare module '../../web/views.ts' {
@@ -31,7 +32,7 @@ interface MailRow {
   readonly subject: string
   /** For the lang attribute; null: the page's language. */
   readonly lang: Language | null
-  readonly writtenAt: { readonly iso: string; readonly text: string }
+  readonly writtenAt: Moment
   readonly state: MailState
   readonly tries: number
   readonly lastError: string | null
@@ -48,11 +49,15 @@ export function registerMail(app: FastifyInstance): void {
     if (!isSending) noteEvent(request, 'mail-read', {})
     const page = await listMails(app.db, pageRequest(request, 'time'))
     const language = languageOfRequest(request)
+    const timeZone =
+      request.requirePerson().timeZone ??
+      (await usualTimeZone(app.db, queryParam(request, 'course'))) ??
+      app.config.timeZone
     return reply.page('mail/index', {
       title: translatorOf(language)('mail.index.title'),
       isSending,
       ...settingsNav(request, '/mail'),
-      mails: page.rows.map((mail) => mailRow(request, mail, language, isSending)),
+      mails: page.rows.map((mail) => mailRow(mail, { language, timeZone, isSending })),
       ...pageLinks(page, (mail) => ({ value: mail.writtenAt.getTime(), id: mail.id }), '/mail'),
     })
   })
@@ -72,14 +77,16 @@ function checkMaySee(request: FastifyRequest): void {
   if (!may(request.requirePerson(), 'see-mail')) throw forbidden()
 }
 
-function mailRow(request: FastifyRequest, mail: ListedMail, language: Language, isSending: boolean): MailRow {
-  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+function mailRow(
+  mail: ListedMail,
+  { language, timeZone, isSending }: { language: Language; timeZone: string; isSending: boolean },
+): MailRow {
   return {
     id: mail.id,
     recipient: mail.recipient,
     subject: mail.subject,
     lang: mail.language === language ? null : mail.language,
-    writtenAt: { iso: mail.writtenAt.toISOString(), text: formatMoment(mail.writtenAt, timeZone) },
+    writtenAt: momentOf(mail.writtenAt, timeZone),
     state: mail.state,
     tries: mail.tries,
     lastError: mail.lastError,
