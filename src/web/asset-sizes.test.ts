@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { loadSample } from '../operating/sample/sample.ts'
+import { sharedForum } from '../testing/forum.ts'
 import { type AssetFile, assetFiles } from './asset-files.ts'
 
 const KB = 1024
@@ -8,6 +10,8 @@ const KB = 1024
 const MAX_CSS_BYTES = 11 * KB
 const MAX_READING_SCRIPT_BYTES = 6 * KB
 const MAX_WRITING_SCRIPT_BYTES = 13 * KB
+const MAX_FIRST_VISIT_BYTES = 27 * KB
+const MAX_QUESTION_SCRIPT_BYTES = 8 * KB
 
 suite('the weight of what pages are made with, gzipped', () => {
   test('the styles of a page are 11 KB at most', async () => {
@@ -28,6 +32,44 @@ suite('the weight of what pages are made with, gzipped', () => {
     assert.ok(weightOf(push) <= KB, `${weightOf(push)} bytes`)
     assert.ok(weightOf(serviceWorker) <= KB / 2, `${weightOf(serviceWorker)} bytes`)
   })
+})
+
+suite('the weight of a first visit as browsers ask for it, headers included', () => {
+  const forum = sharedForum()
+
+  test('the list is 27 KB at most with all it loads, and a question has 8 KB of scripts until somebody writes', async () => {
+    const { app, db } = forum
+    await loadSample(db)
+    const list = await visit('/questions')
+    const all = list.reduce((sum, { bytes }) => sum + bytes, 0)
+    assert.ok(list.length >= 4 && all <= MAX_FIRST_VISIT_BYTES, `${list.length} files, ${all} bytes`)
+    const { id } = await db
+      .selectFrom('questions')
+      .select('id')
+      .orderBy('answers_count', 'desc')
+      .executeTakeFirstOrThrow()
+    const moved = await app.inject({ url: `/questions/${id}` })
+    const scripts = (await visit(String(moved.headers.location))).filter(({ path }) => path.endsWith('.js'))
+    const weight = scripts.reduce((sum, { bytes }) => sum + bytes, 0)
+    assert.ok(scripts.length > 0 && weight <= MAX_QUESTION_SCRIPT_BYTES, `${weight} bytes`)
+  })
+
+  /** A page and what a browser loads with it, without the icon for a phone's home screen. */
+  async function visit(path: string) {
+    const html = (await forum.app.inject({ url: path })).body
+    const tags = html.matchAll(/<(?!link rel="apple-touch-icon")[^>]*?(?:href|src)="(\/assets\/[^"#]+)/g)
+    const paths = [path, ...new Set([...tags].map(([, asset = '']) => asset))]
+    return Promise.all(paths.map(async (url) => ({ path: url, bytes: await bytesOf(url) })))
+  }
+
+  async function bytesOf(url: string): Promise<number> {
+    const answer = await forum.app.inject({ url, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } })
+    assert.equal(answer.statusCode, 200, url)
+    const head = Object.entries(answer.headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    return head.length + answer.rawPayload.length
+  }
 })
 
 function weightOf({ content }: AssetFile): number {
