@@ -81,3 +81,59 @@ for (const [how, language, options] of [
     await expect(assistant.getByRole('main').locator('form:not([role="search"])')).toHaveCount(0)
   })
 }
+
+test('an instructor changes the role of several people, removes them and invites others, without scripts', async ({
+  as,
+  forum,
+}) => {
+  const t = translatorOf('en')
+  const course = await aCourse(forum.db)
+  const [mina, jun, stays] = [
+    await aPerson(forum.db, { displayName: 'Mina Park' }),
+    await aPerson(forum.db, { displayName: 'Jun Seo' }),
+    await aPerson(forum.db, { displayName: 'Ada Reed' }),
+  ]
+  for (const person of [mina, jun, stays]) await aMember(forum.db, course, 'learner', person)
+  const path = `/courses/${course.slug}/members`
+  const emails = ['a', 'b', 'c'].map((name) => `${name}-${course.id}@example.com`)
+  const page = await as(await aMember(forum.db, course, 'instructor'), { javaScriptEnabled: false })
+  const select = (...names: readonly string[]) =>
+    Promise.all(names.map((name) => page.getByLabel(t('members.selection.one', { name })).check()))
+  const acts = page.getByRole('form', { name: t('members.selection.acts') })
+  const press = (name: string) => acts.getByRole('button', { name: t(name), exact: true }).click()
+
+  await page.goto(path)
+  await expect(page.getByText(t('members.selection.all'))).toBeHidden()
+  await select('Mina Park', 'Jun Seo')
+  await acts.getByLabel(t('members.selection.roleLabel')).selectOption('assistant')
+  await press('members.selection.change')
+  await expectSaid(page, t('members.flash.roles'))
+  for (const { id } of [mina, jun]) await expect(page.locator(`#role-${id}`)).toHaveValue('assistant')
+  await expect(page.locator(`#role-${stays.id}`)).toHaveValue('learner')
+  await page.getByRole('button', { name: t('posts.undo') }).click()
+  await expectSaid(page, t('members.flash.undone'))
+  await expect(page.locator(`#role-${mina.id}`)).toHaveValue('learner')
+
+  await select('Mina Park', 'Jun Seo')
+  await press('members.remove')
+  const sure = page.getByRole('region', { name: t('members.removing.title', { count: 2 }) })
+  // Second thoughts about one of them.
+  await sure.getByLabel('Jun Seo').uncheck()
+  await sure.getByRole('button', { name: t('members.removeYes') }).click()
+  await expectSaid(page, t('members.flash.removed'))
+  await expect(page.locator(`#role-${mina.id}`)).toHaveCount(0)
+  await expect(page.locator(`#role-${jun.id}`)).toHaveCount(1)
+
+  await page.locator('#list').fill(emails.join('\n'))
+  await page.getByRole('button', { name: t('members.list.button') }).click()
+  await page.goto(`${path}?show=invited`)
+  await select(...emails.slice(0, 2))
+  await press('members.selection.invite')
+  await expectSaid(page, t('members.flash.invited'))
+  const invited = await forum.db
+    .selectFrom('mails')
+    .select('recipient')
+    .where('recipient', 'in', emails)
+    .execute()
+  expect(invited.map(({ recipient }) => recipient).sort()).toEqual(emails.slice(0, 2))
+})
