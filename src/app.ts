@@ -76,6 +76,7 @@ import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
 import { registerHttpsOnly } from './web/https-only.ts'
 import { registerJobs } from './web/jobs.ts'
+import { registerKeptCourse } from './web/kept-course.ts'
 import { registerLimits } from './web/limits/limits.ts'
 import { registerRenderLimit } from './web/limits/render-limit.ts'
 import { logSerializers } from './web/log-serializers.ts'
@@ -150,6 +151,7 @@ export async function createApp(
   registerCompression(app)
   await registerBodies(app)
   registerFlash(app)
+  registerKeptCourse(app)
   registerMinimalAnswers(app)
   app.decorate('keepForm', keepForm)
   registerSession(app)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn } from '../testing/browser.ts'
+import { aCourse } from '../testing/courses.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { aPerson } from '../testing/people.ts'
 
@@ -22,6 +23,38 @@ suite('the pages of the settings', () => {
       const nav = navOf((await person.get(path)).body)
       assert.deepEqual(pathsIn(nav), OWN, path)
       assert.match(nav, new RegExp(`href="${path}" aria-current="page"`), path)
+    }
+  })
+
+  test('keep the bar of the course one came from, when something is saved as well', async () => {
+    const { slug } = await aCourse(forum.db)
+    const query = `?course=${slug}`
+    const person = await signedIn(forum.app, await aPerson(forum.db))
+    for (const path of OWN) {
+      const page = /<main[\s\S]*<\/main>/.exec((await person.get(`${path}${query}`)).body)?.[0] ?? ''
+      const actions = [...page.matchAll(/<form[^>]* action="(\/settings[^"]*)"/g)].map(([, action]) => action)
+      assert.deepEqual(
+        actions.filter((action) => !action?.endsWith(query)),
+        [],
+        path,
+      )
+    }
+    const fields = { display_name: 'Mina', language: 'system', time_zone: '', theme: 'dark' }
+    const saved = await person.post(`/settings${query}`, fields)
+    assert.equal(saved.headers.location, `/settings${query}`)
+    assert.match((await person.follow(saved)).body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${slug}`))
+    const mail = await person.post(`/settings/notifications${query}`, { rhythm: 'daily' })
+    assert.equal(mail.headers.location, `/settings/notifications${query}`)
+    const elsewhere = await person.post(`/sign-out${query}`)
+    assert.doesNotMatch(String(elsewhere.headers.location), /course=/)
+  })
+
+  test('begin with their heading; the way to the others comes after it', async () => {
+    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    for (const path of [...OWN, '/admin', '/settings/site', '/mail']) {
+      const { body } = await admin.get(path)
+      const heading = body.indexOf('<h1')
+      assert.ok(heading > 0 && heading < body.indexOf('class="contents settings-nav"'), path)
     }
   })
 
