@@ -77,13 +77,14 @@ for (const [how, language, options] of [
   })
 }
 
-test('thirty lectures fit on two screens; one is dragged and renamed where it stands', async ({
+test('thirty lectures fit on two screens, and so do settings; a lecture is dragged and renamed where it stands', async ({
   as,
   forum,
 }) => {
   const t = translatorOf('en')
   const lectures = Array.from({ length: 30 }, (_, at) => `About ${at + 1}`)
-  const course = await aCourse(forum.db, { lectures })
+  const description = 'Design and build a web service that other people enjoy calling. '.repeat(5)
+  const course = await aCourse(forum.db, { lectures, description })
   const page = await as(await aMember(forum.db, course, 'instructor'))
   const rows = page.locator('.lecture-index li')
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
@@ -92,6 +93,11 @@ test('thirty lectures fit on two screens; one is dragged and renamed where it st
     const list = viewport === PHONE ? page.locator('.lecture-index') : page.locator('body')
     expect((await list.boundingBox())?.height).toBeLessThanOrEqual(2 * viewport.height)
   }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/courses/${course.slug}/settings`)
+  expect((await page.locator('html').boundingBox())?.height).toBeLessThanOrEqual(2 * 844)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto(`/courses/${course.slug}/lectures`)
   // No word of the columns' heads is broken: they are one line.
   expect((await page.locator('.lecture-head').boundingBox())?.height).toBeLessThan(35)
   await rows.nth(1).locator('.grip').hover()

@@ -30,6 +30,13 @@ test('a long thread folds its replies and its code, and a phone keeps the answer
   await expect(shown).toHaveCount(3)
   await expect(page.getByText(t('replies.folded', { count: 3 }))).toBeVisible()
 
+  // Name and day stand beside the face, where the menu is the only act as well.
+  for (const byline of await shown.locator('.byline').all()) {
+    const { width = 0, height = 99 } = (await byline.boundingBox()) ?? {}
+    expect(width).toBeGreaterThan(200)
+    expect(height).toBeLessThan(60)
+  }
+
   const more = page.locator('.fold > summary')
   await expect(more).toBeVisible()
   const [code, button] = [await page.locator('.fold').boundingBox(), await more.boundingBox()]
@@ -40,6 +47,11 @@ test('a long thread folds its replies and its code, and a phone keeps the answer
 
   const jump = page.getByRole('navigation', { name: t('answers.jump') })
   await expect(jump.getByRole('link', { name: t('answers.jump.answer'), exact: true })).toBeInViewport()
+  // It covers nothing of a reply that is written.
+  const reply = page.locator(`#answer-${answer.id} .reply-details > summary`)
+  await reply.click()
+  await expect(jump.getByRole('link', { name: t('answers.jump.answer'), exact: true })).toBeHidden()
+  await reply.click()
   await jump.getByRole('link', { name: t('answers.jump.accepted') }).click()
   await expect(page.locator('.accepted-note')).toBeInViewport()
   await jump.getByRole('link', { name: t('answers.jump.answer'), exact: true }).click()
