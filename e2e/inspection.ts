@@ -68,3 +68,20 @@ export function tooWide(page: Page): Promise<string[]> {
       .slice(0, 5)
   })
 }
+
+/** Texts that stand a letter or two a line, as the column they are in is too narrow for a word; none where nothing is squeezed. */
+export function squeezed(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    const range = document.createRange()
+    while (texts.nextNode() !== null && found.length < 5) {
+      const text = texts.currentNode.textContent?.trim() ?? ''
+      if (text.length < 5 || texts.currentNode.parentElement?.checkVisibility() !== true) continue
+      range.selectNodeContents(texts.currentNode)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size >= 3 && text.length / lines.size < 4) found.push(text.slice(0, 30))
+    }
+    return found
+  })
+}

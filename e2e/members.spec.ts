@@ -97,8 +97,9 @@ test('an instructor changes the role of several people, removes them and invites
   const path = `/courses/${course.slug}/members`
   const emails = ['a', 'b', 'c'].map((name) => `${name}-${course.id}@example.com`)
   const page = await as(await aMember(forum.db, course, 'instructor'), { javaScriptEnabled: false })
-  const select = (...names: readonly string[]) =>
-    Promise.all(names.map((name) => page.getByLabel(t('members.selection.one', { name })).check()))
+  const select = async (...names: readonly string[]) => {
+    for (const name of names) await page.getByLabel(t('members.selection.one', { name })).check()
+  }
   const acts = page.getByRole('form', { name: t('members.selection.acts') })
   const press = (name: string) => acts.getByRole('button', { name: t(name), exact: true }).click()
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Response, ViewportSize } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
-import { barriers, DESK, lowContrast, PHONE, tooWide } from './inspection.ts'
+import { barriers, DESK, lowContrast, PHONE, squeezed, tooWide } from './inspection.ts'
 import { once } from './once.ts'
 import { PAGES } from './pages.ts'
 import type { Shown } from './shown.ts'
@@ -61,12 +61,14 @@ for (const shown of SHOWN) {
     const { page, html } = await open(shown, { as, look }, DESK, forum, world)
 
     expect.soft(await markupMistakes(html)).toEqual([])
+    expect.soft(await squeezed(page), 'squeezed').toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     expect.soft(await barriers(page), 'axe, light').toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect.soft(await lowContrast(page), 'contrast, dark').toEqual([])
     await page.setViewportSize(PHONE)
     expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
+    expect.soft(await squeezed(page), 'squeezed on a phone').toEqual([])
     expect.soft(await barriers(page, ['color-contrast']), 'axe, phone').toEqual([])
   })
 }
