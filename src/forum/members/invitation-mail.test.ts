@@ -3,21 +3,16 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
-import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, type MadeCourse } from '../../testing/builders.ts'
+import { aCourse, aPerson, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { INVITATION_MAILS } from '../../web/limits/table.ts'
+import { anInstructorOf } from './testing.ts'
 
 suite('mails to people who were added to a course', () => {
   const forum = sharedForum()
 
-  async function anInstructor(course?: MadeCourse) {
-    const made = course ?? (await aCourse(forum.db))
-    const person = await aMember(forum.db, made, 'instructor')
-    const browser = await signedIn(forum.app, person)
-    return { course: made, person, browser, path: `/courses/${made.slug}/members` }
-  }
+  const anInstructor = (course?: MadeCourse) => anInstructorOf(forum, course)
 
   const mailsTo = (part: string) =>
     forum.db

@@ -5,17 +5,13 @@ import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { changeRoles, RightLost, removePeople } from './selection.ts'
+import { anInstructorOf, waitingIn } from './testing.ts'
 import { changeWaitingRoles } from './waiting-selection.ts'
 
 suite('selected members', () => {
   const forum = sharedForum()
 
-  async function anInstructor() {
-    const course = await aCourse(forum.db)
-    const person = await aMember(forum.db, course, 'instructor')
-    const browser = await signedIn(forum.app, person)
-    return { course, person, browser, path: `/courses/${course.slug}/members` }
-  }
+  const anInstructor = () => anInstructorOf(forum)
 
   async function rolesOf(course: { readonly id: number }) {
     const rows = await forum.db
@@ -25,16 +21,6 @@ suite('selected members', () => {
       .orderBy('person_id')
       .execute()
     return rows.map(({ person_id, role }) => [person_id, role])
-  }
-
-  async function waitingIn(course: { readonly id: number }) {
-    const rows = await forum.db
-      .selectFrom('pending_roles')
-      .select(['email', 'role'])
-      .where('course_id', '=', course.id)
-      .orderBy('email')
-      .execute()
-    return rows.map(({ email, role }) => `${email} ${role}`)
   }
 
   test('get another role together, in one form without scripts, and get the former one back by Undo', async () => {
@@ -59,7 +45,7 @@ suite('selected members', () => {
       [unsure.id, 'learner'],
     ]
     assert.deepEqual(await rolesOf(course), given)
-    assert.deepEqual(await waitingIn(course), [`${unsure.email} assistant`])
+    assert.deepEqual(await waitingIn(forum, course), [`${unsure.email} assistant`])
     const undo = /action="([^"]*\/undo[^"]*)"/.exec(told)?.[1]?.replaceAll('&amp;', '&') ?? ''
     // Meanwhile the role of one of them changed: that one stays.
     await browser.post(`${path}/${mina.id}/role`, { role: 'instructor' })
@@ -104,7 +90,7 @@ suite('selected members', () => {
       [person.id, 'instructor'],
       [stays.id, 'learner'],
     ])
-    assert.deepEqual(await waitingIn(course), [], 'nor do they come back by confirming an address')
+    assert.deepEqual(await waitingIn(forum, course), [], 'nor do they come back by confirming an address')
   })
 
   test('keep an instructor: all of it is refused, and stays selected', async () => {
@@ -216,6 +202,6 @@ suite('selected members', () => {
     const asked = await browser.post(at, { email: emails.slice(1), act: 'removal' })
     assert.match(textOf(elementIn(asked.body, 'removing')), /Remove 59 people\?/)
     assert.match(await told({ email: emails.slice(1), act: 'removal', sure: '1' }), /Removed from the course/)
-    assert.deepEqual(await waitingIn(course), [`${first} assistant`, `${unsure.email} learner`].sort())
+    assert.deepEqual(await waitingIn(forum, course), [`${first} assistant`, `${unsure.email} learner`].sort())
   })
 })
