@@ -131,6 +131,12 @@ test('"This answers mine" ends the draft of the question that was not posted', a
   const row = page.locator('.similar-box').getByRole('listitem')
   await row.getByRole('button', { name: t('similar.mine') }).click()
   await expect(page.getByRole('status').first()).toHaveText(t('follows.flash.instead'))
+  const asked = await forum.db
+    .selectFrom('asked_instead')
+    .select('lexemes')
+    .where('question_id', '=', known.id)
+    .execute()
+  expect(asked[0]?.lexemes).toContain('localhost')
 
   await page.goto(`/questions/new?course=${course.slug}`)
   await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('')

@@ -94,6 +94,32 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
+test('what somebody signed in opens from a search is counted, by mouse and by keyboard', async ({
+  as,
+  forum,
+}) => {
+  const question = await aQuestion(forum.db, { title: 'The blancmange server', body: 'It is a custard.' })
+  const page = await as(await aPerson(forum.db))
+  const words = () =>
+    forum.db
+      .selectFrom('search_openings')
+      .select('word')
+      .where('question_id', '=', question.id)
+      .orderBy('word')
+      .execute()
+  for (const [word, act] of [
+    ['blancmange', () => resultOf(page, question).getByRole('link').first().click()],
+    ['custard', () => resultOf(page, question).getByRole('link').first().press('Enter')],
+  ] as const) {
+    await page.goto(`/search?q=${word}`)
+    const told = page.waitForResponse((answer) => answer.url().endsWith(`/questions/${question.id}/opening`))
+    await act()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The blancmange server')
+    await told
+  }
+  expect(await words()).toEqual([{ word: 'blancmange' }, { word: 'custard' }])
+})
+
 test('results and the empty page are accessible in both themes, and never too wide', async ({
   as,
   forum,

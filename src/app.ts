@@ -42,6 +42,7 @@ import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
 import { registerAudience } from './forum/questions/audience-routes.ts'
 import { registerQuestionEditing } from './forum/questions/edit.ts'
+import { registerOpenings } from './forum/questions/openings-routes.ts'
 import { registerResolution } from './forum/questions/resolution-routes.ts'
 import { registerQuestions } from './forum/questions/routes.ts'
 import { registerTags } from './forum/questions/tag-pages.ts'
@@ -190,6 +191,7 @@ export async function createApp(
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)
+  registerOpenings(app, secret)
   registerSimilar(app)
   registerOwnParts(app)
   registerOpenedCourses(app)

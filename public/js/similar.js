@@ -29,8 +29,22 @@ export function suggestSimilar(form) {
     box.hidden = similar.length === 0
   }, 350)
   title.addEventListener('input', ask)
+  const instead = document.getElementById('follow-instead')
+  instead?.addEventListener('submit', () => sayTitle(form, /** @type {HTMLFormElement} */ (instead)))
   // One that came by the address, or with a draft.
   if (title.value !== '') ask()
+}
+
+/**
+ * Others may find a question by the words of who pressed "this answers mine"; but not by those of a private or an anonymous question.
+ * @param {HTMLElement} form
+ * @param {HTMLFormElement} instead
+ */
+function sayTitle(form, instead) {
+  const fields = new FormData(/** @type {HTMLFormElement} */ (form))
+  const isOpen = fields.get('audience') !== 'staff' && fields.get('anonymous') !== '1'
+  const title = instead.elements.namedItem('title')
+  if (title instanceof HTMLInputElement) title.value = isOpen ? String(fields.get('title') ?? '') : ''
 }
 
 /**

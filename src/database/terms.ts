@@ -49,6 +49,16 @@ export const TERMS = {
     kept: '1 year',
     since: 'since the last post in them; not while an email about it waits',
   },
+  askedInstead: {
+    what: '`asked_instead`: words of a title typed by someone who then followed another question instead',
+    kept: '2 years',
+    since: 'since they did, or until they unfollow it',
+  },
+  searchOpenings: {
+    what: '`search_openings`: words of searches that led someone to a question, with a keyed hash of person, question and word',
+    kept: '180 days',
+    since: 'since the day they last opened it that way',
+  },
   pendingRoles: {
     what: '`pending_roles`: addresses of people without an account',
     kept: '180 days',

@@ -6,7 +6,8 @@ import { setEndorsement } from '../forum/answers/endorsement.ts'
 import { addMember } from '../forum/courses/commands.ts'
 import { assignQuestion } from '../forum/desk/commands.ts'
 import { pinQuestion } from '../forum/desk/pins.ts'
-import { setFollowing } from '../forum/follows/commands.ts'
+import { followInstead, setFollowing } from '../forum/follows/commands.ts'
+import { noteOpening } from '../forum/search/learning/openings.ts'
 import { castVote } from '../forum/votes/commands.ts'
 import {
   aCourse,
@@ -97,6 +98,20 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await anAnswer(db, { question: open, author: hidden, body: 'Told by the bell.' })
     return {}
   },
+  // Everybody finds these while the question is open; what was learned from it is told to nobody once it is not.
+  'words by which others found the private question, and words of it by which they found another one':
+    async ({ db, course, question, open, classmate, asker, staff }) => {
+      await followInstead(db, open.id, classmate.id, 'zyxquarkkepttitle zyxquarkkeptbody')
+      await followInstead(db, question.id, classmate.id, 'zyxquarkkepttitle')
+      const searchers = [
+        classmate,
+        staff,
+        ...(await Promise.all([1, 2, 3, 4].map(() => aMember(db, course)))),
+      ]
+      for (const { id: personId } of [...searchers, asker])
+        await noteOpening(db, 'a secret', { questionId: question.id, personId, subject: 'zyxquarkkepttitle' })
+      return {}
+    },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)

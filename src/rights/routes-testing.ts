@@ -95,6 +95,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /notifications/seen': [account],
   'POST /notifications/:id/opening': [account],
   'POST /questions/:id/reading': [{ act: 'follow', of: 'question' }],
+  'POST /questions/:id/opening': [{ act: 'follow', of: 'question', fields: { q: 'rights' } }],
   'POST /announcements/:id/reading': [{ ...inCourse, act: 'follow-course', inside: 'announcement' }],
   'POST /following': [account],
   'GET /courses/:course/figures': [{ act: 'see-figures', of: 'course' }],

@@ -32,6 +32,7 @@ const BUNDLES = {
   push: 'js/push.js',
   running: 'js/running.js',
   timeZones: 'js/time-zones.js',
+  openings: 'js/openings.js',
 } as const
 
 /** What is sent as it lies in public/. */

@@ -24,6 +24,7 @@ export interface Assets {
   readonly running: string
   /** For the forms that choose a time zone. */
   readonly timeZones: string
+  readonly openings: string
   readonly icons: string
   readonly favicon: string
   readonly touchIcon: string
@@ -59,6 +60,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     push: made.push.path,
     running: made.running.path,
     timeZones: made.timeZones.path,
+    openings: made.openings.path,
     icons: made.icons.path,
     favicon: made.favicon.path,
     touchIcon: made.touchIcon.path,

@@ -72,12 +72,18 @@ export async function ownVotes(db: Database, person: Actor, baseUrl: string) {
     db
       .selectFrom('question_follows as follow')
       .innerJoin('questions as question', 'question.id', 'follow.question_id')
+      .leftJoin('asked_instead as asked', (join) =>
+        join
+          .onRef('asked.question_id', '=', 'follow.question_id')
+          .onRef('asked.person_id', '=', 'follow.person_id'),
+      )
       .select([
         'question.id as questionId',
         'question.audience',
         titleFor(person),
         'follow.level',
         'follow.followed_at as followedAt',
+        'asked.lexemes as askedWords',
       ])
       .where('follow.person_id', '=', person.id)
       .orderBy('follow.followed_at')

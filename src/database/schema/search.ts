@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { DefaultTime } from './columns.ts'
 
 interface SearchDocuments {
   question_id: number
@@ -23,9 +24,28 @@ interface SearchWords {
   questions_count: number
 }
 
-/** Search documents and statistics of their terms. */
+interface AskedInstead {
+  question_id: number
+  person_id: number
+  lexemes: string[]
+  asked_at: DefaultTime
+}
+
+interface SearchOpenings {
+  question_id: number
+  /** As typed, in small letters. */
+  word: string
+  /** A keyed hash. */
+  who: Buffer
+  lexemes: string[]
+  opened_on: Generated<string>
+}
+
+/** Search documents and statistics of their terms, and what searches taught. */
 export interface SearchTables {
   search_documents: SearchDocuments
   search_terms: SearchTerms
   search_words: SearchWords
+  asked_instead: AskedInstead
+  search_openings: SearchOpenings
 }

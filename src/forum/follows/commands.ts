@@ -1,5 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { endDraft } from '../drafts/commands.ts'
+import { learnTitle } from '../search/learning/asked-instead.ts'
 
 /** 'mute': nothing in the question is told. 'none': what they follow else decides. */
 export type Following = 'follow' | 'mute' | 'none'
@@ -50,10 +51,19 @@ export async function setFollowing(
     .execute()
 }
 
-/** "This answers mine": follows the question instead of posting another, whose draft ends with it. */
-export async function followInstead(db: Database, questionId: number, personId: number): Promise<void> {
+/**
+ * "This answers mine": follows the question instead of posting another, whose draft ends with it.
+ * @param title what was typed as its title, by which others may find the question; null: it was not for everybody, or not sent
+ */
+export async function followInstead(
+  db: Database,
+  questionId: number,
+  personId: number,
+  title: string | null,
+): Promise<void> {
   await db.transaction().execute(async (write) => {
     await setFollowing(write, questionId, personId, 'follow', true)
+    if (title !== null) await learnTitle(write, questionId, personId, title)
     const { slug } = await write
       .selectFrom('questions as q')
       .innerJoin('courses as c', 'c.id', 'q.course_id')

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { placeOf } from '../../rights/rights.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
-import { choice } from '../../web/fields.ts'
+import { choice, line } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
@@ -10,6 +11,7 @@ import { requireRight } from '../../web/refusals.ts'
 import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
+import { TITLE } from '../questions/form.ts'
 import { findTag } from '../tags/queries.ts'
 import { isYes } from '../votes/form.ts'
 import { type Following, followInstead, setFollowing } from './commands.ts'
@@ -20,7 +22,9 @@ const FOLLOWING = '/following'
 const FOLLOWINGS: Readonly<Record<string, Following>> = { '1': 'follow', '0': 'none', mute: 'mute' }
 /** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
 const INSTEAD: Readonly<Record<string, 'instead' | 'same'>> = { '1': 'instead', same: 'same' }
-const followingForm = form({ value: choice(['1', '0', 'mute']) })
+/** What was typed as a title; null: none, or one that no question could have. */
+const typedTitle = z.string().transform((value) => line(TITLE).safeParse(value).data ?? null)
+const followingForm = form({ value: choice(['1', '0', 'mute']), title: typedTitle })
 
 /** Following a question, by its button or by "this answers mine" (`?instead`); a course, a lecture, a tag; and all of it. */
 export function registerFollows(app: FastifyInstance): void {
@@ -47,7 +51,8 @@ function registerQuestionFollowing(app: FastifyInstance): void {
       const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
       if (following === undefined) throw new Problem(422, 'badRequest')
       const instead = following === 'follow' ? INSTEAD[queryParam(request, 'instead') ?? ''] : undefined
-      if (instead !== undefined) await followInstead(app.db, question.id, person.id)
+      const title = parsed.ok ? parsed.values.title : null
+      if (instead !== undefined) await followInstead(app.db, question.id, person.id, title)
       else await setFollowing(app.db, question.id, person.id, following)
       return reply
         .flash(`follows.flash.${instead ?? following}`)

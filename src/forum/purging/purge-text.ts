@@ -36,6 +36,8 @@ export async function purgeText(
   for (const kept of ['post_versions', 'post_images', 'mentions'])
     await sql`delete from ${sql.table(kept)} where ${column} = ${id}`.execute(write)
   await write.deleteFrom('drafts').where('place', '=', `/${table}/${id}/edit`).execute()
-  if (isQuestion) await write.deleteFrom('question_tags').where('question_id', '=', id).execute()
+  if (isQuestion)
+    for (const ofQuestion of ['question_tags', 'asked_instead', 'search_openings'] as const)
+      await write.deleteFrom(ofQuestion).where('question_id', '=', id).execute()
   await forgetWords(write, text)
 }

@@ -43,6 +43,8 @@ export interface AskPreview extends AskPage {
   readonly titleLang: string | null
   readonly bodyLang: string | null
   readonly similar: readonly SimilarView[]
+  /** The title, by whose words others may find one that answers it; null: it is private or anonymous. */
+  readonly asked: string | null
 }
 
 /** The ask form; `status` 422 when it was refused. */
@@ -101,6 +103,7 @@ export async function showPreview(
       titleLang: languageOf(title),
       bodyLang: languageOfPost(html),
       similar: similarViews(similar, request.person),
+      asked: form.typed.audience === 'staff' || form.typed.anonymous === '1' ? null : title,
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },

@@ -4,9 +4,10 @@ import type { ReadableCourses } from '../../rights/readable.ts'
 import { shareOfHangul } from '../../text/likeness.ts'
 import { lookIn } from './candidates.ts'
 import { NO_FILTERS } from './filters.ts'
+import { findLearned, type LearnedQuestion } from './learning/learned.ts'
 import { similarityWeights, textRank } from './ranking.ts'
 import { MAX_CHECKED } from './telling-matches.ts'
-import { type SimilarTo, tellingTerms } from './telling-terms.ts'
+import { type SimilarTo, type TellingTerm, tellingTerms } from './telling-terms.ts'
 import { titleLikeness } from './title-sample.ts'
 
 /** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
@@ -67,28 +68,51 @@ export async function rankSimilar(
     ranked: isShort ? MAX_CHECKED : compared,
     exceptId: to.exceptId,
   }
-  const { hits } = await lookIn<NearRow>(
-    db,
-    { filters: NO_FILTERS, courses },
-    sources,
-    isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
-    best,
-  )
+  const lexemes = terms.map(({ lexeme }) => lexeme)
+  const [{ hits }, learned] = await Promise.all([
+    lookIn<NearRow>(
+      db,
+      { filters: NO_FILTERS, courses },
+      sources,
+      isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
+      best,
+    ),
+    // What stands beside a question is remembered until a post changes, which learning is not.
+    to.exceptId === null ? findLearned(db, lexemes, courses) : [],
+  ])
+  const taught = learnedWorth(learned, terms)
   const likenessTo = (await titleLikeness(db)).to(to.title)
   const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
   const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
-  const questions = hits
+  const found = new Set(hits.map(({ id }) => id))
+  const others = learned.filter(({ id }) => !found.has(id)).map((question) => ({ ...question, words: 0 }))
+  const questions = [...hits, ...others]
     .map(({ id, title, words, duplicate_of: duplicateOf }) => ({
       id,
       title,
       duplicateOf,
-      rank: ofLikeness * likenessTo(title) + (ofWords * words) / Math.max(whole, MIN_WHOLE),
+      rank:
+        ofLikeness * likenessTo(title) +
+        (ofWords * words + (taught.get(id) ?? 0)) / Math.max(whole, MIN_WHOLE),
     }))
     .sort((one, other) => other.rank - one.rank || other.id - one.id)
   return {
     questions: foldDuplicates(questions, to.exceptId).slice(0, size),
     floor: floorOf(hangul, total * courses.share),
   }
+}
+
+/** What the words that others found questions by are worth, by the question: as much in every language. */
+function learnedWorth(
+  learned: readonly LearnedQuestion[],
+  terms: readonly TellingTerm[],
+): Map<number, number> {
+  return new Map(
+    learned.map(({ id, words }) => [
+      id,
+      terms.reduce((sum, { lexeme, weight }) => sum + weight * (words[lexeme] ?? 0), 0),
+    ]),
+  )
 }
 
 /** A question and its duplicates are one, as near as the nearest of them: so the words of each asker find it. */

@@ -47,6 +47,8 @@ export interface SearchPage {
   readonly better: { readonly text: string; readonly path: string; readonly typedPath: string | null } | null
   readonly newerPath: string | null
   readonly olderPath: string | null
+  /** What was looked for, sent with what somebody signed in opens: public/js/openings.js. null: nothing is sent. */
+  readonly opened: string | null
 }
 
 const PAGE_SIZE = 20
@@ -92,6 +94,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
     [...looked.groups, ...looked.phrases].flatMap((group) => [...group.lexemes, ...group.alike.flat()]),
   )
   const marked = { find: occurrencesOf(lexemes), count: lexemes.size }
+  const opened = request.person === null || hits.length === 0 ? null : looked.subject || null
   const linkTo = (number: number) =>
     pathWith('/search', {
       q: query.text,
@@ -127,8 +130,16 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
             },
       newerPath: page > 1 ? linkTo(page - 1) : null,
       olderPath: result.hits.length > page * PAGE_SIZE ? linkTo(page + 1) : null,
+      opened,
     },
-    query.text === '' ? {} : { robots: 'noindex', course: query.filters.course, ask: askedAbout(query) },
+    query.text === ''
+      ? {}
+      : {
+          robots: 'noindex',
+          course: query.filters.course,
+          ask: askedAbout(query),
+          ...(opened === null ? {} : { script: 'openings' as const }),
+        },
   )
 }
 

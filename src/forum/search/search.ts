@@ -12,6 +12,7 @@ import {
   NOBODY,
   NOTHING_BESIDE,
 } from './candidates.ts'
+import { learnedFor, type RankedHit, withLearned } from './learning/learned-hits.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import type { SearchQuery } from './query.ts'
 import { EXACTLY_RANKED, rankOf } from './ranking.ts'
@@ -62,16 +63,24 @@ export async function search(
   const courses = readable ?? (await readableCourses(db, viewer, narrowed))
   if (courses.ids.length === 0) return NOTHING
   const narrowing = { filters: query.filters, courses }
-  const plan = await planSearch(db, query, courses)
-  const { found, hits, sources, looseFrom } = await lookInTurn(db, narrowing, plan, { size, beside })
+  const [plan, learned] = await Promise.all([planSearch(db, query, courses), learnedFor(db, query, courses)])
+  const looked = await lookInTurn(db, narrowing, plan, { size, beside })
+  const { found, sources } = looked
+  const whole = looked.looseFrom === null ? looked.hits : looked.hits.slice(0, looked.looseFrom)
+  const taught = await withLearned(db, courses, plan.rankTerms, whole, learned)
+  const known = new Set(taught.map(({ id }) => id))
+  const loose = looked.hits.slice(whole.length).filter(({ id }) => !known.has(id))
+  const hits = [...taught, ...loose].slice(0, size)
+  const looseFrom = looked.looseFrom === null ? null : Math.min(taught.length, hits.length)
   const isWhole = sources.some((source) => source.isWhole)
-  const count =
+  const counted =
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
+  const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
   return { hits, count, isMore, looseFrom, found }
 }
 
-interface SearchLook extends Look<SearchHit> {
+interface SearchLook extends Look<RankedHit> {
   readonly sources: readonly Source[]
   readonly looseFrom: number | null
 }
@@ -84,15 +93,15 @@ async function lookInTurn(
   { size, beside }: { readonly size: number; readonly beside: Beside },
 ): Promise<SearchLook> {
   const best = {
-    columns: sql`q.id, q.title, q.status`,
-    rank: rankOf(plan.rankTerms),
+    columns: sql`q.id, q.title, q.status, q.duplicate_of, ${rankOf(plan.rankTerms)} as rank`,
+    rank: sql<number>`rank`,
     readsDocument: plan.rankTerms.length !== 1,
     size,
     ranked: EXACTLY_RANKED,
     exceptId: null,
   }
   const look = (sources: readonly Source[]) =>
-    lookIn<SearchHit>(db, narrowing, sources, plan.rankTerms, best, beside)
+    lookIn<RankedHit>(db, narrowing, sources, plan.rankTerms, best, beside)
   let result: SearchLook = { found: NOBODY, hits: [], sources: [], looseFrom: null }
   for (const { sources, enough } of plan.attempts) {
     result = { ...(await look(sources)), sources, looseFrom: null }

@@ -19,6 +19,8 @@ import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
+import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
+import { sweepOpenings } from '../../forum/search/learning/openings.ts'
 import { indexStaleQuestions } from '../../forum/search/reindex.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { foldOldReads } from '../../forum/telling/course-reads.ts'
@@ -57,6 +59,8 @@ export const SWEEPS = [
   sweepViews,
   foldOldReads,
   sweepNotifications,
+  sweepAskedInstead,
+  sweepOpenings,
   sweepPendingRoles,
   // After sessions: who is signed in nowhere.
   sweepUnconfirmed,

@@ -28,6 +28,7 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/courses/:course/reading',
   '/questions/:id/reading',
   '/announcements/:id/reading',
+  '/questions/:id/opening',
   '/notifications/:id/opening',
   '/notifications/seen',
   '/courses/:course/categories',

@@ -156,6 +156,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
     post(as.staff, `/questions/${second.id}/duplicate`, { of: question.id }),
   '/questions/:id/following': ({ as, question }) =>
     post(as.admin, `/questions/${question.id}/following`, { value: 1 }),
+  '/questions/:id/opening': ({ as, question }) =>
+    post(as.helper, `/questions/${question.id}/opening`, { q: 'created resource' }),
   '/courses/:course/following': ({ as, course }) =>
     post(as.helper, `/courses/${course.slug}/following`, { value: 1 }),
   '/courses/:course/lectures/:position/following': ({ as, course }) =>

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Database } from '../../../database/schema.ts'
+import { setAudience } from '../../../testing/audience.ts'
+import { signedIn, visitor } from '../../../testing/browser.ts'
+import {
+  aCourse,
+  aMember,
+  aPerson,
+  aQuestion,
+  type MadeCourse,
+  type MadePerson,
+} from '../../../testing/builders.ts'
+import { sharedForum } from '../../../testing/forum.ts'
+import { setDuplicate } from '../../desk/duplicates.ts'
+import { followInstead, setFollowing } from '../../follows/commands.ts'
+import { indexQuestions } from '../index-question.ts'
+import { parseQuery } from '../query.ts'
+import { search } from '../search.ts'
+import { findSimilar } from '../similar.ts'
+import { refreshStatistics } from '../statistics.ts'
+import { noteOpening } from './openings.ts'
+
+const TYPED = 'Postgres connection refused'
+const SECRET = 'a secret'
+
+/** A course whose posts have the words, none of them together, and a question that has none. */
+async function aField(db: Database) {
+  const course = await aCourse(db)
+  const target = await aQuestion(db, { course, title: 'Containers of one network', body: 'Use its name.' })
+  const posts = []
+  for (const title of ['Which postgres is it?', 'Close the connection', 'My merge was refused'])
+    posts.push(await aQuestion(db, { course, title, body: 'It is so.' }))
+  for (let count = 0; count < 20; count += 1)
+    await aQuestion(db, { course, title: `Nothing of the kind ${count}`, body: 'It is not.' })
+  const similarTo = async (title: string) => {
+    const to = { title, body: '', tags: [], courseId: course.id, exceptId: null }
+    return (await findSimilar(db, null, to)).map(({ id }) => id)
+  }
+  const found = async (text: string) =>
+    (await search(db, null, parseQuery(`course:${course.slug} ${text} `))).hits.map(({ id }) => id)
+  return { course, target, posts, similarTo, found }
+}
+
+async function press(db: Database, course: MadeCourse, questionId: number, title = TYPED) {
+  const person = await aMember(db, course)
+  await followInstead(db, questionId, person.id, title)
+  return person
+}
+
+async function open(db: Database, questionId: number, people: readonly MadePerson[], subject = TYPED) {
+  for (const { id } of people) await noteOpening(db, SECRET, { questionId, personId: id, subject })
+}
+
+suite('what others asked by', () => {
+  const forum = sharedForum()
+  const people = (count: number) => Promise.all(Array.from({ length: count }, () => aPerson(forum.db)))
+
+  test('the words of who pressed "This answers mine" lead there, until they end it', async () => {
+    const { db } = forum
+    const { course, target, similarTo, found } = await aField(db)
+    assert.ok(!(await similarTo(TYPED)).includes(target.id))
+    const person = await press(db, course, target.id)
+    assert.ok((await similarTo('Connection refused, postgres')).includes(target.id))
+    assert.equal((await found(TYPED))[0], target.id, 'it alone has all the words now')
+    await setFollowing(db, target.id, person.id, 'mute')
+    assert.ok(!(await similarTo(TYPED)).includes(target.id), 'muted')
+    await followInstead(db, target.id, person.id, TYPED)
+    await setFollowing(db, target.id, person.id, 'none')
+    assert.ok(!(await similarTo(TYPED)).includes(target.id), 'not followed any more')
+    assert.notEqual((await found(TYPED))[0], target.id)
+    const left = await db.selectFrom('asked_instead').selectAll().where('person_id', '=', person.id).execute()
+    assert.deepEqual(left, [])
+  })
+
+  test('those words fade', async () => {
+    const { db } = forum
+    const { course, target, similarTo } = await aField(db)
+    const person = await press(db, course, target.id)
+    const asked_at = new Date(Date.now() - 365 * 86_400_000)
+    await db.updateTable('asked_instead').set({ asked_at }).where('person_id', '=', person.id).execute()
+    assert.ok(!(await similarTo(TYPED)).includes(target.id))
+  })
+
+  test('a word counts only while a post has it that everybody in the course reads', async () => {
+    const { db } = forum
+    const { course, target, posts, found } = await aField(db)
+    const asker = await aMember(db, course)
+    const only = await aQuestion(db, { course, author: asker, title: 'The zyzzogeton', body: 'Quokkalike.' })
+    await press(db, course, target.id, 'zyzzogeton of postgres')
+    await press(db, course, target.id, 'quokkalike merge')
+    const isFound = async () => [
+      (await found('zyzzogeton postgres')).includes(target.id),
+      (await found('quokkalike merge')).includes(target.id),
+    ]
+    assert.deepEqual(await isFound(), [true, true])
+    const edit = (fields: { readonly body_html: string }) =>
+      db.transaction().execute(async (write) => {
+        await write.updateTable('questions').set(fields).where('id', '=', only.id).execute()
+        await indexQuestions(write, [only.id])
+      })
+    await edit({ body_html: '<p>Redacted.</p>' })
+    assert.deepEqual(await isFound(), [true, false], 'redacted')
+    await setAudience(db, only.id, 'staff')
+    assert.deepEqual(await isFound(), [false, false], 'private')
+    await refreshStatistics(db)
+    const readers = [visitor(forum.app), await signedIn(forum.app, await aMember(db, course))]
+    for (const reader of readers)
+      for (const path of [
+        `/search?q=zyzzogeton`,
+        `/search?q=zyzzogeton+postgres`,
+        `/search/suggestions?q=zyzzogeton`,
+        `/questions/similar?course=${course.slug}&title=zyzzogeton+of+it`,
+      ])
+        assert.doesNotMatch((await reader.get(path)).body, new RegExp(`/questions/${target.id}/`), path)
+    await setAudience(db, only.id, 'course')
+    assert.deepEqual(await isFound(), [true, false], 'open again')
+    const deleted_at = new Date()
+    await db.updateTable('questions').set({ deleted_at }).where('id', '=', only.id).execute()
+    await db.transaction().execute((write) => indexQuestions(write, [only.id]))
+    assert.deepEqual(await isFound(), [false, false], 'deleted')
+    await db
+      .updateTable('questions')
+      .set({ deleted_at })
+      .where('id', '=', posts[0]?.id ?? 0)
+      .execute()
+  })
+
+  test('a question that becomes private or is deleted is found by nothing learned, and learns nothing', async () => {
+    const { db } = forum
+    const { course, target, found } = await aField(db)
+    await press(db, course, target.id)
+    await open(db, target.id, await people(3))
+    await setAudience(db, target.id, 'staff')
+    assert.ok(!(await found(TYPED)).includes(target.id))
+    await press(db, course, target.id, 'merge')
+    await open(db, target.id, await people(3), 'merge')
+    await setAudience(db, target.id, 'course')
+    assert.equal((await found(TYPED))[0], target.id)
+    const merges = await db
+      .selectFrom('search_openings')
+      .select('word')
+      .where('question_id', '=', target.id)
+      .where('word', '=', 'merge')
+      .execute()
+    assert.deepEqual(merges, [])
+    assert.ok(!(await found('merge')).includes(target.id))
+  })
+
+  test('one account that presses it fifty times changes no order', async () => {
+    const { db } = forum
+    const { course, similarTo, found } = await aField(db)
+    const stuffed: number[] = []
+    for (let count = 0; count < 50; count += 1)
+      stuffed.push((await aQuestion(db, { course, title: `Gibberish ${count}`, body: 'It is.' })).id)
+    const before = { similar: await similarTo(TYPED), found: await found('refused') }
+    const person = await aMember(db, course)
+    for (const id of stuffed) await followInstead(db, id, person.id, TYPED)
+    const after = { similar: await similarTo(TYPED), found: await found('refused') }
+    const isOther = (id: number) => !stuffed.includes(id)
+    assert.deepEqual(
+      after.similar.filter(isOther),
+      before.similar.filter(isOther).slice(0, after.similar.filter(isOther).length),
+    )
+    assert.ok(after.similar.filter((id) => !isOther(id)).length <= 2)
+    assert.deepEqual(after.found.filter(isOther), before.found)
+    assert.ok(after.found.length - before.found.length <= 2)
+  })
+
+  test('a search counts that three people ended by opening the question, however often one of them searches', async () => {
+    const { db } = forum
+    const { target, similarTo, found } = await aField(db)
+    const [one, ...others] = await people(3)
+    assert.ok(one)
+    const before = { similar: await similarTo(TYPED), found: await found(TYPED) }
+    for (let count = 0; count < 100; count += 1) await open(db, target.id, [one])
+    assert.deepEqual({ similar: await similarTo(TYPED), found: await found(TYPED) }, before)
+    await open(db, target.id, others.slice(0, 1))
+    assert.deepEqual({ similar: await similarTo(TYPED), found: await found(TYPED) }, before)
+    await open(db, target.id, others)
+    assert.ok((await similarTo(TYPED)).includes(target.id))
+    assert.equal((await found(TYPED))[0], target.id)
+  })
+
+  test('among questions that have the words, those that many opened come first', async () => {
+    const { db } = forum
+    const { course, found } = await aField(db)
+    const ids = []
+    for (let count = 0; count < 4; count += 1)
+      ids.push((await aQuestion(db, { course, title: 'Mock the clock', body: 'It is so.' })).id)
+    const last = (await found('mock clock')).at(-1) ?? 0
+    await open(db, last, await people(2), 'mock clock')
+    assert.notEqual((await found('mock clock'))[0], last)
+    await open(db, last, await people(3), 'mock clock')
+    assert.equal((await found('mock clock'))[0], last)
+  })
+
+  test('Korean words are learned without their particles', async () => {
+    const { db } = forum
+    const { target, found } = await aField(db)
+    await open(db, target.id, await people(3), '컨테이너에서 접속이 거부')
+    assert.equal((await found('컨테이너 접속'))[0], target.id)
+  })
+
+  test('a search that finds a duplicate finds the question it was linked to after it', async () => {
+    const { db } = forum
+    const { course, target, found } = await aField(db)
+    const staff = await aMember(db, course, 'instructor')
+    const other = await aQuestion(db, { course, title: 'Quagga of mine', body: 'It is so.' })
+    const link = (originalId: number | null) =>
+      setDuplicate(db, { questionId: other.id, originalId, linkedBy: staff.id })
+    await link(target.id)
+    assert.deepEqual(await found('quagga'), [other.id, target.id])
+    await link(null)
+    assert.deepEqual(await found('quagga'), [other.id])
+  })
+
+  test('whose words they are is not stored', async () => {
+    const { db } = forum
+    const { target } = await aField(db)
+    await open(db, target.id, await people(2), 'mock clock')
+    const rows = await db
+      .selectFrom('search_openings')
+      .selectAll()
+      .where('question_id', '=', target.id)
+      .execute()
+    assert.equal(new Set(rows.map(({ who }) => who.toString('hex'))).size, 4, 'each row is of its own')
+    assert.deepEqual(Object.keys(rows[0] ?? {}).sort(), [
+      'lexemes',
+      'opened_on',
+      'question_id',
+      'who',
+      'word',
+    ])
+  })
+
+  test('the title is sent with the button where the question would be for everybody', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const target = await aQuestion(db, { course, title: 'Mock the clock', answers: 1 })
+    const asker = await signedIn(forum.app, await aMember(db, course))
+    const fields = { course: course.slug, title: 'How to mock a clock?', body: 'Text.', tags: '' }
+    const sent = /<input type="hidden" name="title" value="How to mock a clock\?">/
+    assert.match((await asker.post('/questions/preview', fields)).body, sent)
+    const hidden = [{ audience: 'staff' }, { anonymous: '1' }]
+    for (const one of hidden)
+      assert.doesNotMatch((await asker.post('/questions/preview', { ...fields, ...one })).body, sent)
+    const path = `/questions/${target.id}/following?instead=1`
+    const answer = await asker.post(path, { value: 1, title: fields.title })
+    assert.equal(answer.statusCode, 303)
+    const kept = await db
+      .selectFrom('asked_instead')
+      .selectAll()
+      .where('question_id', '=', target.id)
+      .execute()
+    assert.deepEqual(kept[0]?.lexemes, ['mock', 'clock'])
+    for (const title of ['x'.repeat(10_000), 'a\u0000b', '💥'])
+      assert.equal((await asker.post(path, { value: 1, title })).statusCode, 303)
+  })
+
+  test('the page of results says to who is signed in what to send, and visitors send nothing', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const question = await aQuestion(db, { course, title: 'Mock the moonclock' })
+    const searched = '/search?q=is:unresolved+moonclock'
+    assert.doesNotMatch((await visitor(app).get(searched)).body, /data-openings|openings\./)
+    const person = await signedIn(app, await aPerson(db))
+    const page = (await person.get(searched)).body
+    assert.match(page, /<script type="module" src="[^"]*openings\.[^"]*"><\/script>/)
+    assert.match(page, /data-openings hidden>.*name="q" value="moonclock"/)
+    const path = `/questions/${question.id}/opening`
+    assert.equal((await person.post(path, { q: 'is:unresolved moonclock' })).statusCode, 303)
+    assert.equal((await visitor(app).post(path, { q: 'moonclock' })).statusCode, 303)
+    const words = () =>
+      db.selectFrom('search_openings').select('word').where('question_id', '=', question.id).execute()
+    assert.deepEqual(await words(), [{ word: 'moonclock' }])
+    for (const q of ['', 'a\u0000', '💥', 'x'.repeat(10_000), '"'])
+      assert.equal((await person.post(path, { q })).statusCode, 303)
+    assert.equal((await person.post(path, {}, { token: null })).statusCode, 403)
+    assert.equal((await person.post('/questions/999999999/opening', { q: 'x' })).statusCode, 404)
+  })
+})

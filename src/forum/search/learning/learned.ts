@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../../database/schema.ts'
+import type { ReadableCourses } from '../../../rights/readable.ts'
+import { quoted, tsquery } from '../document.ts'
+
+/** What a word is worth in a question that one person found by it, and at most; one of its own is worth 0.24 (body) to 0.61 (title). */
+const OF_PERSON = 0.23
+const OF_OPENING = 0.1
+export const MOST = 0.6
+/** Days after which a word is worth half. */
+const HALF_LIFE = 180
+/** So many people make a word known whatever posts have it, and only so many change an order. */
+export const MANY = 3
+/** One person's words lead from one search to no more questions than these. */
+const QUESTIONS_OF_PERSON = 2
+/** Rows looked at, and questions found. */
+const MAX_ROWS = 2000
+const MAX_QUESTIONS = 50
+
+/** A question that others found by these words, as little as finding it needs. */
+export interface LearnedQuestion {
+  readonly id: number
+  readonly title: string
+  readonly status: 'resolved' | 'unresolved'
+  readonly duplicate_of: number | null
+  /** What each of these words is worth, up to MOST: those it does not have itself, and those that many found it by. */
+  readonly words: Readonly<Record<string, number>>
+  /** Those that many found it by. */
+  readonly of_many: readonly string[]
+  /** It has all that was searched for, together with what was learned. */
+  readonly is_whole: boolean
+}
+
+/**
+ * Questions that people found by any of these lexemes. Uses indexes asked_instead_lexemes, search_openings_lexemes.
+ * @param match tsquery text of a whole search; null: there is none
+ */
+export async function findLearned(
+  db: Database,
+  lexemes: readonly string[],
+  courses: ReadableCourses,
+  match: string | null = null,
+): Promise<LearnedQuestion[]> {
+  if (lexemes.length === 0 || courses.ids.length === 0) return []
+  const isWhole =
+    match === null
+      ? sql`false`
+      : sql`(d.terms || array_to_tsvector(array_agg(learned.lexeme))) @@ ${tsquery(match)}`
+  const { rows } = await sql<LearnedQuestion>`
+    with sought as (
+      select * from unnest(${lexemes}::text[], ${lexemes.map(quoted)}::text[]::tsquery[]) as sought (lexeme, query)),
+    learned as (${learnedWords(sql`${lexemes}::text[]`, sql`${courses.ids}::bigint[]`)})
+    select q.id, q.title, q.status, q.duplicate_of, jsonb_object_agg(learned.lexeme, learned.weight) as words,
+      coalesce(jsonb_agg(learned.lexeme) filter (where learned.people >= ${MANY}), '[]') as of_many, ${isWhole} as is_whole
+    from learned
+    join questions as q on q.id = learned.question_id
+    join search_documents as d on d.question_id = q.id
+    where learned.people >= ${MANY} or not d.terms @@ learned.query
+    group by q.id, d.terms order by sum(learned.weight) desc, q.id desc limit ${MAX_QUESTIONS}`.execute(db)
+  return rows
+}
+
+/**
+ * The only place that reads learned words: rows (question_id, lexeme, query, weight, people) of what is sought. A question that not
+ * everybody in its course reads has none. A word that fewer than MANY people typed counts while a post that everybody in the course
+ * reads has it, so that nothing is found by a word that only private or deleted posts have.
+ * @param lexemes of the rows of `sought`, an array
+ */
+function learnedWords(lexemes: RawBuilder<unknown>, courseIds: RawBuilder<unknown>) {
+  const isShown = sql`q.is_listed and q.course_id = any(${courseIds})`
+  const fresh = (days: RawBuilder<unknown>) => sql`power(0.5, greatest(0, ${days}) / ${sql.lit(HALF_LIFE)}.0)`
+  return sql`
+    select said.question_id, said.lexeme, said.query, least(${sql.lit(MOST)}, sum(said.weight))::real as weight, max(said.people) as people
+    from (
+      select typed.question_id, sought.lexeme, sought.query, sum(typed.weight) as weight, count(*) as people
+      from (
+        select one.*, row_number() over (partition by person_id order by shared desc, asked_at desc) as place from (
+          select asked.*, q.course_id,
+            (select count(*) from unnest(asked.lexemes) as own (lexeme) where own.lexeme = any(${lexemes})) as shared,
+            ${sql.lit(OF_PERSON)} * ${fresh(sql`extract(day from now() - asked.asked_at)`)} as weight
+          from asked_instead as asked
+          join question_follows as follow
+            on follow.question_id = asked.question_id and follow.person_id = asked.person_id and follow.instead_of_asking
+          join questions as q on q.id = asked.question_id
+          where asked.lexemes && ${lexemes} and ${isShown} limit ${sql.lit(MAX_ROWS)}) as one
+      ) as typed
+      join sought on sought.lexeme = any(typed.lexemes)
+      where typed.place <= ${sql.lit(QUESTIONS_OF_PERSON)}
+      group by typed.question_id, typed.course_id, sought.lexeme, sought.query
+      having count(*) >= ${sql.lit(MANY)} or exists (
+        select from search_documents as d where d.terms @@ sought.query and d.course_id = typed.course_id)
+      union all
+      select opened.question_id, sought.lexeme, sought.query, sum(opened.weight), max(opened.people)
+      from (
+        select question_id, word, lexemes, count(*) as people, ${sql.lit(OF_OPENING)} * sum(${fresh(sql`current_date - opened_on`)}) as weight
+        from (
+          select opening.* from search_openings as opening join questions as q on q.id = opening.question_id
+          where opening.lexemes && ${lexemes} and ${isShown} limit ${sql.lit(MAX_ROWS)}) as one
+        group by question_id, word, lexemes having count(*) >= ${sql.lit(MANY)}
+      ) as opened
+      join sought on sought.lexeme = any(opened.lexemes)
+      group by opened.question_id, sought.lexeme, sought.query
+    ) as said group by said.question_id, said.lexeme, said.query`
+}
