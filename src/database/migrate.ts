@@ -83,7 +83,8 @@ function refuseOtherVersions(files: readonly MigrationFile[], records: readonly 
 }
 
 async function applyFile(db: Database | Write, file: MigrationFile): Promise<void> {
-  if (!isTransaction(db)) return applyBesideOthers(db, file.text, (write) => recordMigration(write, file))
+  if (!isTransaction(db))
+    return applyBesideOthers(db, file.inSteps ?? file.text, (write) => recordMigration(write, file))
   await applyAlone(db, file.text)
   await recordMigration(db, file)
 }

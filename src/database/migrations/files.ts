@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withStatementsOf } from './steps.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
+/** Its folder of files that lead to the same as one that landed, in steps. */
+export const IN_STEPS = 'in-steps'
 
 /** One file of db/migrations: plain SQL, so that a DBA reviews exactly what runs. */
 export interface MigrationFile {
@@ -11,6 +14,8 @@ export interface MigrationFile {
   readonly text: string
   /** SHA-256 of the file in hexadecimal: of what landed, it never changes. */
   readonly hash: string
+  /** The same in steps, where there is such a file: for a database that others use meanwhile. */
+  readonly inSteps: string | null
 }
 
 /** The migrations of a folder, in the order of their numbers. */
@@ -20,7 +25,9 @@ export async function migrationFiles(folder: string = MIGRATIONS): Promise<Migra
     names.map(async (file) => {
       const text = await readFile(join(folder, file), 'utf8')
       const hash = createHash('sha256').update(text).digest('hex')
-      return { name: file.replace(/\.sql$/, ''), text, hash }
+      const steps = await readFile(join(folder, IN_STEPS, file), 'utf8').catch(() => null)
+      const inSteps = steps === null ? null : withStatementsOf(text, steps)
+      return { name: file.replace(/\.sql$/, ''), text, hash, inSteps }
     }),
   )
 }

@@ -53,6 +53,19 @@ test('in the transaction of a restore, steps are part of it', async (t) => {
   })
 })
 
+test('the body of a function is part of its statement, comments included', () => {
+  const statement = `create or replace function one() returns void language plpgsql as $$
+begin
+  -- Nothing;
+  perform 1;
+end $$`
+  const steps = stepsOf(`-- In steps.\n-- Why.\n${statement};\nselect 1; select 2;\n`)
+  assert.deepEqual(
+    steps.map((step) => step.statement),
+    [statement, 'select 1; select 2'],
+  )
+})
+
 test('a statement that could not be repeated is refused', () => {
   for (const statement of [
     'create index concurrently posts_title on posts (title)',

@@ -17,14 +17,36 @@ export function isInSteps(text: string): boolean {
  * @throws Error when a statement could not be repeated after it was broken off, or lacks what it needs
  */
 export function stepsOf(text: string): Step[] {
-  return text
-    .split(/;[ \t]*$/m)
-    .filter((part) => part.replace(/^\s*--.*$/gm, '').trim() !== '')
-    .map(stepOf)
+  return partsOf(text).map(stepOf)
+}
+
+/**
+ * A file in steps with the statements of the one that landed in place of lines such as `-- as there: create view desk_facts`.
+ * @throws Error when no statement there begins so, or several do
+ */
+export function withStatementsOf(landed: string, text: string): string {
+  const statements = partsOf(landed).map(withoutComments)
+  return text.replace(/^-- as there: (.+)$/gm, (line, beginning: string) => {
+    const [found, ...others] = statements.filter(
+      (statement) => statement.startsWith(`${beginning} `) || statement.startsWith(`${beginning}(`),
+    )
+    if (found === undefined || others.length > 0) throw new Error(`not one statement is meant: ${line}`)
+    return `${found};`
+  })
+}
+
+/** Statements with the comments before them. */
+function partsOf(text: string): string[] {
+  return (text.match(STATEMENT) ?? []).filter((part) => part.replace(/^\s*--.*$/gm, '').trim() !== '')
+}
+
+/** Comments in the body of a function are part of it. */
+function withoutComments(part: string): string {
+  return part.replace(/^(?:\s*--.*\n)+/, '').trim()
 }
 
 function stepOf(part: string): Step {
-  const statement = part.replace(/^\s*--.*$/gm, '').trim()
+  const statement = withoutComments(part)
   const index = CONCURRENT_INDEX.exec(statement)?.[1] ?? null
   const over = /^-- over (\w+)$/m.exec(part)?.[1] ?? null
   if (/\bconcurrently\b/i.test(statement) && index === null)
@@ -37,6 +59,9 @@ function stepOf(part: string): Step {
     )
   return { statement, index, over }
 }
+
+/** Up to a semicolon at the end of a line that is not in the body of a function. */
+const STATEMENT = /(?:\$\$[^]*?\$\$|;(?![ \t]*$)|[^;])+/gm
 
 const CONCURRENT_INDEX =
   /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) (\w+)/i
