@@ -42,8 +42,8 @@ export async function checkCluster(
   const major = binaries.version.split('.')[0]
   if (version !== major) {
     throw new EmbeddedError(
-      `${cluster} was made by PostgreSQL ${version}, this Handup brings ${major}: make a backup with the Handup that ` +
-        'made it and restore it into a new DATA_DIR',
+      `${cluster} was made by PostgreSQL ${version}, this Handup brings ${major} and has changed nothing: make a backup with ` +
+        'the Handup that made it and restore it into a new DATA_DIR (docs/operating.md, "A new major version of PostgreSQL")',
     )
   }
   const { uid, mode } = await stat(cluster)

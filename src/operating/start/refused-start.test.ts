@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -34,6 +34,28 @@ suite('a start that cannot be', () => {
         await startInProcess(t, { DATA_DIR }),
         /^handup: DATA_DIR \S+ (is a file|can’t be written)/,
       )
+  })
+
+  test('says in one line that another PostgreSQL made the embedded database, and where the way is described', async (t) => {
+    const DATA_DIR = await aFolder(t)
+    const cluster = join(DATA_DIR, 'postgres')
+    await mkdir(cluster, { mode: 0o700 })
+    await Promise.all([
+      writeFile(join(cluster, 'PG_VERSION'), '17\n'),
+      writeFile(join(DATA_DIR, 'postgres-password'), `${'a'.repeat(43)}\n`),
+    ])
+    const line =
+      /^handup: \S+ was made by PostgreSQL 17, this Handup brings 18 and has changed nothing: make a backup/
+    await assertOneLine(await startInProcess(t, { DATA_DIR }), line)
+    const { code, output } = await handup({ DATA_DIR }, 'backup', join(DATA_DIR, 'file.backup'))
+    assert.equal(code, 1)
+    assert.match(output, line)
+    assert.equal(output.trim().split('\n').length, 1)
+    const [, file = '', heading = ''] = /\((docs\/\S+), "(.+)"\)/.exec(output) ?? []
+    assert.match(
+      await readFile(join(import.meta.dirname, '../../..', file), 'utf8'),
+      new RegExp(`^#+ ${heading}$`, 'm'),
+    )
   })
 
   test('says in one line that a newer Handup was started on the database, by command, too', async (t) => {
