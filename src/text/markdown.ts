@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { LRUCache } from 'lru-cache'
-import { Thread } from './thread/thread.ts'
+import { Task } from './thread/thread.ts'
 
 type Pipeline = typeof import('./markdown/pipeline.ts')
 
@@ -16,8 +16,9 @@ const MAX_RENDERING_MS = 25_000
 /** UTF-16 units of texts and their HTML: some of the longest posts, or a page of usual ones. */
 const MAX_PREPARED = 5_000_000
 
-const thread = new Thread<string, string>(
-  new URL('./markdown/render-thread.ts', import.meta.url),
+const rendering = new Task<Pipeline['render']>(
+  new URL('./markdown/pipeline.ts', import.meta.url),
+  'render',
   MAX_RENDERING_MS,
 )
 /** HTML of long texts by their source: those that are on their way. */
@@ -35,13 +36,13 @@ export const RENDERER_VERSION: number = 8
 /**
  * Renders long texts in a thread of its own, so that no request waits for them: renderMarkdown has them at once then. Call it before
  * any text that a person sent is rendered: web/body-texts.ts does for the fields of forms.
- * @param sources normalized Markdown. @throws NotDone
+ * @param sources normalized Markdown. @param personId who sent them: people take turns. @throws NotDone
  */
-export async function prepareMarkdown(sources: readonly string[]): Promise<void> {
+export async function prepareMarkdown(sources: readonly string[], personId?: number): Promise<void> {
   const long = sources.filter((source) => isLaborious(source) && prepared.get(source) === undefined)
   await Promise.all(
     long.map(async (source) => {
-      prepared.set(source, await thread.call(source))
+      prepared.set(source, await rendering.call(source, personId))
     }),
   )
 }

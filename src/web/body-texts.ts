@@ -21,7 +21,7 @@ export function registerBodyTexts(app: FastifyInstance): void {
     const fields = typedFields(request.body)
     const texts = MARKDOWN.flatMap((name) => markdownOf(fields[name] ?? ''))
     if (texts.length === 0) return
-    await prepareMarkdown(texts).catch((error: unknown) => {
+    await prepareMarkdown(texts, request.person.id).catch((error: unknown) => {
       throw error instanceof NotDone ? new Problem(503, 'unavailable', 5) : error
     })
   })

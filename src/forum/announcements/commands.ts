@@ -3,8 +3,8 @@ import type { Database, Write } from '../../database/schema.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { notePictures } from '../questions/post-pictures.ts'
-import { documentVector } from '../search/document.ts'
 import { tellOfAnnouncement } from '../telling/tell-announcement.ts'
+import { termsOfNews } from './terms.ts'
 
 export interface NewAnnouncement {
   readonly courseId: number
@@ -27,7 +27,7 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
       title,
       body,
       corrects_id: correctsId,
-      terms: termsOfNews({ title, body }),
+      terms: await termsOfNews({ title, body }),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -52,13 +52,14 @@ export async function editAnnouncement(
   edit: NewsEdit,
 ): Promise<'done' | 'conflict'> {
   const { title, body, editorId, version } = edit
+  const terms = await termsOfNews({ title, body })
   return db.transaction().execute(async (write) => {
     const edited = await write
       .updateTable('announcements')
       .set({
         title,
         body,
-        terms: termsOfNews({ title, body }),
+        terms,
         version: sql`version + 1`,
         edited_at: sql`now()`,
       })
@@ -70,11 +71,6 @@ export async function editAnnouncement(
     await endDraft(write, editorId, `/announcements/${id}/edit`)
     return 'done'
   })
-}
-
-/** What an announcement or an entry of the FAQ is found by. */
-export function termsOfNews({ title, body }: { readonly title: string; readonly body: string }): string {
-  return documentVector({ title, tags: [], acceptedAnswer: null, others: [body] })
 }
 
 async function isThere(write: Write, courseId: number, id: number): Promise<boolean> {

@@ -6,11 +6,11 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Database } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
-import { Thread } from '../../text/thread/thread.ts'
+import { Task } from '../../text/thread/thread.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { authenticityOf, type Resolver } from './authenticity.ts'
 import { findReplyKey } from './keys.ts'
-import type { IncomingMail } from './read-mail.ts'
+import type { readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
 export interface Listening {
@@ -40,8 +40,9 @@ const LIMIT = { max: 60, window: 60 * 60_000 } as const
 
 /** Milliseconds to read a mail, the beginning of its thread included: what is made for it takes a second. */
 const MAX_READING_MS = 25_000
-const reading = new Thread<Uint8Array, IncomingMail>(
-  new URL('./read-thread.ts', import.meta.url),
+const reading = new Task<typeof readMail>(
+  new URL('./read-mail.ts', import.meta.url),
+  'readMail',
   MAX_READING_MS,
 )
 

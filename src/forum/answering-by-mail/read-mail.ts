@@ -38,7 +38,7 @@ export const MAX_TEXT_LENGTH = 64 * 1024
 const MAX_READING_MS = 1000
 
 /** @throws Error for what is no mail, or takes too long to read */
-export async function readMail(raw: Buffer): Promise<IncomingMail> {
+export async function readMail(raw: Uint8Array): Promise<IncomingMail> {
   const email = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const text = withinTime(MAX_READING_MS, () => textOf(email))
@@ -98,11 +98,11 @@ function isAutomatic(header: (name: string) => string, { from }: Email): boolean
 }
 
 /** The key of our mail that a report is about, in the header of it that the report repeats. */
-function returnedKeyIn(raw: Buffer, email: Email): string | null {
+function returnedKeyIn(raw: Uint8Array, email: Email): string | null {
   const parts = email.attachments.map(({ content }) =>
     typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
   )
-  const text = [raw.subarray(0, 256 * 1024).toString('latin1'), ...parts].join('\n')
+  const text = [Buffer.from(raw.subarray(0, 256 * 1024)).toString('latin1'), ...parts].join('\n')
   return /^message-id:\s*<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/im.exec(text)?.[1] ?? null
 }
 

@@ -1,17 +1,11 @@
 import type { Message } from '../../messages/catalogue.ts'
-import { Thread } from '../../text/thread/thread.ts'
+import { Task } from '../../text/thread/thread.ts'
 import { LectureFileError, type ReadLectures, readLectureText } from './lecture-file.ts'
-
-/** What a thread answers: no error of a class of ours comes through. */
-export type LecturesOrReason = ReadLectures | { readonly faults: readonly Message[] }
 
 /** UTF-16 units of a text that is read where it stands: one of 2 MB takes a third of a second. */
 const MAX_AT_ONCE = 10_000
 const MAX_READING_MS = 20_000
-const reading = new Thread<string, LecturesOrReason>(
-  new URL('./lecture-thread.ts', import.meta.url),
-  MAX_READING_MS,
-)
+const reading = new Task<typeof readOrFaults>(import.meta.url, 'readOrFaults', MAX_READING_MS)
 
 /** Reads lectures of any length (readLectureText), long ones in a thread. @throws LectureFileError, NotDone */
 export async function readLongLectures(text: string): Promise<ReadLectures> {
@@ -19,4 +13,14 @@ export async function readLongLectures(text: string): Promise<ReadLectures> {
   const read = await reading.call(text)
   if ('faults' in read) throw new LectureFileError(read.faults)
   return read
+}
+
+/** For the thread, from which no error of a class of ours comes through. */
+export function readOrFaults(text: string): ReadLectures | { readonly faults: readonly Message[] } {
+  try {
+    return readLectureText(text)
+  } catch (error) {
+    if (error instanceof LectureFileError) return { faults: error.faults }
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, FaqState, Write } from '../../database/schema.ts'
-import { termsOfNews } from '../announcements/commands.ts'
+import { termsOfNews } from '../announcements/terms.ts'
 
 export interface EntryText {
   readonly title: string
@@ -32,7 +32,7 @@ export async function makeEntry(
     .insertInto('faq_entries')
     .values({
       course_id: courseId,
-      ...(isQuestion ? { question_id: about } : { ...about, terms: termsOfNews(about) }),
+      ...(isQuestion ? { question_id: about } : { ...about, terms: await termsOfNews(about) }),
       state,
       position: position ?? last,
     })
@@ -71,7 +71,7 @@ export async function changeEntry(
   const changed = await db
     .updateTable('faq_entries')
     .set({
-      ...(text === null ? {} : { ...text, terms: termsOfNews(text) }),
+      ...(text === null ? {} : { ...text, terms: await termsOfNews(text) }),
       ...(change.position === null ? {} : { position: change.position }),
       ...(change.state === null ? {} : { state: change.state }),
       version: sql`version + 1`,

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { Thread } from '../../text/thread/thread.ts'
+import { Task } from '../../text/thread/thread.ts'
 import { queueForSearch } from './queue.ts'
 import { type Texts, threadOf } from './thread-texts.ts'
-import type { ThreadTexts } from './thread-vector.ts'
+import type { ThreadTexts, vectorOf } from './thread-vector.ts'
 import { type Made, writeDocuments, writeTitles } from './write-documents.ts'
 
 /** Milliseconds; the most text takes a quarter of a second, and the machine may be busy. */
 const MAX_MAKING_MS = 20_000
-const thread = new Thread<ThreadTexts, string>(
-  new URL('./document-thread.ts', import.meta.url),
+const making = new Task<typeof vectorOf>(
+  new URL('./thread-vector.ts', import.meta.url),
+  'vectorOf',
   MAX_MAKING_MS,
 )
 /** How often texts that change while their vector is made are tried again: their change has queued them as well. */
@@ -17,7 +18,7 @@ const MAX_ROUNDS = 3
 
 /** Makes the vector of a long thread, without keeping requests waiting. */
 export type Make = (texts: ThreadTexts) => Promise<string>
-const makeInThread: Make = (texts) => thread.call(texts)
+const makeInThread: Make = (texts) => making.call(texts)
 
 /**
  * Rebuilds the search documents of these questions from what the transaction sees; one that is not listed, deleted or private, has none.

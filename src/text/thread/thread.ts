@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { RoundRobin } from './round-robin.ts'
 
 /** Milliseconds without work after which the thread ends, and its memory is given back. */
 const IDLE_MS = 60_000
@@ -7,11 +8,19 @@ const MAX_MEMORY_MB = 256
 /** Work took longer than it may, or its thread died. */
 export class NotDone extends Error {}
 
-/** What a thread is sent, and answers (serve.ts). */
+/** What the thread is sent (worker.ts): a function that a module exports, and its argument. */
+export interface Piece {
+  readonly module: string
+  readonly name: string
+  readonly given: unknown
+}
+
+/** What it answers. */
 export type Answer = { readonly made: unknown } | { readonly failed: string }
 
 interface Call {
-  readonly given: unknown
+  readonly piece: Piece
+  readonly timeout: number
   readonly end: (answer: Answer | NotDone) => void
 }
 
@@ -19,37 +28,21 @@ interface Call {
  * A thread for work on texts of people that takes longer than requests may be kept waiting: one piece after the other, each
  * within a time. It begins with the first and ends when there was none for a minute.
  */
-export class Thread<Given, Made> {
-  private readonly file: URL
-  private readonly timeout: number
-  private readonly waiting: Call[] = []
+class Thread {
+  private readonly waiting = new RoundRobin<Call>()
   private current: Call | null = null
   private worker: Worker | null = null
   private timer: NodeJS.Timeout | null = null
 
-  /** @param file calls `serve`. @param timeout of one piece of work in milliseconds, the beginning of the thread included */
-  constructor(file: URL, timeout: number) {
-    this.file = file
-    this.timeout = timeout
-  }
-
-  /** @throws NotDone; Error with the message of what the work threw */
-  call(given: Given): Promise<Made> {
-    return new Promise((resolve, reject) => {
-      const end = (answer: Answer | NotDone) => {
-        if (answer instanceof NotDone) reject(answer)
-        else if ('failed' in answer) reject(new Error(answer.failed))
-        else resolve(answer.made as Made)
-      }
-      this.waiting.push({ given, end })
-      this.next()
-    })
+  call(call: Call, of: string): void {
+    this.waiting.add(call, of)
+    this.next()
   }
 
   private next(): void {
     if (this.current !== null) return
     if (this.timer !== null) clearTimeout(this.timer)
-    const call = this.waiting.shift()
+    const call = this.waiting.take()
     if (call === undefined) {
       this.timer = setTimeout(() => this.drop(), IDLE_MS).unref()
       this.worker?.unref()
@@ -58,12 +51,13 @@ export class Thread<Given, Made> {
     this.current = call
     this.worker ??= this.begin()
     this.worker.ref()
-    this.worker.postMessage(call.given)
-    this.timer = setTimeout(() => this.drop(), this.timeout)
+    this.worker.postMessage(call.piece)
+    this.timer = setTimeout(() => this.drop(), call.timeout)
   }
 
   private begin(): Worker {
-    const worker = new Worker(this.file, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB } })
+    const file = new URL('./worker.ts', import.meta.url)
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB } })
     const died = (error?: unknown) => {
       if (this.worker === worker) this.finish(new NotDone('the thread died', { cause: error }), true)
     }
@@ -88,5 +82,38 @@ export class Thread<Given, Made> {
     this.current = null
     current?.end(answer)
     if (current !== null) this.next()
+  }
+}
+
+/** One for a process: each takes some 100 MB. */
+const thread = new Thread()
+
+/** A kind of work that the thread does: a function of one argument that a module exports. */
+export class Task<Work extends (given: never) => unknown> {
+  private readonly module: string
+  private readonly name: string
+  private readonly timeout: number
+
+  /** @param timeout of one piece of work in milliseconds, the beginning of the thread included */
+  constructor(module: URL | string, name: string, timeout: number) {
+    this.module = String(module)
+    this.name = name
+    this.timeout = timeout
+  }
+
+  /**
+   * @param given anything that can be cloned. @param personId whose work it is: people take turns
+   * @throws NotDone; Error with the message of what the work threw
+   */
+  call(given: Parameters<Work>[0], personId?: number): Promise<Awaited<ReturnType<Work>>> {
+    return new Promise((resolve, reject) => {
+      const end = (answer: Answer | NotDone) => {
+        if (answer instanceof NotDone) reject(answer)
+        else if ('failed' in answer) reject(new Error(answer.failed))
+        else resolve(answer.made as Awaited<ReturnType<Work>>)
+      }
+      const piece = { module: this.module, name: this.name, given }
+      thread.call({ piece, timeout: this.timeout, end }, String(personId ?? this.module))
+    })
   }
 }
