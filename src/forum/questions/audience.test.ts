@@ -124,6 +124,35 @@ suite('private questions', () => {
     )
   })
 
+  test('who may open a private question without the name is told where it is typed as text, mentions apart', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+    const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mirabel Park' }))
+    const author = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Jun Tanaka' }))
+    const question = await aQuestion(db, { course, author: asker, audience: 'staff', title: 'Quiet' })
+    const named = await anAnswer(db, { question, author, body: 'Hello Mirabel, use `curl`.' })
+    const mentioned = await anAnswer(db, {
+      question,
+      author,
+      body: `@[Mirabel Park](person:${asker.id}): so.`,
+    })
+    const reply = await aReply(db, { answer: mentioned, author: asker, body: `I am ${asker.email}` })
+    const path = `/questions/${question.id}/private`
+    const page = await (await signedIn(app, asker)).get(path)
+    const told = /is typed in these posts\.[^]*?<ul>(.*?)<\/ul>/.exec(page.body)?.[1] ?? ''
+    assert.deepEqual(
+      [...told.matchAll(/href="([^"]+)">([^<]+)</g)].map(([, href, name]) => [href, name]),
+      [
+        [`#answer-${named.id}`, 'Jun Tanaka'],
+        [`#reply-${reply.id}`, 'Mirabel Park'],
+      ],
+    )
+    for (const fragment of [`answer-${named.id}`, `reply-${reply.id}`])
+      assert.match(page.body, new RegExp(`id="${fragment}"`))
+    assert.doesNotMatch((await (await signedIn(app, author)).get(path)).body, /is typed in/)
+  })
+
   test('what opens without the name has it in no mention either: in no text, earlier text, search, feed or structured data', async () => {
     const { app, db } = forum
     const course = await aCourse(db, { language: 'ko' })

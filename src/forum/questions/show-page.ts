@@ -12,15 +12,22 @@ import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { POST_BODY } from './form.ts'
 import { type OpenForm, PostViews } from './post-views.ts'
-import { lectureLink } from './row.ts'
+import { type Link, lectureLink } from './row.ts'
 import type { AnswerView, AudienceActs, QuestionPage } from './show-view.ts'
 import { staffActs } from './staff-acts.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
+import type { NamingPost } from './typed-names.ts'
+
+/** A tree with its texts as a page shows them. */
+export interface ShownTree extends QuestionTree {
+  /** Posts that say the asker's name, for the asker of a private question. */
+  readonly typingName: readonly NamingPost[]
+}
 
 /** Everything the question page shows, for one reader. */
 export function questionPage(
   request: FastifyRequest,
-  tree: QuestionTree,
+  tree: ShownTree,
   sort: AnswerSort,
   open: OpenForm | null,
   related: QuestionPage['related'],
@@ -104,7 +111,7 @@ function courseView(t: Translate, tree: QuestionTree): QuestionPage['course'] {
   }
 }
 
-function questionView(t: Translate, views: PostViews, tree: QuestionTree): QuestionPage['question'] {
+function questionView(t: Translate, views: PostViews, tree: ShownTree): QuestionPage['question'] {
   const isDeleted = tree.deleted_at !== null
   const isPrivate = tree.audience === 'staff'
   return {
@@ -148,7 +155,7 @@ function duplicateView(views: PostViews, tree: QuestionTree): QuestionPage['ques
 
 const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== 'learner'
 
-function audienceActs(views: PostViews, tree: QuestionTree): AudienceActs {
+function audienceActs(views: PostViews, tree: ShownTree): AudienceActs {
   const isPrivate = tree.audience === 'staff'
   const isHidden = tree.is_anonymous || (!tree.was_open && views.mayHide)
   const canOpen = isPrivate && views.may('open', tree)
@@ -156,8 +163,14 @@ function audienceActs(views: PostViews, tree: QuestionTree): AudienceActs {
   return {
     action: `/questions/${tree.id}/audience`,
     openings: !canOpen ? [] : isHidden ? ['named', 'anonymously'] : ['named'],
+    typingName: !canOpen || !isHidden ? [] : tree.typingName.map((post) => namingLink(views, post)),
     canWithdraw,
   }
+}
+
+function namingLink(views: PostViews, post: NamingPost): Link {
+  const kind = 'accepted_answer_id' in post ? 'question' : 'answer_id' in post ? 'reply' : 'answer'
+  return { text: views.bylineOf(post).text, path: kind === 'question' ? '#question' : `#${kind}-${post.id}` }
 }
 
 function answerView(views: PostViews, tree: QuestionTree, answer: AnswerNode): AnswerView {

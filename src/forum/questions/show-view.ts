@@ -64,6 +64,8 @@ export interface AudienceActs {
   /** How its asker may open it: with the name, without it. */
   readonly openings: readonly ('named' | 'anonymously')[]
   readonly canWithdraw: boolean
+  /** Posts that say the asker's name as text, which opening without the name doesn't change; their authors are the texts. */
+  readonly typingName: readonly Link[]
 }
 
 export interface AnswerView extends PostView {

@@ -13,10 +13,11 @@ import { participantsOf } from './participants.ts'
 import type { OpenForm } from './post-views.ts'
 import { withQuestionTitles } from './question-links.ts'
 import { relatedTo } from './related-to.ts'
-import { questionPage } from './show-page.ts'
+import { questionPage, type ShownTree } from './show-page.ts'
 import type { QuestionPage } from './show-view.ts'
 import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
+import { postsTypingName } from './typed-names.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -70,7 +71,7 @@ export async function showQuestion(
 }
 
 /** The tree with the titles of the questions that its posts link to, and the names of those whom they mention. */
-export async function asShown(request: FastifyRequest, tree: QuestionTree): Promise<QuestionTree> {
+export async function asShown(request: FastifyRequest, tree: QuestionTree): Promise<ShownTree> {
   const posts = [tree, ...tree.answers, ...tree.replies]
   const kinds = [
     'question' as const,
@@ -88,7 +89,8 @@ export async function asShown(request: FastifyRequest, tree: QuestionTree): Prom
     ...post,
     body_html: titled.get(post) ?? '',
   })
-  return { ...shown(tree), answers: tree.answers.map(shown), replies: tree.replies.map(shown) }
+  const typingName = postsTypingName(tree, request.person)
+  return { ...shown(tree), answers: tree.answers.map(shown), replies: tree.replies.map(shown), typingName }
 }
 
 /** What is not for everybody is told to nobody but those who open it. */
