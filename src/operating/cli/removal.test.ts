@@ -137,6 +137,29 @@ suite('for good', () => {
     assert.equal(again.counts.questions.skipped.get('removed here'), 1)
     assert.equal(again.counts.answers.skipped.get('its question was removed here'), 2)
     assert.deepEqual(await recount(db), [])
+
+    const answered = [...posts, aDumpAnswer({ Id: 6, ParentId: 5 })]
+    assert.equal((await importDump(t, db, { posts: answered, comments })).counts.answers.imported, 1)
+    const { rows: answers } = await sql<{ id: number; title: string }>`
+      select answer_id as id, q.title from imported_posts as post join answers as a on a.id = post.answer_id
+      join questions as q on q.id = a.question_id where source_id = 6`.execute(db)
+    const [answer] = answers
+    assert.ok(answer)
+    assert.equal((await run('post', 'purge', 'answer', String(answer.id), '--name', answer.title)).code, 0)
+    // The newer dump has it edited, commented on and accepted, and a question that is new.
+    const newer = await importDump(t, db, {
+      posts: [
+        ...answered.filter(({ Id }) => Id !== 5 && Id !== 6),
+        aDumpQuestion({ Id: 5, AcceptedAnswerId: 6 }),
+        aDumpAnswer({ Id: 6, ParentId: 5, Body: '<p>Better so.</p>' }),
+        aDumpQuestion({ Id: 10, Title: 'What is new?' }),
+      ],
+      comments: [...comments, { Id: 2, PostId: 6, Text: 'Really?' }],
+    })
+    assert.equal(newer.counts.questions.imported, 1)
+    assert.equal(newer.counts.answers.imported + newer.counts.replies.imported, 0)
+    assert.equal(newer.counts.answers.skipped.get('removed here'), 1)
+    assert.deepEqual(await recount(db), [])
     assert.equal((await run('course', 'delete', 'physics', '--name', 'Physics')).code, 0)
     assert.deepEqual(await rowsOf(db), before)
     assert.equal((await importDump(t, db, { posts, comments })).counts.questions.imported, 2)
