@@ -61,7 +61,7 @@ function stepOf(part: string): Step {
 }
 
 /** Up to a semicolon at the end of a line that is not in the body of a function. */
-const STATEMENT = /(?:\$\$[^]*?\$\$|;(?![ \t]*$)|[^;])+/gm
+const STATEMENT = /(?:\$\$.*?\$\$|;(?![ \t]*$)|[^;])+/gms
 
 const CONCURRENT_INDEX =
   /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) (\w+)/i

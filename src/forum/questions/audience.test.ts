@@ -140,7 +140,7 @@ suite('private questions', () => {
     const reply = await aReply(db, { answer: mentioned, author: asker, body: `I am ${asker.email}` })
     const path = `/questions/${question.id}/private`
     const page = await (await signedIn(app, asker)).get(path)
-    const told = /is typed in these posts\.[^]*?<ul>(.*?)<\/ul>/.exec(page.body)?.[1] ?? ''
+    const told = /is typed in these posts\..*?<ul>(.*?)<\/ul>/s.exec(page.body)?.[1] ?? ''
     assert.deepEqual(
       [...told.matchAll(/href="([^"]+)">([^<]+)</g)].map(([, href, name]) => [href, name]),
       [

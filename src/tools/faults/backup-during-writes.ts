@@ -64,7 +64,7 @@ async function backUpDuringWrites(context: FaultContext): Promise<Claim[]> {
       early.map(({ text }) => text),
     ),
     none(
-      'first backup: pages nobody wrote on that differ (related questions apart, which go by all posts)',
+      'first backup: pages without new posts that differ (related questions apart, which go by all posts)',
       differing(apart(before), apart(await readPages(during.url, quiet))),
       quiet.length,
     ),

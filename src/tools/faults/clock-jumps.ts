@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3600
 export const clockJumps: Fault = {
   name: 'clock-jumps',
   fault: 'clock jumps an hour either way',
-  done: 'the clock of the forum, of PostgreSQL and of both put an hour forward, back to the true time, an hour back and to the true time again (libfaketime), while they run; before and after each jump a form that was open is sent, a page opened, and somebody searches beyond the limit',
+  done: 'the clock of the forum, of PostgreSQL and of both put an hour forward, back to the true time, an hour back and to the true time again (libfaketime), while they run; before and after each jump a form that was open is sent, a page opened, and one person searches beyond the limit',
   wanted: 'sessions, limits and order of posts stay sane',
   isQuick: false,
   run: jump,

@@ -13,6 +13,8 @@ export interface Fault {
   readonly wanted: string
   /** Quick enough to be part of `npm test`. */
   readonly isQuick: boolean
+  /** After which it has failed; 4 where it is left out. */
+  readonly minutes?: number
   /** @throws CannotRun where the machine does not permit it */
   run(context: FaultContext): Promise<Claim[]>
 }

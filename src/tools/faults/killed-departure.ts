@@ -17,7 +17,7 @@ const PATIENCE_MS = 150_000
 
 export const killedDeparture: Fault = {
   name: 'killed-departure',
-  fault: 'the app killed (SIGKILL) while it removes what somebody takes along',
+  fault: 'the app killed (SIGKILL) while it removes what a leaving person takes along',
   done: `an account with ${ANSWERS} answers deleted with all it wrote; SIGKILL as soon as ${KILLED_AFTER} are removed; a new process`,
   wanted:
     'the account is closed, nothing is stuck: the new process removes the rest, no word is left, counters equal what is counted',

@@ -1,10 +1,12 @@
-import { copyFile, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connect } from '../../database/connection.ts'
 import { migrate } from '../../database/migrate.ts'
 import { MIGRATIONS } from '../../database/migrations/files.ts'
+import { writeMigrations } from '../../database/migrations/testing.ts'
+import { loadForum } from '../../operating/generate/load.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { temporaryFolder } from '../bench/speed/processes.ts'
 import { atLeast, atMost, type Claim, equal, type Fault, type FaultContext, none } from './fault.ts'
@@ -12,78 +14,92 @@ import { nothingLost } from './kept.ts'
 import { isServed, type Sent, startTraffic } from './traffic.ts'
 import { aWorld } from './world.ts'
 
+/** Of the forum. */
+const QUESTIONS = 51_000
 /** Milliseconds of a long reading transaction, as in a backup. */
 const READING_MS = 8000
-/** The lock timeout of a migration (database/migrate.ts). */
-const LOCK_TIMEOUT_MS = 500
+/** Milliseconds in which a process that has just started gets its connections, plans and templates. */
+const WARMING_MS = 10_000
+/** Milliseconds within which every page and post is answered. */
+const SLOWEST_MS = 2000
 
 /**
- * The first step of a future version: new columns are nullable or have a default, so that this version keeps working.
+ * The first step of a future version: new columns are nullable or have a default, so that this version keeps working. Rows are
+ * filled and indexes built in steps.
  */
-const EXPANSION = `
-  alter table questions add column probe integer not null default 0;
-  alter table answers add column probe text;
-  alter table answers add constraint answers_probe_length check (char_length(probe) <= 100) not valid;
-  create index questions_probe on questions (probe);
-  create table probes (id bigint generated always as identity primary key);`
+const EXPANSION = {
+  '998_probe': `
+    alter table questions add column probe integer;
+    alter table answers add column probe text;
+    alter table answers add constraint answers_probe_length check (char_length(probe) <= 100) not valid;
+    create table probes (id bigint generated always as identity primary key);`,
+  '999_probe': `-- In steps: questions and answers are large.
+alter table answers validate constraint answers_probe_length;
+-- over questions
+update questions set probe = char_length(title) where id > $1 and id <= $2 and probe is null;
+create index concurrently if not exists questions_probe on questions (probe);
+`,
+}
 
 export const migrationUnderTraffic: Fault = {
   name: 'migration-under-traffic',
   fault: 'migration while traffic flows',
-  done: `8 readers and 4 writers; somebody who has read all tables in one transaction for ${READING_MS / 1000} s, as a backup does; meanwhile a next version’s first step is migrated: two columns, a constraint, an index, a table`,
-  wanted: 'expand/contract steps; no request fails for longer than a lock timeout',
+  done: `a generated forum of ${QUESTIONS.toLocaleString('en')} questions, 4 readers and 4 writers; a transaction that reads all tables for ${READING_MS / 1000} s, as a backup does; meanwhile a next version’s first step is migrated: two columns, a constraint, a table, and in steps an index and a column of every question`,
+  wanted: `no post fails, and no page or post takes more than ${SLOWEST_MS / 1000} s`,
   isQuick: false,
+  minutes: 12,
   run: migrateUnderTraffic,
 }
 
 async function migrateUnderTraffic(context: FaultContext): Promise<Claim[]> {
-  const { end } = context
-  const { db, url, forum, people, question } = await aWorld(context)
-  const folder = await withMigration(end, '999_probe', EXPANSION)
-  const traffic = startTraffic(end, forum.url, people, question, { readers: 8, writers: 4, pause: 25 })
-  const untimed = connect(url, { statementTimeout: 0 })
+  const { end, say } = context
+  const database = await context.database()
+  const untimed = connect(database.url, { statementTimeout: 0 })
   atEnd(end, () => untimed.destroy())
-  await sleep(500)
+  say(`generating ${QUESTIONS} questions`)
+  await loadForum(database.url, { questions: QUESTIONS, seed: 1, course: null }, { begin() {}, advance() {} })
+  await sql`vacuum analyze`.execute(untimed)
+  const { forum, people, question } = await aWorld(context, { database })
+  const folder = await withExpansion(end)
+  const traffic = startTraffic(end, forum.url, people, question, { readers: 4, writers: 4, pause: 150 })
+  await sleep(WARMING_MS)
   const reading = untimed.transaction().execute(async (read) => {
     await sql`lock table questions, answers in access share mode`.execute(read)
     await sleep(READING_MS)
   })
   await sleep(300)
+  say(`load of the machine over a minute: ${loadavg()[0]?.toFixed(1)}`)
   const begun = performance.now()
   const applied = await migrate(untimed, { folder })
   const took = performance.now() - begun
   await reading
   await sleep(500)
   const sent = await traffic.stop()
-  const strange = sent.filter((one) => !isServed(one) && one.status !== 503)
   const failed = sent.filter((one) => !isServed(one))
+  const [before, meanwhile] = [
+    sent.filter((one) => one.ended < begun),
+    sent.filter((one) => one.ended >= begun),
+  ]
+  const slowest = (all: readonly Sent[]) => Math.max(0, ...all.map((one) => one.ended - one.begun))
+  say(`slowest answer in the ${WARMING_MS / 1000} s before: ${slowest(before).toFixed(0)} ms`)
   return [
-    equal('migrations applied', applied.join(), '999_probe'),
-    atMost('until then, the reader’s time included', took / 1000, 60, 's'),
-    atLeast('requests meanwhile', sent.length, 100),
+    equal('migrations applied', applied.join(), Object.keys(EXPANSION).join()),
+    atMost('until then, the reader’s time included', took / 1000, 180, 's'),
+    atLeast('requests meanwhile', meanwhile.length, 100),
     none(
-      'requests without an answer, or with another than 503',
-      strange.map(({ status, failure }) => failure ?? String(status)),
+      'pages and posts that failed',
+      failed.map(({ status, failure }) => failure ?? String(status)),
       sent.length,
     ),
-    { claim: 'requests that failed', measured: `${failed.length} of ${sent.length}`, holds: true },
-    atMost('longest time in which nobody was served', longestGap(sent), LOCK_TIMEOUT_MS + 500, 'ms'),
-    atMost('longest answer', Math.max(...sent.map((one) => one.ended - one.begun)), 5500, 'ms'),
-    ...(await nothingLost(db, sent)),
+    atMost('slowest answer meanwhile', slowest(meanwhile), SLOWEST_MS, 'ms'),
+    ...(await nothingLost(untimed, sent)),
   ]
 }
 
-/** A folder with this version's migrations and one more. */
-async function withMigration(end: Ending, name: string, text: string): Promise<string> {
+/** A folder with this version's migrations and those of the next. */
+async function withExpansion(end: Ending): Promise<string> {
   const folder = await temporaryFolder(end)
-  for (const file of await readdir(MIGRATIONS)) await copyFile(join(MIGRATIONS, file), join(folder, file))
-  await writeFile(join(folder, `${name}.sql`), text)
+  await cp(MIGRATIONS, folder, { recursive: true })
+  await writeMigrations(folder, EXPANSION)
   return folder
-}
-
-/** Milliseconds between two successful responses. */
-function longestGap(sent: readonly Sent[]): number {
-  const moments = sent.filter(isServed).map(({ ended }) => ended)
-  moments.sort((one, other) => one - other)
-  return Math.max(0, ...moments.slice(1).map((moment, index) => moment - (moments[index] ?? moment)))
 }

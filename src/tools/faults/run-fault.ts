@@ -22,7 +22,7 @@ export interface Way {
 }
 
 /** Timeout of a fault: one that hangs has failed. */
-const FAULT_TIMEOUT_MS = 240_000
+const USUAL_MINUTES = 4
 
 /** Runs a fault and its cleanups, and never throws. */
 export async function runFault(fault: Fault, { databases, isTimed, say, stopping }: Way): Promise<Outcome> {
@@ -32,11 +32,9 @@ export async function runFault(fault: Fault, { databases, isTimed, say, stopping
   const outcome = (state: Outcome['state'], claims: readonly Claim[], reason: string): Outcome => {
     return { fault, state, claims, reason, seconds: (performance.now() - begun) / 1000 }
   }
+  const { minutes = USUAL_MINUTES } = fault
   const late = Promise.withResolvers<never>()
-  const timeout = setTimeout(
-    () => late.reject(new Error(`not over in ${FAULT_TIMEOUT_MS / 1000} s`)),
-    FAULT_TIMEOUT_MS,
-  )
+  const timeout = setTimeout(() => late.reject(new Error(`not over in ${minutes} minutes`)), minutes * 60_000)
   stopping?.addEventListener('abort', () => late.reject(new Error('stopped')))
   try {
     stopping?.throwIfAborted()
