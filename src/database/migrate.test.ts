@@ -54,6 +54,24 @@ test('the records of 0.2.0, which have no hashes, are kept and taken as they are
   assert.deepEqual(rows, [{ length: null }, { length: 64 }])
 })
 
+test('a second try keeps autovacuum from the tables that it alters, which people go on using', async (t) => {
+  const { db } = await newDatabase(t)
+  await sql`create table twos (id bigint primary key)`.execute(db)
+  await sql`create sequence tries`.execute(db)
+  const folder = await migrationsOf(t, {
+    '301_one': `
+      create table locks as select mode from pg_locks where relation = 'twos'::regclass and pid = pg_backend_pid();
+      alter table twos add column one bigint;
+      do $$ begin
+        if nextval('tries') < 2 then raise exception 'in use' using errcode = 'lock_not_available'; end if;
+      end $$`,
+  })
+  await migrate(db, { folder })
+  assert.deepEqual((await sql`select mode from locks`.execute(db)).rows, [
+    { mode: 'ShareUpdateExclusiveLock' },
+  ])
+})
+
 test('processes that start at once migrate once', async (t) => {
   const { db, url } = await newDatabase(t)
   const folder = await migrationsOf(t, { '301_one': `select pg_sleep(0.2); ${ONE}`, '302_two': TWO })

@@ -6,6 +6,8 @@ import { isInSteps, type Step, stepsOf } from './steps.ts'
 
 /** Lock timeout of a statement: later queries queue behind its lock request, so pages wait as long. */
 const LOCK_TIMEOUT = sql.lit('500ms')
+/** That of a lock that no page or post waits for; longer than deadlock_timeout (1 s), when PostgreSQL ends an autovacuum in its way. */
+const QUIET_LOCK_TIMEOUT = sql.lit('10s')
 
 /** How long a statement is retried, and the delay between retries: a backup locks every table while it runs. */
 const RETRY_TIMEOUT_MS = 2 * 60_000
@@ -27,7 +29,7 @@ export async function applyBesideOthers(
     for (const step of stepsOf(text)) await applyStep(db, step)
     await db.transaction().execute(done)
   } else
-    await inTries(db, async (write) => {
+    await inTries(db, text, async (write) => {
       await sql.raw(text).execute(write)
       await done(write)
     })
@@ -47,30 +49,48 @@ export async function applyAlone(write: Write, text: string): Promise<void> {
   }
 }
 
-/** Runs `work` in a transaction; a lock timeout or a deadlock is retried. */
-async function inTries(db: Database, work: (write: Write) => Promise<void>): Promise<void> {
-  for (const end = Date.now() + RETRY_TIMEOUT_MS; ; await sleep(RETRY_DELAY_MS)) {
+/** Runs `work`, which executes `text`, in a transaction; a lock timeout or a deadlock is retried. */
+async function inTries(db: Database, text: string, work: (write: Write) => Promise<void>): Promise<void> {
+  const end = Date.now() + RETRY_TIMEOUT_MS
+  for (let isFirst = true; ; isFirst = false) {
     try {
       return await db.transaction().execute(async (write) => {
-        await sql`set local lock_timeout = ${LOCK_TIMEOUT}`.execute(write)
         await sql`set local statement_timeout = 0`.execute(write)
+        if (!isFirst) await endAutovacuums(write, text)
+        await sql`set local lock_timeout = ${LOCK_TIMEOUT}`.execute(write)
         await work(write)
       })
     } catch (error) {
       if (!isLockedOut(error) || Date.now() >= end) throw error
+      await sleep(RETRY_DELAY_MS)
     }
   }
+}
+
+/**
+ * Locks the tables that a text alters against autovacuum alone: one begins when a large table was filled, runs for minutes, and ends only
+ * for who waits longer than LOCK_TIMEOUT.
+ */
+async function endAutovacuums(write: Write, text: string): Promise<void> {
+  await sql`set local lock_timeout = ${QUIET_LOCK_TIMEOUT}`.execute(write)
+  const tables = new Set(Array.from(text.matchAll(/\balter table (\w+)/gi), ([, table = '']) => table))
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${[...tables]}::text[]) as name where to_regclass(name) is not null`.execute(
+    write,
+  )
+  for (const { name } of rows)
+    await sql`lock table ${sql.table(name)} in share update exclusive mode`.execute(write)
 }
 
 async function applyStep(db: Database, { statement, index, over }: Step): Promise<void> {
   if (index !== null) return buildBesideOthers(db, statement, index)
   if (over === null)
-    return inTries(db, async (write) => {
+    return inTries(db, statement, async (write) => {
       await sql.raw(statement).execute(write)
     })
   const last = await lastIdOf(db, over)
   for (let after = 0; after < last; after += ROWS_PER_STEP)
-    await inTries(db, (write) => applyToIds(write, statement, after, after + ROWS_PER_STEP))
+    await inTries(db, statement, (write) => applyToIds(write, statement, after, after + ROWS_PER_STEP))
 }
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { withStatementsOf } from './steps.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
-/** Its folder of files that lead to the same as one that landed, in steps. */
-export const IN_STEPS = 'in-steps'
+/** Of the folder beside it with files that lead to the same as one that landed, in steps. */
+export const IN_STEPS = '-in-steps'
 
 /** One file of db/migrations: plain SQL, so that a DBA reviews exactly what runs. */
 export interface MigrationFile {
@@ -25,7 +25,7 @@ export async function migrationFiles(folder: string = MIGRATIONS): Promise<Migra
     names.map(async (file) => {
       const text = await readFile(join(folder, file), 'utf8')
       const hash = createHash('sha256').update(text).digest('hex')
-      const steps = await readFile(join(folder, IN_STEPS, file), 'utf8').catch(() => null)
+      const steps = await readFile(join(folder + IN_STEPS, file), 'utf8').catch(() => null)
       const inSteps = steps === null ? null : withStatementsOf(text, steps)
       return { name: file.replace(/\.sql$/, ''), text, hash, inSteps }
     }),

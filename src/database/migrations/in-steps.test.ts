@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { loadSample } from '../../operating/sample/sample.ts'
+import { atEnd } from '../../testing/at-end.ts'
 import { newDatabase } from '../../testing/database.ts'
 import { migrate } from '../migrate.ts'
 import type { Database } from '../schema.ts'
@@ -15,9 +16,10 @@ test('while others use a database, the same in steps is applied; in a transactio
   const folder = await migrationsOf(t, {
     '301_ones': 'create table ones (id bigint);\n-- Two.\ninsert into ones values (2);',
   })
-  await mkdir(join(folder, IN_STEPS))
+  await mkdir(folder + IN_STEPS)
+  atEnd(t, () => rm(folder + IN_STEPS, { recursive: true }))
   await writeFile(
-    join(folder, IN_STEPS, '301_ones.sql'),
+    join(folder + IN_STEPS, '301_ones.sql'),
     '-- In steps.\ncreate table ones (id bigint);\ninsert into ones values (1);\n-- as there: insert into\n',
   )
   const [beside, alone] = [(await newDatabase(t)).db, (await newDatabase(t)).db]
@@ -32,7 +34,7 @@ test('while others use a database, the same in steps is applied; in a transactio
 })
 
 test('each file in steps leads to the same rows as the one that landed', async (t) => {
-  const names = (await readdir(join(MIGRATIONS, IN_STEPS))).map((file) => file.replace(/\.sql$/, ''))
+  const names = (await readdir(MIGRATIONS + IN_STEPS)).map((file) => file.replace(/\.sql$/, ''))
   const known = await knownMigrations()
   for (const name of names) {
     assert.ok(known.includes(name), name)

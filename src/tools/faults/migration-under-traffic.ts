@@ -28,8 +28,8 @@ const SLOWEST_MS = 2000
  * filled and indexes built in steps.
  */
 const EXPANSION = {
+  '997_probe': 'alter table questions add column probe integer',
   '998_probe': `
-    alter table questions add column probe integer;
     alter table answers add column probe text;
     alter table answers add constraint answers_probe_length check (char_length(probe) <= 100) not valid;
     create table probes (id bigint generated always as identity primary key);`,
