@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
       await endSessions(forum, person)
       await page.getByRole('button', { name: t('questions.new.post') }).click()
       await signInAgain(page, person)
-      await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('patience')
+      await expect(page.locator('input[name="tags"]')).toHaveValue('patience')
       await page.getByRole('button', { name: t('questions.new.post') }).click()
 
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Why was I signed out?')

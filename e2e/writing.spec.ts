@@ -80,29 +80,6 @@ test('a reply has its own toolbar, and says when few characters are left', async
   await expect(form.locator('.left')).toBeEmpty()
 })
 
-test('tags of the course are suggested while one is typed, and the field stays plain text', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  await aQuestion(forum.db, { course, tags: ['java', 'javascript'] })
-  await aQuestion(forum.db, { course, tags: ['javascript'] })
-  const page = await as(await aPerson(forum.db))
-  await page.goto(`/questions/new?course=${course.slug}`)
-  const tags = page.getByLabel(t('questions.tags.label'))
-  await tags.scrollIntoViewIfNeeded()
-  await expect(tags).toHaveAttribute('role', 'combobox')
-  await tags.fill('rest, ')
-  await tags.pressSequentially('jav')
-  const options = page.getByRole('listbox', { name: t('tags.suggestions') }).getByRole('option')
-  await expect(options).toHaveText(['javascript', 'java'])
-  expect(await barriers(page)).toEqual([])
-  await tags.press('ArrowDown')
-  await tags.press('Enter')
-  await expect(tags).toHaveValue('rest, javascript, ')
-  await expect(options).toHaveCount(0)
-})
-
 test('Enter goes on with a list and ends it, and Tab leaves the text', async ({ as, forum }) => {
   const { page, answer } = await answering(as, forum)
   await answer.pressSequentially('1. one')

@@ -7,7 +7,10 @@ const PAUSE_MS = 180
  * @typedef {{
  *   find: (text: string) => Promise<Suggestion[]>,
  *   choose: (suggestion: Suggestion) => void,
- * }} Source
+ *   first?: (suggestions: Suggestion[]) => number,
+ *   settle?: (list: HTMLElement) => void,
+ * }} Source `first`: which one is chosen for what is typed now before anyone chooses, -1 none; Tab takes it as Enter does. `settle`
+ * puts the shown list in its place.
  */
 
 /**
@@ -36,7 +39,11 @@ export function offerSuggestions(input, place, label, source) {
 
   const box = new SuggestionBox(input, list, source)
   const ask = later(() => box.ask(), PAUSE_MS)
-  input.addEventListener('input', ask)
+  input.addEventListener('input', () => {
+    // What is shown may be for what was typed before.
+    if (source.first) box.choose(source.first(box.suggestions))
+    ask()
+  })
   input.addEventListener('keydown', (event) => {
     if (event instanceof KeyboardEvent) box.onKey(event)
   })
@@ -88,8 +95,9 @@ class SuggestionBox {
       return option
     })
     this.list.replaceChildren(...options)
-    this.choose(-1)
+    this.choose(this.source.first?.(suggestions) ?? -1)
     this.list.hidden = options.length === 0
+    this.source.settle?.(this.list)
     if (this.input.hasAttribute('aria-expanded'))
       this.input.setAttribute('aria-expanded', String(!this.list.hidden))
   }
@@ -121,12 +129,13 @@ class SuggestionBox {
     // Enter that ends a composition (Korean, Japanese, Chinese) is the input method's.
     if (event.isComposing) return
     const { length } = this.suggestions
+    const isTaking = event.key === 'Enter' || (event.key === 'Tab' && this.source.first && !event.shiftKey)
     if (event.key === 'Escape' && length > 0) this.close()
     else if (event.key === 'ArrowDown' && length > 0)
       this.choose(this.chosen + 1 >= length ? -1 : this.chosen + 1)
     else if (event.key === 'ArrowUp' && length > 0)
       this.choose(this.chosen < 0 ? length - 1 : this.chosen - 1)
-    else if (event.key === 'Enter' && this.chosen >= 0) this.take(this.chosen)
+    else if (isTaking && this.chosen >= 0 && !(event.ctrlKey || event.metaKey)) this.take(this.chosen)
     else return
     event.preventDefault()
     // Neither does Escape leave the form, nor Enter go on with a list.

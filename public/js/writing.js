@@ -9,9 +9,11 @@ import { showLeft } from './left.js'
 import { sendAway } from './send-away.js'
 import { showSending } from './sending.js'
 import { suggestSimilar } from './similar.js'
-import { suggestTags } from './tag-suggestions.js'
+import { chipTags } from './tag-chips.js'
 
-/** @type {Record<string, (element: HTMLElement) => void>} */
+/** @import { offerSuggestions } from './suggestion-box.js' */
+
+/** @type {Record<string, (element: HTMLElement, offer: typeof offerSuggestions) => void>} */
 const helps = {
   claim,
   draft: saveDraft,
@@ -19,14 +21,17 @@ const helps = {
   hints: showHints,
   left: showLeft,
   similar: suggestSimilar,
-  tags: suggestTags,
+  tags: chipTags,
 }
 
 listenForArrivals(document)
 showSending(window)
 sendAway(document)
 
-/** @param {HTMLElement} element */
-export function improveWriting(element) {
-  for (const name of (element.dataset.writing ?? '').split(' ')) helps[name]?.(element)
+/**
+ * @param {HTMLElement} element
+ * @param {typeof offerSuggestions} offer
+ */
+export function improveWriting(element, offer) {
+  for (const name of (element.dataset.writing ?? '').split(' ')) helps[name]?.(element, offer)
 }

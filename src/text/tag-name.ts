@@ -1,6 +1,16 @@
-/** Normalizes a tag: "Response  Entity" becomes `response-entity`. questions/form.ts decides whether it is allowed. */
+export const TAGS = { most: 5, max: 32 } as const
+
+/** Letters of any script with their marks, digits and + # . -. */
+const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
+
+/** Normalizes a tag: "Response  Entity" becomes `response-entity`. isTag decides whether it is allowed. */
 export function tagNameOf(typed: string): string {
   return typed.trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-')
+}
+
+/** Whether a name can be a tag. `.` and `..` would be lost in an address: browsers resolve them as folders. */
+export function isTag(name: string): boolean {
+  return TAG.test(name) && [...name].length <= TAGS.max && name !== '.' && name !== '..'
 }
 
 /** Splits a typed list of tags, with commas of any script. */

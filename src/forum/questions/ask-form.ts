@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
 import { refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
-import { POST_BODY, TAGS, TITLE } from './form.ts'
+import { POST_BODY, TITLE } from './form.ts'
 
 export interface Option {
   readonly value: string

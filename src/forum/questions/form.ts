@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { lengthOf } from '../../text/characters.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { countWritten, mentionedIn } from '../../text/mentions.ts'
-import { hasSpacedTag, tagNameOf, typedTags } from '../../text/tag-name.ts'
+import { hasSpacedTag, isTag, TAGS, tagNameOf, typedTags } from '../../text/tag-name.ts'
 import { choice, line, optional, text } from '../../web/fields.ts'
 import { type FormState, form, type ValuesOf } from '../../web/form.ts'
 
@@ -12,10 +11,6 @@ export const REPLY_BODY = { min: 1, max: 5000 } as const
 export const REASON = { max: 200 } as const
 /** People whom one post may mention. */
 export const MENTIONS = { most: 10 } as const
-export const TAGS = { most: 5, max: 32 } as const
-
-/** Letters of any script with their marks, digits and + # . -. */
-const TAG = /^[\p{L}\p{M}\p{N}+#.-]+$/u
 
 /** The text of a question or an answer. */
 export const postBody = () => bodyOf(POST_BODY)
@@ -46,11 +41,6 @@ const tags = line({ min: 0, max: 1000, long: 'questions.tags.many' }).transform(
   }
   return unique
 })
-
-/** Whether a name can be a tag. `.` and `..` would be lost in an address: browsers resolve them as folders. */
-export function isTag(name: string): boolean {
-  return TAG.test(name) && lengthOf(name) <= TAGS.max && name !== '.' && name !== '..'
-}
 
 const lectureNumber = z
   .string()

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { tagNameOf } from '../../text/tag-name.ts'
+import { isTag, tagNameOf } from '../../text/tag-name.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { movedTo } from '../../web/moved.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
@@ -11,7 +11,6 @@ import { notFound } from '../../web/problem.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTag, listTags } from '../tags/queries.ts'
-import { isTag } from './form.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
 
 declare module '../../web/views.ts' {
