@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion, type MadeCourse } from '../src/testing/builders.ts'
 import { type As, expect, type Forum, test } from './forum.ts'
@@ -6,56 +6,129 @@ import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('typing @ offers people, and the arrow keys and Enter put a mention in, which is a link once posted', async ({
+test('typing @ offers people at the cursor; Enter and Tab take the first, and the text shows names alone', async ({
   as,
   forum,
 }) => {
   const { page, course, answer, list, options } = await answering(as, forum)
   const dana = await member(forum, course, 'Dana Park')
-  await member(forum, course, 'Daniel Ro')
-  await answer.pressSequentially('Ask @dan')
+  const daniel = await member(forum, course, 'Daniel Ro')
+  await answer.fill('One line.\n\nAnother one.\n\nAnd ask ')
+  await answer.press('Control+End')
+  await answer.pressSequentially('@dan')
   await expect(options).toHaveText(['Dana Park', 'Daniel Ro'])
   await expect(answer).toHaveAttribute('aria-controls', (await list.getAttribute('id')) ?? '')
-  await expect(answer).not.toHaveAttribute('aria-activedescendant')
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true')
+  await expect(answer).toHaveAttribute(
+    'aria-activedescendant',
+    (await options.first().getAttribute('id')) ?? '',
+  )
   await expect(page.locator('.answer-form [data-people] [aria-live]')).toHaveText(
     t('mentions.found', { count: '2' }),
   )
   expect(await barriers(page)).toEqual([])
+  // Below the last line, beside its words.
+  const [field, shown] = [await answer.boundingBox(), await list.boundingBox()]
+  expect(shown?.x).toBeGreaterThan((field?.x ?? 0) + 50)
+  expect(shown?.y).toBeGreaterThan((field?.y ?? 0) + 100)
 
-  await answer.press('ArrowDown')
-  await answer.press('ArrowDown')
-  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
-  await expect(answer).toHaveAttribute(
-    'aria-activedescendant',
-    (await options.nth(1).getAttribute('id')) ?? '',
-  )
-  await answer.press('ArrowUp')
   await answer.press('Enter')
-  await expect(answer).toHaveValue(`Ask @[Dana Park](person:${dana.id}) `)
+  await expect(answer).toHaveValue(/And ask @Dana Park $/)
   await expect(list).toBeHidden()
-  await answer.pressSequentially('please')
+  await answer.pressSequentially('or @dan')
+  await expect(options).toHaveCount(2)
+  await answer.press('ArrowDown')
+  await answer.press('Tab')
+  await expect(answer).toHaveValue(/And ask @Dana Park or @Daniel Ro $/)
+  await expect(answer).toBeFocused()
+  await answer.pressSequentially('or @sta')
+  await expect(options).toHaveText([`staff ${t('mentions.staff')}`])
+  await answer.press('Enter')
+  await expect(answer).toHaveValue(/ or @staff $/)
+
+  await page
+    .locator('.answer-form')
+    .getByRole('button', { name: t('similar.preview') })
+    .click()
+  await expect(page.locator('.answer-form .preview')).toContainText('ask @Dana Park or @Daniel Ro or @staff')
   await page.getByRole('button', { name: t('answers.form.post') }).click()
-  await expect(page.locator('.answer .prose a.mention')).toHaveText('@Dana Park')
-  await expect(page.locator('.answer .prose a.mention')).toHaveAttribute(
-    'href',
-    `/people/${dana.id}/dana-park`,
-  )
+  const links = page.locator('.answer .prose a.mention')
+  await expect(links).toHaveText(['@Dana Park', '@Daniel Ro'])
+  await expect(links.first()).toHaveAttribute('href', `/people/${dana.id}/dana-park`)
+  await expect(links.last()).toHaveAttribute('href', `/people/${daniel.id}/daniel-ro`)
 })
 
-test('Enter without a choice is a line, Escape closes the list, and code has no list', async ({
-  as,
-  forum,
-}) => {
+test('who is meant is kept through changes by hand, undo, paste, drafts and edits', async ({ as, forum }) => {
+  const { page, course, answer, options } = await answering(as, forum)
+  const [one, other] = [await member(forum, course, 'Kim Bo'), await member(forum, course, 'Kim Bo')]
+  await answer.pressSequentially('@kim')
+  await expect(options).toHaveCount(2)
+  await answer.press('Enter')
+  await answer.pressSequentially('and @kim')
+  await expect(options).toHaveCount(2)
+  await answer.press('ArrowDown')
+  await answer.press('Enter')
+  await expect(answer).toHaveValue('@Kim Bo and @Kim Bo ')
+  const names = new Set([one.id, other.id])
+  const meant = async () =>
+    [...(await posted(answer)).matchAll(/@\[Kim Bo\]\(person:(\d+)\)/g)].map(([, id]) => Number(id))
+  const [first, second] = await meant()
+  expect(new Set([first, second])).toEqual(names)
+
+  // The end of the second name, and back.
+  await answer.press('Backspace')
+  await answer.press('Backspace')
+  await answer.press('Escape')
+  expect(await meant()).toEqual([first])
+  await answer.press('Control+z')
+  await expect(answer).toHaveValue(/@Kim Bo and @Kim Bo/)
+  expect(await meant()).toEqual([first, second])
+  // The first one is cut, and pasted behind the second.
+  await answer.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(0, 8))
+  const cut = await answer.evaluate((area) => {
+    const clipboardData = new DataTransfer()
+    area.dispatchEvent(new ClipboardEvent('cut', { clipboardData, bubbles: true, cancelable: true }))
+    return { text: clipboardData.getData('text/plain'), posted: clipboardData.getData('text/x-handup') }
+  })
+  expect(cut).toEqual({ text: '@Kim Bo ', posted: `@[Kim Bo](person:${first}) ` })
+  expect(await meant()).toEqual([second])
+  await answer.press('Control+End')
+  await answer.evaluate((area, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, ` ${cut.posted}.`)
+  await expect(answer).toHaveValue(/^and @Kim Bo +@Kim Bo \.$/)
+  expect(await meant()).toEqual([second, first])
+
+  await expect(page.locator('.answer-form')).toContainText(t('drafts.saved'))
+  await page.reload()
+  await expect(answer).toHaveValue(/^and @Kim Bo +@Kim Bo \.$/)
+  expect(await meant()).toEqual([second, first])
+  await page.getByRole('button', { name: t('answers.form.post') }).click()
+  await expect(page.locator('.answer .prose a.mention')).toHaveCount(2)
+  await page.goto((await page.locator('.answer a[href$="/edit"]').first().getAttribute('href')) ?? '')
+  const edited = page.locator('textarea[name="body"]')
+  await expect(edited).toHaveValue(/^and @Kim Bo +@Kim Bo \.$/)
+  await edited.press('Control+Home')
+  await edited.pressSequentially('So ')
+  await page.getByRole('button', { name: t('posts.save') }).click()
+  const links = page.locator('.answer .prose a.mention')
+  await expect(page.locator('.answer .prose')).toHaveText(/^So and @Kim Bo +@Kim Bo/)
+  await expect(links.first()).toHaveAttribute('href', new RegExp(`/people/${second}/`))
+  await expect(links.last()).toHaveAttribute('href', new RegExp(`/people/${first}/`))
+})
+
+test('Escape closes the list for good, and code and addresses have none', async ({ as, forum }) => {
   const { course, answer, list, options } = await answering(as, forum)
   await member(forum, course, 'Serena Kim')
   await answer.pressSequentially('- @Ser')
   await expect(options).toHaveCount(1)
-  await answer.press('Enter')
-  await expect(answer).toHaveValue('- @Ser\n- ')
-  await answer.pressSequentially('@Ser')
-  await expect(options).toHaveCount(1)
   await answer.press('Escape')
   await expect(list).toBeHidden()
+  await answer.pressSequentially('e')
+  await answer.press('Enter')
+  await expect(answer).toHaveValue('- @Sere\n- ')
   await answer.fill('```java\n')
   await answer.pressSequentially('@Ser')
   await answer.page().waitForTimeout(600)
@@ -77,14 +150,15 @@ test('a Korean name is found while it is composed, and chosen by a tap on a phon
     await expect(options.filter({ hasText: '김민수' })).toHaveCount(1)
   }
   await answer.evaluate((area) =>
-    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', isComposing: true, bubbles: true })),
+    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
   )
-  await expect(answer).not.toHaveAttribute('aria-activedescendant')
+  await expect(answer).toHaveValue('@김')
   expect(await barriers(page)).toEqual([])
   expect(await tooWide(page)).toEqual([])
   await devtools.send('Input.insertText', { text: '김' })
   await options.filter({ hasText: '김민수' }).click()
-  await expect(answer).toHaveValue(`@[김민수](person:${person.id}) `)
+  await expect(answer).toHaveValue('@김민수 ')
+  expect(await posted(answer)).toBe(`@[김민수](person:${person.id}) `)
 })
 
 test.describe('without scripts', () => {
@@ -106,6 +180,13 @@ test.describe('without scripts', () => {
     await expect(page.locator('.answer .prose a.mention')).toHaveText('@Dana Park')
   })
 })
+
+/** What the form of a text would post of it. */
+function posted(area: Locator): Promise<string> {
+  return area.evaluate((field: HTMLTextAreaElement) =>
+    String(new FormData(field.form ?? undefined).get(field.name)),
+  )
+}
 
 async function member({ db }: Forum, course: MadeCourse, displayName: string) {
   return aMember(db, course, 'learner', await aPerson(db, { displayName }))

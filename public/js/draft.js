@@ -1,3 +1,4 @@
+import { shownOf } from '../../src/text/shown-mentions.ts'
 import { choose, chosenIn } from './draft-choices.js'
 import { savesOf } from './draft-saves.js'
 import {
@@ -10,6 +11,7 @@ import {
   saveServer,
 } from './draft-store.js'
 import { markSent } from './sent-draft.js'
+import { postedText } from './shown-mentions.js'
 
 /** @typedef {import('./draft-store.js').Draft} Draft */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
@@ -33,7 +35,7 @@ export async function saveDraft(form) {
   const known = { id: null, version: 0 }
 
   const typed = () => ({
-    ...Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+    ...Object.fromEntries(fields.map((field) => [field.name, postedText(field)])),
     ...chosenIn(form),
   })
   const fill = (/** @type {Draft} */ draft) => {
@@ -82,9 +84,13 @@ export async function saveDraft(form) {
   if (server !== null) Object.assign(known, { id: server.id, version: server.version })
   form.addEventListener('input', keep)
   const draft = newest(readLocal(key), server)
-  const isUntouched = fields.every(({ value }, index) => value === opened[index])
-  const differs = draft !== null && fields.some(({ name, value }) => (draft.fields[name] ?? '') !== value)
-  if (!isUntouched) {
+  const isUntouched = fields.every((field, index) => postedText(field) === opened[index])
+  const differs =
+    draft !== null && fields.some((field) => (draft.fields[field.name] ?? '') !== postedText(field))
+  // The browser brought back what was shown: whom it means is in the draft.
+  const isBack = fields.every(({ name, value }) => shownOf(draft?.fields[name] ?? '').text === value)
+  if (draft !== null && isBack && differs && !isUntouched) fill(draft)
+  else if (!isUntouched) {
     // Typed before this module came, by somebody who has not seen the server's draft: saving tells of it.
     known.version = 0
     keep()
@@ -98,7 +104,7 @@ export async function saveDraft(form) {
       },
       discard: () => {
         discard()
-        for (const [index, field] of fields.entries()) field.value = opened[index] ?? ''
+        fill({ ...draft, fields: Object.fromEntries(fields.map(({ name }, at) => [name, opened[at] ?? ''])) })
         fields[0]?.focus()
       },
     })

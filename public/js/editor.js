@@ -4,12 +4,14 @@ import { offerPeople } from './mentions.js'
 import { offerCodeBlocks } from './paste-code.js'
 import { takePictures } from './pictures.js'
 import { switchPreview } from './preview.js'
+import { showMentions } from './shown-mentions.js'
 
 /**
  * Puts the editor's toolbar, which waits in a <template>, into its bar, and lets Preview show the text in place.
  * @param {HTMLElement} editor
+ * @param {typeof import('./suggestion-box.js').offerSuggestions} offer
  */
-export function improveEditor(editor) {
+export function improveEditor(editor, offer) {
   const area = editor.querySelector('textarea')
   const template = editor.querySelector('template')
   if (area === null || template === null) return
@@ -24,8 +26,9 @@ export function improveEditor(editor) {
     event.preventDefault()
     tool.click()
   })
+  if (editor.querySelector('[data-people]') !== null) showMentions(area)
   // Before lists: Enter that chooses somebody begins no line.
-  offerPeople(editor, area)
+  offerPeople(editor, area, offer)
   switchPreview(editor, area)
   continueLists(area)
   // Links on a selection, tables and links of other pages become Markdown.

@@ -1,4 +1,5 @@
 import { later } from './later.js'
+import { postedText } from './shown-mentions.js'
 
 /** The last tenth of the room is told. */
 const TOLD_SHARE = 0.1
@@ -17,7 +18,7 @@ export function showLeft(place) {
   const number = new Intl.NumberFormat(document.documentElement.lang)
   const show = () => {
     // Counted as the server counts: code points of the normal form.
-    const left = max - [...field.value.trim().normalize('NFC')].length
+    const left = max - [...postedText(field).trim().normalize('NFC')].length
     const { one = '', other = '', over = '' } = place.dataset
     const words = left < 0 ? over : rules.select(left) === 'one' ? one : other
     place.textContent = left > max * TOLD_SHARE ? '' : words.replace('#', number.format(Math.abs(left)))

@@ -1,3 +1,5 @@
+import { postedText } from './shown-mentions.js'
+
 const PREVIEW = '/preview'
 
 /**
@@ -48,7 +50,7 @@ export function switchPreview(editor, area) {
  */
 async function previewOf(area) {
   if (area.form === null) return null
-  const body = new URLSearchParams({ body: area.value })
+  const body = new URLSearchParams({ body: postedText(area) })
   const token = new FormData(area.form).get('_csrf')
   if (typeof token === 'string') body.set('_csrf', token)
   try {

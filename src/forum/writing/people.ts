@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/language.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -9,6 +10,11 @@ import { requireRight } from '../../web/refusals.ts'
 import { findMembers, findMentionable, type Mentionable, type MentionSearch } from '../mentions/queries.ts'
 import { findQuestion } from '../questions/find.ts'
 
+/** What calls the staff (src/text/markdown/mentions.ts): the first is put in. */
+const CALLS: Readonly<Record<Language, readonly string[]>> = {
+  en: ['staff', '강사진', '운영진'],
+  ko: ['강사진', '운영진', 'staff'],
+}
 /** Longer ones are nobody's name. */
 const MAX_BEGINNING = 50
 
@@ -45,9 +51,11 @@ function searchOf(request: FastifyRequest, courseId: number): MentionSearch | nu
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, people: readonly Mentionable[]) {
-  const t = translatorOf(languageOfRequest(request))
+  const language = languageOfRequest(request)
+  const typed = (queryParam(request, 'q') ?? '').toLowerCase().normalize('NFC')
+  const call = CALLS[language].find((word) => word.startsWith(typed)) ?? null
   return reply
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
-    .send(request.server.part('writing/_people', { t, people }))
+    .send(request.server.part('writing/_people', { t: translatorOf(language), people, call }))
 }
