@@ -140,9 +140,9 @@ suite('private questions', () => {
     const reply = await aReply(db, { answer: mentioned, author: asker, body: `I am ${asker.email}` })
     const path = `/questions/${question.id}/private`
     const page = await (await signedIn(app, asker)).get(path)
-    const told = /is typed in these posts\..*?<ul>(.*?)<\/ul>/s.exec(page.body)?.[1] ?? ''
+    const told = /These posts contain your name.*?<\/p>(.*?)<hr>/s.exec(page.body)?.[1] ?? ''
     assert.deepEqual(
-      [...told.matchAll(/href="([^"]+)">([^<]+)</g)].map(([, href, name]) => [href, name]),
+      [...told.matchAll(/href="([^"]+)">.*?<\/svg>([^<]+)</g)].map(([, href, name]) => [href, name]),
       [
         [`#answer-${named.id}`, 'Jun Tanaka'],
         [`#reply-${reply.id}`, 'Mirabel Park'],
@@ -150,7 +150,7 @@ suite('private questions', () => {
     )
     for (const fragment of [`answer-${named.id}`, `reply-${reply.id}`])
       assert.match(page.body, new RegExp(`id="${fragment}"`))
-    assert.doesNotMatch((await (await signedIn(app, author)).get(path)).body, /is typed in/)
+    assert.doesNotMatch((await (await signedIn(app, author)).get(path)).body, /contain your name/)
   })
 
   test('what opens without the name has it in no mention either: in no text, earlier text, search, feed or structured data', async () => {
