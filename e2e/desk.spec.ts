@@ -36,6 +36,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expectSaid(page, t('desk.flash.resolve'))
       await expect(queue(page)).toHaveText([second.title])
       await expect(titleOfOpen(page)).toHaveText(second.title)
+      // The queue stays before the question that is open.
+      const [list, pane] = [await page.locator('.queue').boundingBox(), await open(page).boundingBox()]
+      expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThan(pane?.x ?? 0)
 
       await expect(answerBox(page)).toHaveValue('')
       await answerBox(page).fill('Which version is it?')
