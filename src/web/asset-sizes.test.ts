@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
 import { loadSample } from '../operating/sample/sample.ts'
-import { sharedForum } from '../testing/forum.ts'
+import { testAppThatHears } from '../testing/app.ts'
+import { testDatabase } from '../testing/database.ts'
 import { type AssetFile, assetFiles } from './asset-files.ts'
 
 const KB = 1024
@@ -34,46 +36,46 @@ suite('the weight of what pages are made with, gzipped', () => {
   })
 })
 
-suite('the weight of a first visit as browsers ask for it, headers included', () => {
-  const forum = sharedForum()
-
-  test('the list is 27 KB at most with all it loads, and a question has 8 KB of scripts until somebody writes', async () => {
-    const { app, db } = forum
-    await loadSample(db)
-    const list = await visit('/questions')
-    const all = list.reduce((sum, { bytes }) => sum + bytes, 0)
-    assert.ok(list.length >= 4 && all <= MAX_FIRST_VISIT_BYTES, `${list.length} files, ${all} bytes`)
-    const { id } = await db
-      .selectFrom('questions')
-      .select('id')
-      .orderBy('answers_count', 'desc')
-      .executeTakeFirstOrThrow()
-    const moved = await app.inject({ url: `/questions/${id}` })
-    const scripts = (await visit(String(moved.headers.location))).filter(({ path }) => path.endsWith('.js'))
-    const weight = scripts.reduce((sum, { bytes }) => sum + bytes, 0)
-    assert.ok(scripts.length > 0 && weight <= MAX_QUESTION_SCRIPT_BYTES, `${weight} bytes`)
-  })
-
-  /** A page and what a browser loads with it, without the icon for a phone's home screen. */
-  async function visit(path: string) {
-    const html = (await forum.app.inject({ url: path })).body
-    const tags = html.matchAll(/<(?!link rel="apple-touch-icon")[^>]*?(?:href|src)="(\/assets\/[^"#]+)/g)
-    const paths = [path, ...new Set([...tags].map(([, asset = '']) => asset))]
-    return Promise.all(paths.map(async (url) => ({ path: url, bytes: await bytesOf(url) })))
-  }
-
-  async function bytesOf(url: string): Promise<number> {
-    const asked = { url, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }
-    // As from the second visitor on: a page is cached, and compressed well, when it is asked for again.
-    await forum.app.inject(asked)
-    const answer = await forum.app.inject(asked)
-    assert.equal(answer.statusCode, 200, url)
-    const head = Object.entries(answer.headers)
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join('')
-    return head.length + answer.rawPayload.length
-  }
+test('a first visit of the list is 27 KB at most, and a question has 8 KB of scripts until somebody writes', async (t) => {
+  const db = await testDatabase(t)
+  await loadSample(db)
+  const { app } = await testAppThatHears(t, db)
+  const list = await visit(app, '/questions')
+  const all = sumOf(list)
+  assert.ok(list.length >= 4 && all <= MAX_FIRST_VISIT_BYTES, `${list.length} files, ${all} bytes`)
+  const { id } = await db
+    .selectFrom('questions')
+    .select('id')
+    .orderBy('answers_count', 'desc')
+    .executeTakeFirstOrThrow()
+  const moved = await app.inject({ url: `/questions/${id}` })
+  const scripts = (await visit(app, String(moved.headers.location))).filter(({ path }) =>
+    path.endsWith('.js'),
+  )
+  const weight = sumOf(scripts)
+  assert.ok(scripts.length > 0 && weight <= MAX_QUESTION_SCRIPT_BYTES, `${weight} bytes`)
 })
+
+/** A page and what a browser loads with it, without the icon for a phone's home screen: bytes with their headers, as browsers ask for them. */
+async function visit(app: FastifyInstance, path: string) {
+  const html = (await app.inject({ url: path })).body
+  const tags = html.matchAll(/<(?!link rel="apple-touch-icon")[^>]*?(?:href|src)="(\/assets\/[^"#]+)/g)
+  const paths = [path, ...new Set([...tags].map(([, asset = '']) => asset))]
+  return Promise.all(paths.map(async (url) => ({ path: url, bytes: await bytesOf(app, url) })))
+}
+
+async function bytesOf(app: FastifyInstance, url: string): Promise<number> {
+  const asked = { url, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }
+  // As from the second visitor on: a page is cached, and compressed well, when it is asked for again.
+  await app.inject(asked)
+  const answer = await app.inject(asked)
+  assert.equal(answer.statusCode, 200, url)
+  const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return head.join('').length + answer.rawPayload.length
+}
+
+const sumOf = (files: readonly { readonly bytes: number }[]) =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 function weightOf({ content }: AssetFile): number {
   return gzipSync(content, { level: 9 }).length
