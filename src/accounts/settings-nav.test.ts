@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn } from '../testing/browser.ts'
-import { aCourse } from '../testing/courses.ts'
+import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
-import { aPerson } from '../testing/people.ts'
 
 const OWN = [
   '/settings',
@@ -27,9 +26,10 @@ suite('the pages of the settings', () => {
   })
 
   test('keep the bar of the course one came from, when something is saved as well', async () => {
-    const { slug } = await aCourse(forum.db)
-    const query = `?course=${slug}`
-    const person = await signedIn(forum.app, await aPerson(forum.db))
+    const course = await aCourse(forum.db)
+    const query = `?course=${course.slug}`
+    const author = await aPerson(forum.db)
+    const person = await signedIn(forum.app, author)
     for (const path of OWN) {
       const page = /<main[\s\S]*<\/main>/.exec((await person.get(`${path}${query}`)).body)?.[0] ?? ''
       const actions = [...page.matchAll(/<form[^>]* action="(\/settings[^"]*)"/g)].map(([, action]) => action)
@@ -42,9 +42,17 @@ suite('the pages of the settings', () => {
     const fields = { display_name: 'Mina', language: 'system', time_zone: '', theme: 'dark' }
     const saved = await person.post(`/settings${query}`, fields)
     assert.equal(saved.headers.location, `/settings${query}`)
-    assert.match((await person.follow(saved)).body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${slug}`))
+    assert.match(
+      (await person.follow(saved)).body,
+      new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`),
+    )
     const mail = await person.post(`/settings/notifications${query}`, { rhythm: 'daily' })
     assert.equal(mail.headers.location, `/settings/notifications${query}`)
+    await anAnswer(forum.db, { question: await aQuestion(forum.db, { course, author }) })
+    const panel = (await person.get(`/notifications/latest${query}`)).body
+    assert.ok(panel.includes(`action="/notifications/seen${query}"`))
+    const seen = await person.post(`/notifications/seen${query}`)
+    assert.equal(seen.headers.location, `/notifications${query}`)
     const elsewhere = await person.post(`/sign-out${query}`)
     assert.doesNotMatch(String(elsewhere.headers.location), /course=/)
   })

@@ -24,6 +24,7 @@ export async function showPanel(request: FastifyRequest, reply: FastifyReply) {
     unseenCount,
     told: told.map((one) => notificationView(one, look)),
     allPath: pathWith('/notifications', { course }),
+    seenPath: pathWith('/notifications/seen', { course }),
     settingsPath: pathWith('/settings/notifications', { course }),
   })
   return reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store').send(html)
