@@ -125,8 +125,11 @@ test('an instructor changes the role of several people, removes them and invites
   await expect(page.locator(`#role-${mina.id}`)).toHaveCount(0)
   await expect(page.locator(`#role-${jun.id}`)).toHaveCount(1)
 
-  await page.locator('#list').fill(emails.join('\n'))
-  await page.getByRole('button', { name: t('members.list.button') }).click()
+  const many = page.locator('form', { has: page.locator('#list') })
+  await many.locator('#list').fill(emails.join('\n'))
+  await many.getByLabel(t('members.mail.box')).uncheck()
+  await many.getByRole('button', { name: t('members.list.button') }).click()
+  await expect(page.getByRole('status', { name: t('members.report.title') })).toBeVisible()
   await page.goto(`${path}?show=invited`)
   await select(...emails.slice(0, 2))
   await press('members.selection.invite')
