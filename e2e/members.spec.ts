@@ -37,7 +37,7 @@ for (const [how, language, options] of [
     })
     await page.getByRole('button', { name: t('members.list.button') }).click()
     await expect(page.getByRole('status', { name: t('members.report.title') })).toContainText(
-      t('members.report.mailed', { count: 1 }),
+      t('members.report.kept', { count: 1 }),
     )
     await page.getByRole('link', { name: t('members.show.invited') }).click()
     await expect(page.getByRole('rowheader')).toContainText([`from-file-${course.id}@example.com`])

@@ -3,6 +3,8 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aPerson, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
@@ -28,7 +30,7 @@ suite('mails to people who were added to a course', () => {
     const known = await aPerson(forum.db)
     const unsure = await aPerson(forum.db, { isConfirmed: false })
     const added = await browser.post(path, { email: 'new@one.example', role: 'assistant', mail: '1' })
-    assert.match(textOf((await browser.follow(added)).body), /Invitation emailed/)
+    assert.match(textOf((await browser.follow(added)).body), /Not emailed yet: this forum has no mail server/)
     for (const email of [known.email, unsure.email, 'new@one.example'])
       await browser.post(path, { email, role: 'learner', mail: '1' })
     assert.deepEqual(await mailsTo(known.email), [])
@@ -56,6 +58,26 @@ suite('mails to people who were added to a course', () => {
     const elsewhere = await anInstructor()
     await elsewhere.browser.post(elsewhere.path, { email: 'new@one.example', role: 'learner', mail: '1' })
     assert.equal((await mailsTo('new@one.example')).length, 2)
+  })
+
+  test('without a mail server the boxes, the report and the messages say that invitations wait', async (t) => {
+    const { course, person, browser, path } = await anInstructor()
+    const sending = await signedIn(await testApp(t, forum.db, { smtpUrl: 'smtp://mail.example' }), person)
+    const notes = (body: string) => body.match(/invitations wait until an administrator/g)?.length ?? 0
+    const list = (name: string) => ({ list: `${name}@seven.example\nis-no-address`, mail: '1' })
+    const kept = await browser.post(path, list('kept'))
+    assert.match(textOf(kept.body), /One invitation email waits for a mail server/)
+    assert.equal(notes(kept.body), 2)
+    const invited = `${path}?show=invited`
+    assert.equal(notes((await browser.get(invited)).body), 3)
+
+    const sent = await sending.post(path, list('sent'))
+    assert.match(textOf(sent.body), /One invitation email was sent/)
+    const at = `/courses/${course.slug}/waiting/selection`
+    await browser.post(path, { list: 'later@seven.example' })
+    const told = await sending.post(at, { email: 'later@seven.example', act: 'invitation' })
+    assert.match(textOf((await sending.follow(told)).body), /Invitations emailed/)
+    assert.equal(notes((await sending.get(invited)).body), 0)
   })
 
   test('who confirms the address is in the course, and the mail is theirs', async () => {
@@ -88,7 +110,7 @@ suite('mails to people who were added to a course', () => {
       (_, at) => `p${at}@three.example,${at % 3 === 0 ? 'assistant' : 'learner'}`,
     )
     const report = await browser.post(path, { list: lines.join('\n'), mail: '1' })
-    assert.match(textOf(report.body), /1,200 invitation emails were sent/)
+    assert.match(textOf(report.body), /1,200 invitation emails wait for a mail server/)
     const mails = await mailsTo('%@three.example')
     assert.equal(mails.length, 1200)
     assert.ok(mails.every(({ language, text }) => language === 'ko' && /강의에 (조교|수강생)/.test(text)))

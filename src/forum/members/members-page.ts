@@ -73,6 +73,8 @@ interface WaitingRow {
 }
 
 interface Changing {
+  /** There is a mail server; without one, invitations by email wait for it. */
+  readonly isSending: boolean
   readonly form: FormState
   readonly listForm: FormState
   readonly invitationForm: FormState
@@ -219,6 +221,7 @@ async function changingOf(
   const form = forms.form ?? freshForm({ role: 'learner', mail: '1' })
   const invitationForm = forms.invitationForm ?? freshForm({ role: 'learner' })
   return {
+    isSending: config.smtpUrl !== null,
     form,
     listForm: forms.listForm ?? freshForm({ mail: '1' }),
     invitationForm,

@@ -74,7 +74,8 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
     const [bad] = added.bad
     if (added.changes.length > 0) return showMembers(request, reply, secret, course, { report: added })
     if (bad === undefined) {
-      const waits = added.mailed > 0 ? 'mailed' : 'waiting'
+      const mailed = app.config.smtpUrl === null ? 'mailKept' : 'mailed'
+      const waits = added.mailed > 0 ? mailed : 'waiting'
       return reply
         .flash(`members.flash.${added.waiting > 0 ? waits : 'added'}`)
         .redirect(membersPath(course.slug), 303)

@@ -164,6 +164,7 @@ function waitingActs(request: FastifyRequest, course: Course, emails: readonly s
       const { asked, mailed } = await inviteWaiting(db, selecting, emails, invitation)
       noteEvent(request, 'invitations-mailed', { courseId: course.id, asked, mailed })
       if (mailed === 0) return { flash: 'members.flash.invitedNone' }
+      if (config.smtpUrl === null) return { flash: 'members.flash.invitedKept' }
       return { flash: `members.flash.${mailed === asked ? 'invited' : 'invitedSome'}` }
     },
   }
