@@ -81,12 +81,14 @@ export interface OpenQuestion {
   readonly stayPath: string
   /** Where those lead that are done with it: the next question that no colleague has. */
   readonly onPath: string
-  /** Questions of the course that it may be the same as; none where it cannot be linked. */
+  /** Questions of the course that were answered before and may be the same; none where it cannot be linked. */
   readonly closeTo: readonly {
     readonly id: number
     readonly title: string
+    readonly lang: string | null
     readonly path: string
-    readonly answersCount: number
+    /** The first lines of its answer. */
+    readonly answer: string
   }[]
   readonly duplicatePath: string
   /** Where scripts say that the viewer is about to answer; null: there is nothing to answer. */

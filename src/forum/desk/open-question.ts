@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { formatDay } from '../../text/dates.ts'
+import { languageOf } from '../../text/language.ts'
 import { excerpt } from '../../text/plain.ts'
-import { termsOf } from '../../text/terms.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../questions/form.ts'
 import { PostViews } from '../questions/post-views.ts'
-import { relatedTo } from '../questions/related-to.ts'
+import { answeredBefore } from '../questions/related-to.ts'
 import { asShown } from '../questions/show.ts'
 import { questionPage } from '../questions/show-page.ts'
 import { findQuestionTree, type QuestionTree } from '../questions/tree.ts'
@@ -58,10 +58,7 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
     position: positionText(opening),
     stayPath,
     onPath: opening.onPathOf(at < 0 ? null : (rows.slice(at + 1).find(isFree) ?? null)),
-    closeTo:
-      isAble && isOpen
-        ? (await relatedTo(request, tree)).filter(isCloseTo(tree.title)).slice(0, MAX_CLOSE)
-        : [],
+    closeTo: isAble && isOpen ? await closeTo(request, tree) : [],
     duplicatePath: `/questions/${openId}/duplicate`,
     claimPath: isAble && isOpen ? `/questions/${openId}/claim` : null,
     donePath: isAble && found.is_answered && sinceOf(found) !== null ? `/questions/${openId}/done` : null,
@@ -83,15 +80,9 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
 /** Questions that it may be the same as, at most. */
 const MAX_CLOSE = 3
 
-/** There is always some question nearest to another: only titles that share words may be about the same. */
-const MIN_SHARED_WORDS = 2
-
-function isCloseTo(title: string): (other: { readonly title: string }) => boolean {
-  const words = new Set(termsOf(title).map(({ lexeme }) => lexeme))
-  return (other) => {
-    const shared = new Set(termsOf(other.title).map(({ lexeme }) => lexeme)).intersection(words)
-    return shared.size >= MIN_SHARED_WORDS
-  }
+async function closeTo(request: FastifyRequest, tree: QuestionTree): Promise<OpenQuestion['closeTo']> {
+  const questions = await answeredBefore(request, tree, MAX_CLOSE)
+  return questions.map((one) => ({ ...one, lang: languageOf(one.title), path: questionPath(one) }))
 }
 
 /** What comes next is what no colleague has, nor is about to answer. */

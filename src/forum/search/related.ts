@@ -6,12 +6,16 @@ import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { findSimilar } from './similar.ts'
+import { type EarlierAnswered, earlierAnswered } from './earlier-answered.ts'
+import { findNear } from './similar.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
 /** How long it is remembered which questions are near one: a new one shows up beside others within this. */
 const MAX_AGE_MS = 3 * 60 * 60_000
 const MAX_QUESTIONS = 4000
+/** Nearest questions that are remembered of one: of those, the page shows the first, and the desk those that were answered before. */
+const NEAREST = 20
+const SHOWN = 5
 
 /** A question near another one, as little as its link needs: thousands are remembered. */
 export interface RelatedQuestion {
@@ -22,7 +26,7 @@ export interface RelatedQuestion {
 }
 
 /** The question whose page they stand on. */
-type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
+export type RelatedTo = SimilarTo & { readonly exceptId: number; readonly courseId: number }
 
 /**
  * Related questions of a question's page. Which they are is remembered for three hours, or until the question's own text
@@ -43,9 +47,14 @@ export class RelatedQuestions {
   }
 
   async of(question: RelatedTo): Promise<readonly RelatedQuestion[]> {
-    const ids = await this.similarTo(question)
+    const ids = (await this.similarTo(question)).slice(0, SHOWN)
     if (ids.length === 0) return []
     return this.looks.find(`${question.courseId} ${ids}`, () => this.read(ids, question.courseId))
+  }
+
+  /** Questions whose answers may answer this one too, the nearest first: asked before it, and answered. Read each time. */
+  async answeredBefore(question: RelatedTo, size: number): Promise<readonly EarlierAnswered[]> {
+    return earlierAnswered(this.db, await this.similarTo(question), question.exceptId, size)
   }
 
   private similarTo(question: RelatedTo): Promise<readonly number[]> {
@@ -53,7 +62,7 @@ export class RelatedQuestions {
     const known = this.similar.get(key)
     if (known !== undefined) return known
     const everybody = { id: 0, isAdmin: false, roles: { [question.courseId]: 'learner' as const } }
-    const found = findSimilar(this.db, everybody, question).then((similar) => similar.map((one) => one.id))
+    const found = findNear(this.db, everybody, question, NEAREST)
     this.similar.set(key, found)
     // A failure is not remembered: the next page tries again.
     found.catch(() => this.similar.delete(key))

@@ -37,7 +37,8 @@ function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarVi
   }
 }
 
-function firstLines(text: string): string {
+/** What a list shows of a text. */
+export function firstLines(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   const characters = [...line]
   return characters.length <= LENGTH ? line : `${characters.slice(0, LENGTH).join('').trimEnd()}…`

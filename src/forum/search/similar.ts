@@ -33,10 +33,29 @@ export async function findSimilar(
   to: SimilarTo,
   readable: ReadableCourses | null = null,
 ): Promise<SimilarQuestion[]> {
-  const narrowed = to.courseId === null ? undefined : sql<boolean>`course.id = ${to.courseId}`
-  const courses = readable ?? (await readableCourses(db, viewer, narrowed))
-  const { questions, floor } = await rankSimilar(db, to, courses, SIZE)
-  return withAnswers(db, worthShowing(questions, floor), courses)
+  const courses = readable ?? (await coursesOf(db, viewer, to))
+  return withAnswers(db, await nearIn(db, to, courses, SIZE), courses)
+}
+
+/** Their ids alone, of duplicates those of the questions that answer them. */
+export async function findNear(
+  db: Database,
+  viewer: Actor | null,
+  to: SimilarTo,
+  size: number,
+): Promise<number[]> {
+  const near = await nearIn(db, to, await coursesOf(db, viewer, to), size)
+  return near.map(({ id, duplicateOf }) => duplicateOf ?? id)
+}
+
+function coursesOf(db: Database, viewer: Actor | null, { courseId }: SimilarTo): Promise<ReadableCourses> {
+  const narrowed = courseId === null ? undefined : sql<boolean>`course.id = ${courseId}`
+  return readableCourses(db, viewer, narrowed)
+}
+
+async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
+  const { questions, floor } = await rankSimilar(db, to, courses, size)
+  return worthShowing(questions, floor)
 }
 
 interface AnsweredRow {
