@@ -6,14 +6,9 @@ import { parseQuery } from '../../forum/search/query.ts'
 import { search } from '../../forum/search/search.ts'
 import { findSimilar } from '../../forum/search/similar.ts'
 import { findTag } from '../../forum/tags/queries.ts'
+import { deskMeasures } from './desk-measures.ts'
+import type { Measure } from './measure.ts'
 import type { Samples } from './samples.ts'
-
-/** A visitor's query, with other words and ids each time. */
-export interface Measure {
-  readonly name: string
-  readonly kind: 'page' | 'search'
-  run(number: number): Promise<unknown>
-}
 
 const ALL: QuestionFilter = {
   courseId: null,
@@ -74,6 +69,7 @@ export function growthMeasures(db: Database, samples: Samples): Measure[] {
       kind: 'page',
       run: (number) => findQuestionTree(db, of(samples.questions, number), null, 'votes'),
     },
+    ...deskMeasures(db, samples.courses, samples.questions),
     ...searches(db, samples, of),
   ]
 }
