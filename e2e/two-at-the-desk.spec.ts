@@ -137,7 +137,8 @@ test('choosing a saved answer keeps the queue, also once a colleague changes som
 })
 
 const open = (page: Page) => page.locator('#open')
-const titleOfOpen = (page: Page) => page.locator('#open .desk-title')
+/** Of the pane beside the queue. */
+const titleOfOpen = (page: Page) => page.locator('.queue + #open .desk-title')
 const answerBox = (page: Page) => page.locator('#open .answer-box textarea')
 const row = (page: Page, title = '') => page.locator('.desk-row', { hasText: title })
 const button = (page: Page, key: string) => open(page).getByRole('button', { name: t(key), exact: true })
