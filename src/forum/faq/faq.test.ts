@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { followInstead } from '../follows/commands.ts'
 
 const TEXT = { title: 'Which Java do we use?', body: 'Java **25**, zyxwhich.' }
 
@@ -80,19 +81,24 @@ suite('what is asked again and again', () => {
         .where('id', '=', again.id)
         .execute()
     }
+    await followInstead(forum.db, asked.id, (await aMember(forum.db, course)).id, null)
     const resolved = { course, status: 'resolved' } as const
     await aQuestion(forum.db, { ...resolved, lectureId: first, views: 900, title: 'Seen most in the first' })
     await aQuestion(forum.db, { ...resolved, lectureId: first, views: 800, title: 'Seen less in the first' })
     await aQuestion(forum.db, { ...resolved, lectureId: second, views: 20, title: 'Seen most in the second' })
     await aQuestion(forum.db, { course, views: 9000, title: 'Seen most of all, unresolved' })
     const text = textOf((await assistant.get(path)).body)
-    assert.match(text, /Asked three times Suggested: asked again 2 times/)
+    assert.match(text, /Asked three times Suggested: asked again 3 times/)
     assert.match(text, /Seen most in the first.*900 times.*Seen most in the second/)
     assert.doesNotMatch(text, /Seen less|unresolved/)
     await instructor.post(path, { question: asked.id, state: 'declined' })
     assert.doesNotMatch(textOf((await assistant.get(path)).body), /Asked three times Proposed/)
     await assistant.post(path, { question: asked.id })
-    assert.equal((await entriesOf(course))[0]?.state, 'declined', 'what was declined stays so')
+    const [entry] = await entriesOf(course)
+    assert.equal(entry?.state, 'declined', 'what was declined stays so')
+    await instructor.post(`/faq/${entry?.id}`, { state: 'shown' })
+    assert.match(textOf((await assistant.get(path)).body), /asked again 3 times/)
+    assert.doesNotMatch(textOf((await visitor(forum.app).get(path)).body), /asked again/)
   })
 
   test('is moved up and down, and has contents from the sixth entry on', async () => {

@@ -43,6 +43,8 @@ interface EntryView {
   readonly html: string
   /** Of its question; null: it is a text of its own. */
   readonly path: string | null
+  /** How often it was asked again, in words, for staff; null: never. */
+  readonly again: string | null
   readonly action: string
   readonly change: ChangeView
   readonly body: string | null
@@ -118,13 +120,13 @@ export async function showFaq(
         ? {
             proposed: of('proposed'),
             declined: of('declined'),
-            proposals: (await findProposals(db, course.id)).map(({ id, title, views, duplicates }) => ({
+            proposals: (await findProposals(db, course.id)).map(({ id, title, views, again }) => ({
               id,
               title,
               path: questionPath({ id, title }),
               lang: languageOf(title),
-              why: t(duplicates > 0 ? 'faq.proposal.duplicates' : 'faq.proposal.views', {
-                count: duplicates > 0 ? duplicates : views,
+              why: t(again > 0 ? 'faq.proposal.again' : 'faq.proposal.views', {
+                count: again > 0 ? again : views,
               }),
             })),
             action: faqPath(course.slug),
@@ -155,6 +157,7 @@ function entryView(t: Translate, entry: Entry, refused: RefusedChange | null, is
     lang: languageOf(title),
     html: body === null ? (entry.answerHtml ?? '') : renderMarkdown(body),
     path: questionId === null ? null : questionPath({ id: questionId, title }),
+    again: entry.again > 0 ? t('faq.again', { count: entry.again }) : null,
     action: `/faq/${id}`,
     change: { ...changeView(t, entry, refused), isOpen: refused !== null || isEdited },
     body,

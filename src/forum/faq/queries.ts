@@ -8,7 +8,7 @@ const MAX_PROPOSALS = 5
 /** Of the most viewed resolved questions: of each lecture the first is proposed. */
 const MOST_VIEWED = 100
 const FEWEST_VIEWS = 10
-const FEWEST_DUPLICATES = 2
+const FEWEST_AGAIN = 2
 
 export interface Entry {
   readonly id: number
@@ -24,13 +24,16 @@ export interface Entry {
   /** HTML of the best answer to the question. */
   readonly answerHtml: string | null
   readonly changedAt: Date
+  /** How often its question was asked again: linked as a duplicate, or found while asking ("This answers mine"). */
+  readonly again: number
 }
 
 export interface Proposal {
   readonly id: number
   readonly title: string
   readonly views: number
-  readonly duplicates: number
+  /** How often it was asked again, as of an entry. */
+  readonly again: number
 }
 
 /** The entries of a course in their order. Questions that not everybody in the course reads are left out. Index faq_entries_listed. */
@@ -42,7 +45,9 @@ export async function listEntries(
   const { rows } = await sql<Entry>`
     select entry.id, entry.state, entry.position, entry.version, coalesce(entry.title, q.title) as title, entry.body,
       entry.question_id as "questionId", best.body_html as "answerHtml",
-      coalesce(entry.body, best.body, q.body) as source, entry.changed_at as "changedAt"
+      coalesce(entry.body, best.body, q.body) as source, entry.changed_at as "changedAt",
+      (select count(*) from questions where duplicate_of = q.id and deleted_at is null)
+        + (select count(*) from question_follows where question_id = q.id and instead_of_asking) as again
     from faq_entries as entry
     left join questions as q on q.id = entry.question_id
     left join lateral (
@@ -68,22 +73,29 @@ export function findEntry(db: Database, id: number) {
 export async function findProposals(db: Database, courseId: number): Promise<Proposal[]> {
   const { rows } = await sql<Proposal & { lectureId: number | null }>`
     with known as (select question_id from faq_entries where course_id = ${courseId} and question_id is not null),
+    asked as (
+      select id, count(*)::integer as again from (
+        select duplicate_of as id from questions
+        where course_id = ${courseId} and duplicate_of is not null and deleted_at is null
+        union all
+        select q.id from question_follows as follow join questions as q on q.id = follow.question_id
+        where follow.instead_of_asking and q.course_id = ${courseId}
+      ) as one group by id having count(*) >= ${FEWEST_AGAIN}),
+    -- What is an entry already, or was declined, takes no other question's place.
     doubled as (
-      select duplicate_of as id, count(*)::integer as duplicates from questions
-      where course_id = ${courseId} and duplicate_of is not null and deleted_at is null
-      group by duplicate_of having count(*) >= ${FEWEST_DUPLICATES} order by count(*) desc limit ${MAX_PROPOSALS}),
+      select id, again from asked where id not in (select question_id from known) order by again desc, id limit ${MAX_PROPOSALS}),
     viewed as (
-      select id, 0 as duplicates from questions
+      select id, 0 as again from questions
       where course_id = ${courseId} and deleted_at is null and is_listed and status = 'resolved'
       order by views_count desc, id desc limit ${MOST_VIEWED})
-    select q.id, q.title, q.views_count as views, max(one.duplicates)::integer as duplicates, q.lecture_id as "lectureId"
+    select q.id, q.title, q.views_count as views, max(one.again)::integer as again, q.lecture_id as "lectureId"
     from (select * from doubled union all select * from viewed) as one join questions as q on q.id = one.id
     where q.is_listed and q.id not in (select question_id from known)
-      and (one.duplicates > 0 or q.views_count >= ${FEWEST_VIEWS})
-    group by q.id order by max(one.duplicates) desc, q.views_count desc, q.id`.execute(db)
+      and (one.again > 0 or q.views_count >= ${FEWEST_VIEWS})
+    group by q.id order by max(one.again) desc, q.views_count desc, q.id`.execute(db)
   const lectures = new Set<number | null>()
-  const proposals = rows.filter(({ duplicates, lectureId }) => {
-    if (duplicates > 0) return true
+  const proposals = rows.filter(({ again, lectureId }) => {
+    if (again > 0) return true
     const isFirst = !lectures.has(lectureId)
     lectures.add(lectureId)
     return isFirst

@@ -2,6 +2,7 @@ import type { Language } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { coursePath, figuresPath, pathWith } from '../../web/paths.ts'
 import type { Course } from '../courses/queries.ts'
+import type { FaqOpening } from './faq-openings.ts'
 import type { CourseFigures } from './figures.ts'
 import { type Formats, formatsOf } from './formats.ts'
 import { MAX_WAITING } from './queries.ts'
@@ -25,6 +26,8 @@ export interface FiguresPage {
   readonly ranges: readonly { readonly name: string; readonly path: string; readonly isCurrent: boolean }[]
   /** null: the range that was asked for is none. */
   readonly shown: ShownFigures | null
+  /** What searches led to the FAQ, whatever the range; empty: none of enough people. */
+  readonly faq: readonly FaqOpening[]
 }
 
 export interface ShownFigures {

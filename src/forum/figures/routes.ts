@@ -10,6 +10,7 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { CachedFigures } from './cached-figures.ts'
 import { figuresCsv } from './csv.ts'
+import { faqOpenings } from './faq-openings.ts'
 import { rangesOf, shownFigures } from './page.ts'
 import { beginningsOf } from './queries.ts'
 import { readRange } from './range.ts'
@@ -39,6 +40,7 @@ export function registerFigures(app: FastifyInstance): void {
         form: { typed: range.typed, errors },
         ranges: rangesOf(t, course.slug, today, range.weeks, await beginningsOf(app.db, course)),
         shown,
+        faq: await faqOpenings(app.db, course.id),
       },
       {
         status: shown === null ? 422 : 200,
