@@ -142,7 +142,7 @@ suite('private questions', () => {
     const page = await (await signedIn(app, asker)).get(path)
     const told = /These posts contain your name.*?<\/p>(.*?)<hr>/s.exec(page.body)?.[1] ?? ''
     assert.deepEqual(
-      [...told.matchAll(/href="([^"]+)">.*?<\/svg>([^<]+)</g)].map(([, href, name]) => [href, name]),
+      [...told.matchAll(/href="([^"]+)">.*?<\/svg>\s*([^<]+)</gs)].map(([, href, name]) => [href, name]),
       [
         [`#answer-${named.id}`, 'Jun Tanaka'],
         [`#reply-${reply.id}`, 'Mirabel Park'],
