@@ -211,6 +211,15 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     },
   ],
   'mail-read': ['admin', ({ adminBrowser }) => adminBrowser.get('/mail')],
+  'test-mail-sent': [
+    'admin',
+    async ({ app, adminBrowser, person, smtpUrl }) => {
+      const { smtpUrl: before } = app.config
+      Object.assign(app.config, { smtpUrl })
+      await adminBrowser.post('/admin/test-mail', { email: person.email })
+      Object.assign(app.config, { smtpUrl: before })
+    },
+  ],
   'mail-sent-again': [
     'admin',
     async ({ db, adminBrowser }) => {
@@ -375,7 +384,7 @@ async function restoreAnswer({ db, person, adminBrowser }: World): Promise<void>
 /** On a forum without accounts, where the person who sets it up becomes the admin. */
 async function setUp({ app, db, admin }: World): Promise<void> {
   await db.deleteFrom('people').execute()
-  const link = new URL((await ensureSetUpLink(db, app.config.baseUrl, TEXT)) ?? '')
+  const link = new URL((await ensureSetUpLink(db, app.config.baseUrl, TEXT))?.url ?? '')
   const course = { title: 'A course', field: 'Backend', language: 'en', time_zone: 'UTC', lectures: '' }
   const account = { display_name: TEXT, email: admin.email, password: 'six blue doors in a row' }
   await visitor(app).post('/set-up', { token: link.searchParams.get('token') ?? '', ...account, ...course })
@@ -395,7 +404,7 @@ async function sendMail(
 
 /** To an address that we made, or to one that nobody has. */
 async function answerByMail({ app, db, person }: World, isKnown: boolean): Promise<void> {
-  const forum = { replyAddress: 'reply@forum.example', baseUrl: app.config.baseUrl }
+  const forum = { replyAddress: 'reply@forum.example', baseUrl: app.config.baseUrl, secret: TEXT }
   const resolver = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))
   const { id } = await aQuestion(db)
   const to = await db

@@ -81,6 +81,7 @@ interface SetUpLinks {
   is_only: Generated<boolean>
   token_hash: Buffer
   nonce: Generated<Buffer>
+  expires_at: DefaultTime
 }
 
 /** Accounts and the ways into them. */

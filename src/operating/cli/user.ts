@@ -8,6 +8,8 @@ import { isWeakPassword } from '../../accounts/identity/weak-passwords.ts'
 import { createPerson } from '../../accounts/sign-in/commands.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { newSetUpLink } from '../set-up/set-up.ts'
+import { readSecret } from '../start/secret.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
 import { turnOffSecondFactor } from './second-factor.ts'
 
@@ -26,6 +28,10 @@ export function addUser(program: Command): void {
     .description('print a sign-in link that works once, within an hour')
     .argument('<email>', 'the account’s email address')
     .action(link)
+  user
+    .command('set-up')
+    .description('print another link to set up a new forum, which works once, within an hour')
+    .action(printSetUpLink)
   user
     .command('second-factor-off')
     .description('turn off two-factor authentication for someone who lost phone and recovery codes')
@@ -67,6 +73,16 @@ async function link(address: string): Promise<void> {
       throw new CommandError(`no one has an account with ${address}; create one with user create`)
     if (!account.isConfirmed) console.log(`${address} is not confirmed: ${UNCONFIRMED}`)
     await printLink(tools, account.id)
+  })
+}
+
+async function printSetUpLink(): Promise<void> {
+  await withDatabase(async ({ db, config }) => {
+    const made = await newSetUpLink(db, config.baseUrl, await readSecret(config))
+    if (made === null)
+      throw new CommandError('the forum has an admin; print a link that signs them in with user link')
+    console.log('one-time set-up link, valid for an hour; earlier ones no longer work:')
+    console.log(made.url)
   })
 }
 

@@ -5,7 +5,7 @@ import type { Ending } from '../../testing/at-end.ts'
 import { visitor } from '../../testing/browser.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aPerson } from '../../testing/people.ts'
-import { ensureSetUpLink } from './set-up.ts'
+import { ensureSetUpLink, newSetUpLink } from './set-up.ts'
 
 const BASE = 'http://localhost:3000'
 const SECRET = 'a secret that only this test has'
@@ -80,15 +80,15 @@ suite('setting up a new forum', () => {
     const db = await testDatabase(t)
     const app = await testApp(t, db)
     const links = await Promise.all(Array.from({ length: 4 }, () => ensureSetUpLink(db, BASE, SECRET)))
-    assert.equal(new Set(links).size, 1)
-    assert.equal((await visitor(app).get(links[0]?.slice(BASE.length) ?? '')).statusCode, 200)
+    assert.equal(new Set(links.map((link) => link?.url)).size, 1)
+    assert.equal((await visitor(app).get(links[0]?.url.slice(BASE.length) ?? '')).statusCode, 200)
   })
 
   test('works only with the link of the latest secret, whose token the database does not know', async (t) => {
     const { app, db, path } = await aNewForum(t)
     const newer = await ensureSetUpLink(db, BASE, `another ${SECRET}`)
     assert.equal((await visitor(app).get(path)).statusCode, 410)
-    assert.equal((await visitor(app).get(newer?.slice(BASE.length) ?? '')).statusCode, 200)
+    assert.equal((await visitor(app).get(newer?.url.slice(BASE.length) ?? '')).statusCode, 200)
     for (const wrong of [
       '/set-up',
       '/set-up?token=',
@@ -99,9 +99,34 @@ suite('setting up a new forum', () => {
       const page = await visitor(app).get(wrong)
       assert.equal(page.statusCode, 410, wrong)
       assert.match(page.body, /This set-up link doesn’t work/)
+      assert.match(page.body, /npm run handup -- user set-up/, 'it says how to get another')
     }
     const rows = JSON.stringify(await db.selectFrom('set_up_links').selectAll().execute())
-    assert.ok(!rows.includes(newer?.split('token=')[1] ?? ''))
+    assert.ok(!rows.includes(newer?.url.split('token=')[1] ?? ''))
+  })
+
+  test('is good for an hour: what an old log has sets up nothing, and a later start or the command makes another', async (t) => {
+    const { app, db, token, path } = await aNewForum(t)
+    const ago = (minutes: number) =>
+      db
+        .updateTable('set_up_links')
+        .set({ expires_at: new Date(Date.now() + (60 - minutes) * 60_000) })
+        .execute()
+    await ago(30)
+    const later = await ensureSetUpLink(db, BASE, SECRET)
+    assert.notEqual(later?.url, `${BASE}${path}`)
+    assert.ok((later?.expiresAt.getTime() ?? 0) > Date.now() + 59 * 60_000)
+    assert.equal((await visitor(app).get(path)).statusCode, 410, 'the one in the log before is dead')
+    const latest = (await newSetUpLink(db, BASE, SECRET))?.url.slice(BASE.length) ?? ''
+    assert.equal((await visitor(app).get(later?.url.slice(BASE.length) ?? '')).statusCode, 410)
+    assert.equal((await visitor(app).get(latest)).statusCode, 200)
+    await ago(60)
+    assert.equal((await visitor(app).get(latest)).statusCode, 410)
+    const expired = { ...ADMIN, ...COURSE, token: new URL(latest, BASE).searchParams.get('token') ?? '' }
+    for (const sent of [{ ...expired }, { ...expired, token }])
+      assert.equal((await visitor(app).post('/set-up', sent)).statusCode, 410)
+    await aPerson(db, { isAdmin: true })
+    assert.equal(await newSetUpLink(db, BASE, SECRET), null)
   })
 
   test('is over as soon as somebody is made admin by command', async (t) => {
@@ -150,6 +175,6 @@ suite('setting up a new forum', () => {
 async function aNewForum(test: Ending) {
   const db = await testDatabase(test)
   const app = await testApp(test, db)
-  const link = (await ensureSetUpLink(db, BASE, SECRET)) ?? ''
+  const link = (await ensureSetUpLink(db, BASE, SECRET))?.url ?? ''
   return { app, db, path: link.slice(BASE.length), token: new URL(link).searchParams.get('token') ?? '' }
 }

@@ -26,15 +26,29 @@ export interface SetUpDone {
   readonly courseSlug: string
 }
 
+/** A link to the set-up page. */
+export interface SetUpLink {
+  readonly url: string
+  readonly expiresAt: Date
+}
+
+/** OWASP ASVS 5.0, 6.4.1: the link is in a log, and makes an admin. */
+const LIFE = sql`interval '1 hour'`
+/** What a start that is no younger than this has printed is good for the next start, too: several instances begin together. */
+const SHARED = sql`interval '10 minutes'`
+
 /**
- * The one-time link to the set-up page of a forum that has no admin yet; null when it has one. It follows from the secret
- * and a random number in the database, so that all instances with that secret print the same one at every start. A start
- * with another secret ends it and makes a new one.
+ * The one-time link to the set-up page of a forum that has no admin yet, good for about an hour; null when it has one. It follows from
+ * the secret and a random number in the database, so that instances with that secret that start together print the same one. A later
+ * start, or one with another secret, ends it and makes a new one.
  */
-export async function ensureSetUpLink(db: Database, baseUrl: string, secret: string): Promise<string | null> {
+export async function ensureSetUpLink(
+  db: Database,
+  baseUrl: string,
+  secret: string,
+): Promise<SetUpLink | null> {
   if (await hasAdmin(db)) return null
-  const nonce = randomBytes(NONCE_BYTES)
-  const fresh = { nonce, token_hash: hashToken(tokenFrom(secret, nonce)) }
+  const fresh = newLink(secret)
   await db
     .insertInto('set_up_links')
     .values(fresh)
@@ -43,28 +57,54 @@ export async function ensureSetUpLink(db: Database, baseUrl: string, secret: str
   return db.transaction().execute(async (write) => {
     const kept = await write
       .selectFrom('set_up_links')
-      .select(['nonce', 'token_hash'])
+      .select(['nonce', 'token_hash', 'expires_at as expiresAt'])
+      .select(sql<boolean>`expires_at > now() + ${LIFE} - ${SHARED}`.as('isShared'))
       .forUpdate()
       .executeTakeFirst()
     // Somebody opened it in between, and is admin now.
     if (kept === undefined) return null
     const token = tokenFrom(secret, kept.nonce)
-    if (hashToken(token).equals(kept.token_hash)) return `${baseUrl}/set-up?token=${token}`
-    await write.updateTable('set_up_links').set(fresh).execute()
-    return `${baseUrl}/set-up?token=${tokenFrom(secret, nonce)}`
+    if (kept.isShared && hashToken(token).equals(kept.token_hash))
+      return { url: setUpUrl(baseUrl, token), expiresAt: kept.expiresAt }
+    return replaceLink(write, baseUrl, secret)
   })
 }
+
+/** Makes a new link, and ends the one before; null: the forum has an admin. */
+export async function newSetUpLink(db: Database, baseUrl: string, secret: string): Promise<SetUpLink | null> {
+  if (await hasAdmin(db)) return null
+  return replaceLink(db, baseUrl, secret)
+}
+
+async function replaceLink(write: Database | Write, baseUrl: string, secret: string): Promise<SetUpLink> {
+  const fresh = newLink(secret)
+  const { expiresAt } = await write
+    .insertInto('set_up_links')
+    .values(fresh)
+    .onConflict((conflict) => conflict.column('is_only').doUpdateSet(fresh))
+    .returning('expires_at as expiresAt')
+    .executeTakeFirstOrThrow()
+  return { url: setUpUrl(baseUrl, tokenFrom(secret, fresh.nonce)), expiresAt }
+}
+
+function newLink(secret: string) {
+  const nonce = randomBytes(NONCE_BYTES)
+  return { nonce, token_hash: hashToken(tokenFrom(secret, nonce)), expires_at: sql<Date>`now() + ${LIFE}` }
+}
+
+const setUpUrl = (baseUrl: string, token: string) => `${baseUrl}/set-up?token=${token}`
 
 function tokenFrom(secret: string, nonce: Buffer): string {
   return createHmac('sha256', secret).update('handup set-up').update(nonce).digest('base64url')
 }
 
-/** Whether a token opens the set-up page: it is the one in force, and nobody is admin yet. */
+/** Whether a token opens the set-up page: it is the one in force, within its hour, and nobody is admin yet. */
 export async function isSetUpToken(db: Database, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('set_up_links')
     .select('is_only')
     .where('token_hash', '=', hashToken(token))
+    .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
   return row !== undefined && !(await hasAdmin(db))
 }
@@ -100,6 +140,7 @@ async function takeLink(write: Write, token: string): Promise<boolean> {
   const taken = await write
     .deleteFrom('set_up_links')
     .where('token_hash', '=', hashToken(token))
+    .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
   return taken.numDeletedRows === 1n
 }
