@@ -30,6 +30,8 @@ export interface Config {
   readonly mailSoonSeconds: number
   /** Mails of what is new that are sent in a minute at most; null: as many as the mail server takes. */
   readonly mailRate: number | null
+  /** Deliveries to the mail server at once, of one process. */
+  readonly mailConnections: number
   /** Where answers by mail arrive: `reply@host` gets them as `reply+TOKEN@host`; null: nobody can answer by mail. */
   readonly replyAddress: string | null
   /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
@@ -60,6 +62,9 @@ const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
+
+/** MAIL_CONNECTIONS where it is not set. */
+export const MAIL_CONNECTIONS = 5
 
 /** What SAMPLE says, as the language of the sample course. */
 const SAMPLES = { on: 'en', ko: 'ko', off: null } as const
@@ -128,6 +133,11 @@ const variables = z.object({
     .regex(/^[1-9]\d{0,5}$/, 'must be a number of emails per minute, at least 1')
     .transform(Number)
     .optional(),
+  MAIL_CONNECTIONS: z
+    .string()
+    .regex(/^[1-9]\d?$/, 'must be a number of connections from 1 to 99')
+    .transform(Number)
+    .default(MAIL_CONNECTIONS),
   REPLY_ADDRESS: z
     .string()
     .regex(
@@ -215,6 +225,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
     mailSoonSeconds: values.MAIL_SOON_SECONDS,
     mailRate: values.MAIL_RATE ?? null,
+    mailConnections: values.MAIL_CONNECTIONS,
     replyAddress: values.REPLY_ADDRESS ?? null,
     inboundPort: values.INBOUND_PORT ?? null,
     workers: values.WORKERS,

@@ -16,6 +16,7 @@ export async function doJobs(db: Database, kind: Kind): Promise<number> {
       kind: name,
       limit: batch,
       bulkLimit: batch,
+      bulkClaimed: done,
       lease: 60,
       takesOver: true,
     })

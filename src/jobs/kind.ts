@@ -11,7 +11,14 @@ export interface Kind {
   readonly timeout: number
   /** Puts what has become due into the table: for kinds whose schedule is elsewhere. */
   plan?(): Promise<void>
-  /** How many jobs may be started now of those that come after all others. */
+  /**
+   * Done twice at once it does no harm: its leases are short, and made longer while it runs, so that what a killed process left is done
+   * within seconds.
+   */
+  readonly isRepeatable?: boolean
+  /** Runs at once as long as what they use is not to be spared: at most `concurrency`; 0 for now none. */
+  capacity?(): number
+  /** How many jobs of priority 1 and 2 may be started now. */
   bulkAllowance?(): Promise<number>
   /** Does jobs of different keys; all are tried again, each alone, when it throws. May be done twice: after a crash. */
   run(jobs: readonly Job[], signal: AbortSignal): Promise<void>
@@ -21,6 +28,8 @@ export interface Kind {
   isHopeless?(error: unknown): boolean
   /** After a failure was recorded. */
   failed?(job: Job, isGivenUp: boolean): Promise<void>
+  /** Closes what its runs use, after the last one. */
+  close?(): void
   /** Milliseconds to rest after jobs that took `took` and had waited `waited`. */
   rest?(took: number, waited: number): number
 }

@@ -4,10 +4,22 @@ import type { Database } from '../database/schema.ts'
 import { noteFailures } from './failures.ts'
 import { chunksOf, oneOfEach } from './groups.ts'
 import { type Kind, TIMING, type Timing } from './kind.ts'
-import { type ClaimedJob, claimJobs, type Job, markDone, markFailed } from './table.ts'
+import { type ClaimedJob, claimJobs, extendLeases, type Job, markDone, markFailed } from './table.ts'
 
 /** Between two tries to record that a job was done, in milliseconds. */
 const RECORD_RETRY_MS = 500
+/** Seconds: of kinds that may be done twice. Longer than two looks by the clock. */
+const SHORT_LEASE = 6
+
+/** What a look has begun. */
+interface Begun {
+  readonly at: number
+  readonly heardCount: number
+  /** Whether nothing more was due. */
+  readonly isAll: boolean
+  /** Milliseconds that the oldest of it had waited. */
+  readonly waited: number
+}
 
 /**
  * Does the jobs of one kind until stopped. It looks when a job is added, and every `pause`: what is due by the clock (a retry, a mail
@@ -25,6 +37,8 @@ export class Lane {
   private readonly timer: NodeJS.Timeout
   private running: Promise<void> | null = null
   private isAsked = false
+  /** Resolved when it is asked again. */
+  private asked = Promise.withResolvers<void>()
   /** Something that this process has heard of may not be done yet: false while the lane only rests. */
   private isBehind = false
   /** How many times it has heard of something: a look by the clock is none. */
@@ -33,13 +47,19 @@ export class Lane {
   private resting = new AbortController()
   /** Since when the database has answered without a failure; null: it is unavailable. */
   private answersSince: number | null = null
+  private bulkClaimed = 0
+  /** Ids of the jobs under way. */
+  private readonly busy = new Set<number>()
 
   constructor(db: Database, log: FastifyBaseLogger, kind: Kind, timing: Timing = TIMING) {
     this.db = db
     this.log = log
     this.kind = kind
     this.timing = timing
-    this.timer = setInterval(() => this.look(), timing.pause).unref()
+    this.timer = setInterval(() => {
+      this.stay()
+      this.look()
+    }, timing.pause).unref()
     this.wake()
   }
 
@@ -52,6 +72,7 @@ export class Lane {
 
   private look(): void {
     this.isAsked = true
+    this.asked.resolve()
     if (this.stopping.signal.aborted) return
     this.running ??= this.work().finally(() => {
       this.running = null
@@ -80,28 +101,57 @@ export class Lane {
     const timeout = setTimeout(() => this.quitting.abort(), this.timing.stopTimeout)
     await this.running
     clearTimeout(timeout)
+    this.kind.close?.()
   }
 
   private async work(): Promise<void> {
     const { signal } = this.stopping
-    while (this.isAsked && !signal.aborted) {
-      this.isAsked = false
-      const { heardCount } = this
-      const begun = performance.now()
-      // What waits already is done all the same.
-      await this.kind.plan?.().catch((error) => this.warn(error, 'what is due could not be planned'))
-      const jobs = await this.claim().catch((error) => this.noteAway(error, 'jobs wait for the database'))
-      if (jobs === undefined || jobs.length === 0) continue
-      const done = await Promise.all(chunksOf(jobs, this.kind.batch).map((some) => this.attempt(some)))
-      // Nobody waits for the rest below.
-      if (heardCount === this.heardCount && jobs.length < this.kind.concurrency * this.kind.batch)
-        this.catchUp()
-      // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
-      this.isAsked ||= done.includes(true)
-      const waited = Math.max(...jobs.map((job) => job.waited))
-      const rest = this.kind.rest?.(performance.now() - begun, waited) ?? 0
-      if (rest > 0) await this.rest(rest)
+    const underWay = new Set<Promise<void>>()
+    while ((this.isAsked || underWay.size > 0) && !signal.aborted) {
+      const begun = this.isAsked ? await this.begin(underWay) : null
+      await this.roomAmong(underWay)
+      if (begun !== null) await this.afterwards(begun, underWay.size === 0)
     }
+    await Promise.all(underWay)
+  }
+
+  /** Waits until half are done, and for more to do: one that takes long keeps none of the others. */
+  private async roomAmong(underWay: ReadonlySet<Promise<void>>): Promise<void> {
+    const asked = this.asked.promise
+    while (underWay.size > this.kind.concurrency / 2) await Promise.race(underWay)
+    if (underWay.size > 0 && !this.isAsked) await Promise.race([...underWay, asked])
+  }
+
+  /** Begins what is due. @returns what was begun; null: nothing is */
+  private async begin(underWay: Set<Promise<void>>): Promise<Begun | null> {
+    this.isAsked = false
+    this.asked = Promise.withResolvers()
+    const [{ heardCount, kind }, at] = [this, performance.now()]
+    // What waits already is done all the same.
+    await kind.plan?.().catch((error) => this.warn(error, 'what is due could not be planned'))
+    const free = Math.min(kind.concurrency, kind.capacity?.() ?? kind.concurrency) - underWay.size
+    if (free <= 0) return null
+    const limit = free * kind.batch
+    const jobs = await this.claim(limit).catch((error) => this.noteAway(error, 'jobs wait for the database'))
+    if (jobs === undefined || jobs.length === 0) return null
+    for (const some of chunksOf(jobs, kind.batch)) {
+      for (const { id } of some) this.busy.add(id)
+      const attempt = this.attempt(some).then((isDone) => {
+        for (const { id } of some) this.busy.delete(id)
+        underWay.delete(attempt)
+        // Where all fail, the next are for the next look: a mail server that is away is not asked for one after the other.
+        this.isAsked ||= isDone
+      })
+      underWay.add(attempt)
+    }
+    return { at, heardCount, isAll: jobs.length < limit, waited: Math.max(...jobs.map((job) => job.waited)) }
+  }
+
+  private async afterwards({ at, heardCount, isAll, waited }: Begun, isIdle: boolean): Promise<void> {
+    // Nobody waits for the rest below.
+    if (isIdle && isAll && heardCount === this.heardCount) this.catchUp()
+    const rest = this.kind.rest?.(performance.now() - at, waited) ?? 0
+    if (rest > 0) await this.rest(rest)
   }
 
   private async rest(milliseconds: number): Promise<void> {
@@ -111,18 +161,32 @@ export class Lane {
     await sleep(milliseconds, undefined, { signal: this.resting.signal }).catch(() => undefined)
   }
 
-  private async claim(): Promise<ClaimedJob[]> {
+  private async claim(limit: number): Promise<ClaimedJob[]> {
     const { kind, timing } = this
-    const limit = kind.concurrency * kind.batch
     const jobs = await claimJobs(this.db, {
       kind: kind.name,
       limit,
       bulkLimit: (await kind.bulkAllowance?.()) ?? limit,
-      lease: kind.timeout / 1000 + timing.leaseMargin,
-      takesOver: this.answersSince !== null && performance.now() - this.answersSince >= timing.takeoverDelay,
+      bulkClaimed: this.bulkClaimed,
+      lease: kind.isRepeatable === true ? SHORT_LEASE : kind.timeout / 1000 + timing.leaseMargin,
+      takesOver: kind.isRepeatable === true || this.isDatabaseBack(),
+      underWay: [...this.busy],
     })
+    this.bulkClaimed += jobs.filter(({ priority }) => priority > 0).length
     this.answersSince ??= performance.now()
     return jobs
+  }
+
+  private isDatabaseBack(): boolean {
+    return this.answersSince !== null && performance.now() - this.answersSince >= this.timing.takeoverDelay
+  }
+
+  /** Where it fails, another process may do them as well. */
+  private stay(): void {
+    if (this.kind.isRepeatable !== true || this.busy.size === 0) return
+    extendLeases(this.db, [...this.busy], SHORT_LEASE).catch((error) =>
+      this.noteAway(error, 'jobs take longer'),
+    )
   }
 
   /** Each alone where they fail together. @returns whether any was done */

@@ -12,16 +12,25 @@ export interface Job {
   readonly tries: number
 }
 
+/** 0 is done first; 1 and 2 share what is left, four to one. */
+export type Priority = 0 | 1 | 2
+
 /** A claimed job, and how many milliseconds it had waited. */
 export interface ClaimedJob extends Job {
   readonly waited: number
+  readonly priority: Priority
 }
 
 /** Has something done after this transaction, if and only if it commits. Jobs of one kind and key are done as one. */
-export async function enqueue(write: Database | Write, kind: string, key: string | number): Promise<void> {
+export async function enqueue(
+  write: Database | Write,
+  kind: string,
+  key: string | number,
+  priority: Priority = 0,
+): Promise<void> {
   await write
     .insertInto('jobs')
-    .values({ kind, key: String(key) })
+    .values({ kind, key: String(key), priority, is_bulk: priority > 0 })
     .execute()
 }
 
@@ -47,27 +56,62 @@ export async function enqueueDue(db: Database, kind: string, due: RawBuilder<unk
 export interface Claim {
   readonly kind: string
   readonly limit: number
-  /** How many of `limit` may be of those that come after all others. */
+  /** How many of `limit` may be of priority 1 and 2. */
   readonly bulkLimit: number
+  /** How many of these were claimed before: whose turn is it? */
+  readonly bulkClaimed: number
   /** Seconds after which another process may do them. */
   readonly lease: number
   /** Whether to take jobs whose lease, of another process, has expired. */
   readonly takesOver: boolean
+  /** Ids of what this process does or could not record yet, whatever became of the lease. */
+  readonly underWay?: readonly number[]
 }
 
-/** Claims due jobs; concurrent processes get different ones. */
+/** Of so many jobs of priority 1 and 2, one is of priority 2 where both wait. */
+const SHARES = 5
+
+/** Claims due jobs; concurrent processes get different ones. Uses index jobs_due. */
 export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
-  const { kind, limit, bulkLimit, lease, takesOver } = claim
+  const { limit, lease } = claim
+  const bulkLimit = Math.min(limit, claim.bulkLimit)
+  // Places are numbered: each fifth is for priority 2. Who has none waiting leaves its places to the other.
+  const turn = sql.lit(claim.bulkClaimed % SHARES)
   const { rows } = await sql<ClaimedJob>`
-    with due as materialized (
-      select id from jobs
-      where kind = ${kind} and due_at <= now() and give_up_at > now() and (not is_bulk or ${bulkLimit} > 0)
-        and (${takesOver} or tries = 0 or last_error is not null)
-      order by is_bulk, due_at, id limit ${bulkLimit === 0 ? limit : Math.min(limit, bulkLimit)} for update skip locked)
+    with zero as materialized (${dueJobs(claim, 0, limit)}),
+    one as materialized (${dueJobs(claim, 1, bulkLimit)}),
+    two as materialized (${dueJobs(claim, 2, bulkLimit)}),
+    bulk as (
+      select id, place + place / ${sql.lit(SHARES - 1)} as place
+      from (select id, ${turn} + row_number() over (order by due_at, id) - 1 as place from one) as numbered
+      union all select id, ${sql.lit(SHARES)} * row_number() over (order by due_at, id) - 1 from two
+      order by place limit ${bulkLimit}),
+    due as (select id, -1 as place from zero union all select id, place from bulk order by place limit ${limit})
     update jobs set tries = tries + 1, due_at = now() + make_interval(secs => ${lease}), last_error = null
     from due where jobs.id = due.id
-    returning jobs.id, key, tries, extract(epoch from now() - queued_at)::float8 * 1000 as waited`.execute(db)
+    returning jobs.id, key, tries, priority, extract(epoch from now() - queued_at)::float8 * 1000 as waited`.execute(
+    db,
+  )
   return rows.toSorted((one, other) => one.id - other.id)
+}
+
+function dueJobs(
+  { kind, takesOver, underWay = [] }: Claim,
+  priority: Priority,
+  limit: number,
+): RawBuilder<unknown> {
+  return sql`
+    select id, due_at from jobs
+    where kind = ${kind} and priority = ${sql.lit(priority)} and due_at <= now() and give_up_at > now()
+      and (${takesOver} or tries = 0 or last_error is not null) and id <> all(${[...underWay]}::bigint[])
+    order by due_at, id limit ${limit} for update skip locked`
+}
+
+/** Makes the leases of jobs that are still being done last for so many seconds from now. */
+export async function extendLeases(db: Database, ids: readonly number[], lease: number): Promise<void> {
+  await sql`
+    update jobs set due_at = now() + make_interval(secs => ${lease})
+    where id = any(${[...ids]}) and last_error is null and give_up_at > now()`.execute(db)
 }
 
 /** Records that jobs were done. Earlier ones of the same key that were given up have nothing left to do. */

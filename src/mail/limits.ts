@@ -1,5 +1,5 @@
 /**
- * Mails with a link for the same purposeto one address, from any number of accounts, and all other mails together to an address that nobody
+ * Mails with a link for the same purpose to one address, from any number of accounts, and all other mails together to an address that nobody
  * has confirmed: so that nobody's mailbox can be flooded.
  */
 export const LETTERS = { max: 5, window: 60 * 60_000 } as const

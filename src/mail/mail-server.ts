@@ -1,13 +1,17 @@
 import { createTransport } from 'nodemailer'
+import { MAIL_CONNECTIONS } from '../config.ts'
+import { isRefusalOfSender } from './refusal.ts'
 import type { Mail } from './renewal.ts'
 
 /** Delivers mail. */
 export interface MailServer {
   /**
-   * Resolves when the server has accepted the mail.
+   * Resolves with the server's answer when it has accepted the mail.
    * @throws Error when it has not, or the outcome is unknown
    */
-  send(mail: Mail, signal: AbortSignal): Promise<void>
+  send(mail: Mail, signal: AbortSignal): Promise<string>
+  /** Closes its connections. */
+  close(): void
 }
 
 export interface Sender {
@@ -17,28 +21,54 @@ export interface Sender {
   readonly from: string
   /** The forum's domain: the right side of each Message-ID. */
   readonly host: string
+  /** MAIL_CONNECTIONS: deliveries at once. */
+  readonly connections?: number
+  /** Where a mail of this id comes back to; null: to `from`. */
+  readonly returnAddress?: ((mailId: number) => string) | null
+  /** The server does not take mail with such a return address: it is sent without from now on. */
+  readonly onReturnRefused?: (error: Error) => void
 }
 
-/** Timeouts of a silent server in milliseconds. sender.ts limits the whole delivery. */
+/** Timeouts of a silent server in milliseconds. send-mail.ts limits the whole delivery. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+/** Mails over one connection, and milliseconds that it stays open without any: servers end connections that are older. */
+const OF_CONNECTION = { maxMessages: 100, idleTimeout: 10_000, maxRequeues: 1 }
 
-/** The server in SMTP_URL. Each mail uses a new connection, so that a failed attempt cannot affect the next. */
-export function mailServer({ url, from, host }: Sender): MailServer {
-  const transport = createTransport({ ...TIMEOUTS_MS, url, disableFileAccess: true, disableUrlAccess: true })
+/** The server in SMTP_URL. Its connections are kept for the mails that follow; one that failed is not used again. */
+export function mailServer(sender: Sender): MailServer {
+  const { url, from, host, connections = MAIL_CONNECTIONS, onReturnRefused } = sender
+  const transport = createTransport({
+    ...{ ...TIMEOUTS_MS, ...OF_CONNECTION, url, disableFileAccess: true, disableUrlAccess: true },
+    ...{ pool: true, maxConnections: connections },
+  })
+  let returnAddress = sender.returnAddress ?? null
+  const deliver = (mail: Mail, returnsTo: string, signal: AbortSignal) =>
+    transport.sendMail({
+      signal,
+      envelope: { from: { name: '', address: returnsTo }, to: { name: '', address: mail.recipient } },
+      messageId: `<${mail.key}@${host}>`,
+      date: mail.writtenAt,
+      from: { name: 'Handup', address: from },
+      to: { name: '', address: mail.recipient },
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      // RFC 3834: suppresses automatic replies.
+      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language, ...mail.headers },
+    })
   return {
     async send(mail, signal) {
-      await transport.sendMail({
-        signal,
-        messageId: `<${mail.key}@${host}>`,
-        date: mail.writtenAt,
-        from: { name: 'Handup', address: from },
-        to: { name: '', address: mail.recipient },
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
-        // RFC 3834: suppresses automatic replies.
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language, ...mail.headers },
-      })
+      const own = returnAddress?.(mail.id)
+      try {
+        return (await deliver(mail, own ?? from, signal)).response
+      } catch (error) {
+        if (own === undefined || !isRefusalOfSender(error)) throw error
+        const { response } = await deliver(mail, from, signal)
+        if (returnAddress !== null) onReturnRefused?.(error)
+        returnAddress = null
+        return response
+      }
     },
+    close: () => transport.close(),
   }
 }

@@ -40,13 +40,17 @@ export async function markSent(db: Database, id: number): Promise<string | null>
   return sent?.kind ?? null
 }
 
-/** How many more mails of what is new may be sent in this minute, by all processes together. */
+/** Seconds in which no more than their part of a minute's mails are sent: what is new after a burst waits no longer than that. */
+const PACE_SECONDS = 10
+
+/** How many more mails of what is new may be sent now, by all processes together. @param rate a minute at most */
 export async function bulkAllowance(db: Database, rate: number): Promise<number> {
-  const { rows } = await sql<{ sent: number }>`
-    select count(*)::integer as sent from mails where is_bulk and sent_at > now() - interval '1 minute'`.execute(
-    db,
-  )
-  return Math.max(0, rate - (rows[0]?.sent ?? 0))
+  const { rows } = await sql<{ minute: number; lately: number }>`
+    select count(*)::integer as minute,
+      count(*) filter (where sent_at > now() - make_interval(secs => ${PACE_SECONDS}))::integer as lately
+    from mails where is_bulk and sent_at > now() - interval '1 minute'`.execute(db)
+  const { minute, lately } = rows[0] ?? { minute: 0, lately: 0 }
+  return Math.max(0, Math.min(rate - minute, Math.ceil((rate * PACE_SECONDS) / 60) - lately))
 }
 
 /** Mails of what is new that came back in a row before an address gets no more of them. */

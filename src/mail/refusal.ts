@@ -10,3 +10,11 @@ export function isRefusedForGood(error: unknown): boolean {
   const isAboutThisMail = isAboutRecipient || error.code === 'EMESSAGE'
   return isAboutThisMail && Number(error.responseCode) >= 500
 }
+
+/** Whether the server refused who sends the mail, as some do where it is none of their own addresses; some say so at the recipient. */
+export function isRefusalOfSender(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error) || !('command' in error))
+    return false
+  if (error.code !== 'EENVELOPE' || Number(error.responseCode) < 500) return false
+  return error.command === 'MAIL FROM' || /\b5\.7\.\d+|sender/i.test(error.message)
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fastify, { type FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
+import { MAIL_CONNECTIONS } from '../config.ts'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
 import { Lane } from '../jobs/runner.ts'
@@ -78,6 +79,61 @@ suite('the outbox', () => {
     await untilSent(db)
     assert.equal(server.arrived.length, 2)
     assert.equal(await retryJob(db, { kind: MAIL, key }), null, 'what was sent is not sent again')
+  })
+
+  test('goes over kept connections, no more than are allowed at once', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    await someMail(db, ...Array.from({ length: 40 }, () => ({})))
+    sendTo(t, db, server)
+    await untilSent(db)
+    assert.equal(server.arrived.length, 40)
+    assert.ok(server.connections <= MAIL_CONNECTIONS, `${server.connections} connections`)
+  })
+
+  test('spares a server that takes nothing: one mail is tried after each pause, and all leave when it is back', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    server.refuseWith = { code: 451, text: '4.3.0 Later', at: 'recipient' }
+    await someMail(db, ...Array.from({ length: 40 }, () => ({})))
+    let pauses = 0
+    const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
+    const pause = () => {
+      pauses += 1
+      return 60
+    }
+    const lane = new Lane(db, silentLog(), sendingTo(db, to, silentLog(), { pause }), FAST)
+    atEnd(t, () => lane.stop())
+    await until('it was left alone four times', () => pauses >= 4)
+    // Those of the first round, and then one for each pause.
+    assert.ok(
+      server.refusals <= 2 * MAIL_CONNECTIONS + pauses,
+      `${server.refusals} tries in ${pauses} pauses`,
+    )
+    server.refuseWith = null
+    await untilSent(db)
+    assert.equal(server.arrived.length, 40)
+  })
+
+  test('comes back to an address of its own, and to MAIL_FROM where the server takes no other sender', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    const refused: Error[] = []
+    const to = mailServer({
+      ...{ url: server.url, from: 'handup@forum.example', host: 'forum.example' },
+      returnAddress: (id) => `reply+b${id}@forum.example`,
+      onReturnRefused: (error) => refused.push(error),
+    })
+    const lane = new Lane(db, silentLog(), sendingTo(db, to, silentLog(), { pause: () => 50 }), FAST)
+    atEnd(t, () => lane.stop())
+    await someMail(db, {})
+    await untilSent(db)
+    server.refuseWith = { code: 553, text: '5.7.1 Sender address rejected: not owned by user', at: 'sender' }
+    server.ownSender = 'handup@forum.example'
+    await someMail(db, {}, {})
+    await untilSent(db)
+    assert.deepEqual(
+      server.arrived.map(({ from }) => from),
+      ['reply+b1@forum.example', 'handup@forum.example', 'handup@forum.example'],
+    )
+    assert.ok(refused.length > 0)
   })
 
   test('gives up after three days, and so sends no old mail when it gets its first server', async (t) => {
@@ -183,7 +239,7 @@ function sendTo(
   log: FastifyBaseLogger = silentLog(),
 ) {
   const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
-  const sender = new Lane(db, log, sendingTo(db, to, log, { timeout }), timing)
+  const sender = new Lane(db, log, sendingTo(db, to, log, { timeout, pause: () => 50 }), timing)
   atEnd(t, () => sender.stop())
   return sender
 }

@@ -1,31 +1,43 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { writeEvent } from '../audit-log/note.ts'
-import type { Config } from '../config.ts'
+import { type Config, MAIL_CONNECTIONS } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import type { Kind } from '../jobs/kind.ts'
-import type { MailServer } from './mail-server.ts'
+import type { MailServer, Sender } from './mail-server.ts'
 import { bulkAllowance, MAIL, markSent, stopReturning } from './outbox.ts'
+import { type PAUSE, Patience } from './patience.ts'
 import { isRefusedForGood } from './refusal.ts'
-import { mailToSend, type Renewals } from './renewal.ts'
+import { type Mail, mailToSend, type Renewals } from './renewal.ts'
 
-/** Maximum concurrent deliveries of a process. */
-const MAX_CONCURRENT = 4
 /** Timeout of one delivery. */
 const DELIVERY_TIMEOUT_MS = 60_000
+/** Mails sent after which more can be written. */
+const OF_ROOM = 20
 
-/** The jobs that send mail to SMTP_URL; null: there is none, and the mails stay in the admin's list. */
+/**
+ * The jobs that send mail to SMTP_URL; null: there is none, and the mails stay in the admin's list.
+ * @param returnAddress where a mail of this id comes back to; null: to MAIL_FROM
+ */
 export async function mailKind(
   config: Config,
   db: Database,
   log: FastifyBaseLogger,
-  renewals: Renewals,
+  options: Pick<SendingOptions, 'renewals' | 'onRoom'> & Pick<Sender, 'returnAddress'>,
 ): Promise<Kind | null> {
-  if (config.smtpUrl === null) return null
+  const { smtpUrl, mailFrom, mailConnections, mailRate } = config
+  if (smtpUrl === null) return null
   // Loaded on demand: ten megabytes of memory that a forum without mail does not need.
   const { mailServer } = await import('./mail-server.ts')
-  const host = new URL(config.baseUrl).hostname
-  const server = mailServer({ url: config.smtpUrl, from: config.mailFrom, host })
-  return sendingTo(db, server, log, { rate: config.mailRate, renewals })
+  const server = mailServer({
+    ...{ url: smtpUrl, from: mailFrom, host: new URL(config.baseUrl).hostname, connections: mailConnections },
+    ...(options.returnAddress !== undefined && { returnAddress: options.returnAddress }),
+    onReturnRefused: (error) =>
+      log.warn(
+        { err: error },
+        'the mail server takes no return address but MAIL_FROM: returned email is not noticed',
+      ),
+  })
+  return sendingTo(db, server, log, { ...options, rate: mailRate, connections: mailConnections })
 }
 
 export interface SendingOptions {
@@ -34,6 +46,12 @@ export interface SendingOptions {
   readonly renewals?: Renewals
   /** Of one delivery, in milliseconds. */
   readonly timeout?: number
+  /** Deliveries at once. */
+  readonly connections?: number
+  /** How long a server that takes no mail is left alone. */
+  readonly pause?: typeof PAUSE
+  /** More mails can be written: some have left. */
+  readonly onRoom?: () => void
 }
 
 /** Sends mails. A second copy, after a crash, has the same Message-ID. */
@@ -41,28 +59,59 @@ export function sendingTo(
   db: Database,
   server: MailServer,
   log: FastifyBaseLogger,
-  { rate = null, renewals = {}, timeout = DELIVERY_TIMEOUT_MS }: SendingOptions = {},
+  options: SendingOptions = {},
 ): Kind {
+  const {
+    rate = null,
+    renewals = {},
+    timeout = DELIVERY_TIMEOUT_MS,
+    connections = MAIL_CONNECTIONS,
+  } = options
+  const patience = new Patience(connections, options.pause)
+  let sent = 0
   return {
     name: MAIL,
-    concurrency: MAX_CONCURRENT,
+    concurrency: connections,
     batch: 1,
     timeout,
     isHopeless: isRefusedForGood,
+    capacity: () => patience.capacity(),
     ...(rate !== null && { bulkAllowance: () => bulkAllowance(db, rate) }),
     async run([job], signal) {
       const mail = await mailToSend(db, Number(job?.key), renewals)
       if (mail === 'gone') return
       if ('dropped' in mail) writeEvent(log, 'mail-dropped', { mailId: Number(job?.key), kind: mail.dropped })
-      else await server.send(mail, signal)
+      else await deliver(mail, { server, patience, log, signal })
     },
     async done([job]) {
       const kind = await markSent(db, Number(job?.key))
       if (kind !== null)
         writeEvent(log, 'mail-sent', { mailId: Number(job?.key), kind, tries: job?.tries ?? 0 })
+      sent += 1
+      if (sent % OF_ROOM === 0) options.onRoom?.()
     },
     async failed({ key }, isGivenUp) {
       if (isGivenUp) await stopReturning(db, Number(key))
     },
+    close: () => server.close(),
+  }
+}
+
+interface Delivery {
+  readonly server: MailServer
+  readonly patience: Patience
+  readonly log: FastifyBaseLogger
+  readonly signal: AbortSignal
+}
+
+async function deliver(mail: Mail, { server, patience, log, signal }: Delivery): Promise<void> {
+  try {
+    await server.send(mail, signal)
+    patience.worked()
+  } catch (error) {
+    const seconds = patience.failed(error)
+    if (seconds !== null)
+      log.warn({ seconds }, 'the mail server takes no email: it is left alone for a while')
+    throw error
   }
 }

@@ -21,8 +21,18 @@ export interface TestMailServer {
   readonly url: string
   /** Mails it accepted, in order. */
   readonly arrived: Arrived[]
+  /** Connections that were made to it. */
+  connections: number
+  /** Messages and recipients that it refused. */
+  refusals: number
   /** Answers each message with this error; null: accepts it. */
-  refuseWith: { readonly code: number; readonly text: string; readonly at: 'recipient' | 'message' } | null
+  refuseWith: {
+    readonly code: number
+    readonly text: string
+    readonly at: 'sender' | 'recipient' | 'message'
+  } | null
+  /** The only sender that is accepted while senders are refused. */
+  ownSender: string
   /** Awaited before a message is accepted. */
   beforeAcknowledging: () => Promise<void>
   /** Stops listening. */
@@ -39,7 +49,10 @@ export async function aMailServer(test: Ending): Promise<TestMailServer> {
       return `smtp://127.0.0.1:${port}`
     },
     arrived: [],
+    connections: 0,
+    refusals: 0,
     refuseWith: null,
+    ownSender: '',
     beforeAcknowledging: async () => {},
     goAway: () => close(),
     goSilent: async () => {
@@ -80,8 +93,10 @@ export async function someMail(db: Database, ...letters: readonly Partial<Letter
 }
 
 function smtpServer(server: TestMailServer): SMTPServer {
-  const refusal = (at: 'recipient' | 'message') => {
+  const refusal = (at: 'sender' | 'recipient' | 'message', address = '') => {
+    if (at === 'sender' && address === server.ownSender) return null
     if (server.refuseWith?.at !== at) return null
+    server.refusals += 1
     return Object.assign(new Error(server.refuseWith.text), { responseCode: server.refuseWith.code })
   }
   return new SMTPServer({
@@ -89,6 +104,11 @@ function smtpServer(server: TestMailServer): SMTPServer {
     disabledCommands: ['STARTTLS'],
     logger: false,
     closeTimeout: 10,
+    onConnect: (_session, done) => {
+      server.connections += 1
+      done()
+    },
+    onMailFrom: ({ address }, _session, done) => done(refusal('sender', address)),
     onRcptTo: (_address, _session, done) => done(refusal('recipient')),
     onData: async (stream, session, done) => {
       // The client disconnected halfway.

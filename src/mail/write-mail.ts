@@ -72,8 +72,8 @@ export async function writeToStrangers(
   const subject = subjectOf(letter)
   const { text, html } = renderLetter({ ...letter, subject })
   await sql`
-    insert into mails (kind, recipient, language, subject, text, html, is_bulk, tells)
-    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true, ${JSON.stringify(tells)}::jsonb
+    insert into mails (kind, recipient, language, subject, text, html, is_bulk, is_broadcast, tells)
+    select ${kind}, recipient, ${language}, ${subject}, ${text}, ${html}, true, true, ${JSON.stringify(tells)}::jsonb
     from unnest(${told}::text[]) as one (recipient)`.execute(write)
   return told.length
 }

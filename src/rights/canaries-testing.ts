@@ -168,7 +168,11 @@ export async function addressesIn({ db, course, ...field }: Field): Promise<Addr
  * and again with the name below the text. @returns what became of both
  */
 export async function answersByMail({ db, hidden, open }: Field): Promise<Outcome[]> {
-  const forum = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
+  const forum = {
+    replyAddress: 'reply@forum.example',
+    baseUrl: 'https://forum.example',
+    secret: 'x'.repeat(32),
+  }
   const to = await db
     .transaction()
     .execute((write) => makeReplyAddress(write, forum.replyAddress, hidden.id, open.id, null))

@@ -25,6 +25,7 @@ interface Mails {
   written_at: DefaultTime
   sent_at: OptionalTime
   is_bulk: Generated<boolean>
+  is_broadcast: Generated<boolean>
   headers: JSONColumnType<Record<string, string>, string | undefined, string>
   bounced_at: OptionalTime
   tells: JSONColumnType<readonly object[], string | undefined, string>
@@ -35,6 +36,7 @@ interface Jobs {
   kind: string
   key: string
   is_bulk: Generated<boolean>
+  priority: Generated<0 | 1 | 2>
   queued_at: DefaultTime
   due_at: DefaultTime
   give_up_at: DefaultTime

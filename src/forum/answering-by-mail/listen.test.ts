@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { connect } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
+import { returnAddressOf } from '../../mail/return-address.ts'
 import { silentLog } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -16,7 +17,11 @@ import type { Resolver } from './authenticity.ts'
 import { makeReplyAddress } from './keys.ts'
 import { listenForMail } from './listen.ts'
 
-const FORUM = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
+const FORUM = {
+  replyAddress: 'reply@forum.example',
+  baseUrl: 'https://forum.example',
+  secret: 'x'.repeat(32),
+}
 const KEYS = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -114,6 +119,34 @@ async function aSlowClient(t: TestContext, port: number): Promise<Slow> {
 const refusedWith = (code: number) => (error: unknown) =>
   error instanceof Error && 'responseCode' in error && error.responseCode === code
 
+/** A mail of what is new that the mail server took. */
+function aSentMail(db: Database, { id, email }: { id: number; email: string }) {
+  return db
+    .insertInto('mails')
+    .values({
+      ...{ kind: 'news', person_id: id, recipient: email, language: 'en', subject: 'x', text: '', html: '' },
+      ...{ is_bulk: true, sent_at: new Date() },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}
+
+let reports = 0
+
+/** As Postfix writes them (RFC 3464). */
+function aReport(action: string, to: string, text: string): string {
+  reports += 1
+  return [
+    ...['From: MAILER-DAEMON@mx.example', `To: <${to}>`, 'Subject: Undelivered Mail Returned to Sender'],
+    ...[`Message-ID: <report-${reports}@mx.example>`, 'Auto-Submitted: auto-replied', 'MIME-Version: 1.0'],
+    ...['Content-Type: multipart/report; report-type=delivery-status; boundary="r"', ''],
+    ...['--r', 'Content-Type: text/plain', '', 'Your mail could not be delivered.', ''],
+    ...['--r', 'Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example', ''],
+    ...['Final-Recipient: rfc822; someone@example.com', `Action: ${action}`, 'Status: 5.1.1', ''],
+    ...['--r', 'Content-Type: text/rfc822-headers', '', 'Subject: x', '', text, '--r--', ''],
+  ].join('\r\n')
+}
+
 suite('answers by mail at INBOUND_PORT', () => {
   test('are posted when their domain signed them, once', async (t) => {
     const { send, replies } = await aListener(t)
@@ -131,6 +164,41 @@ suite('answers by mail at INBOUND_PORT', () => {
     await send({ from: 'mallory@evil.example', signedBy: 'evil.example' })
     assert.deepEqual(await replies(), [])
     assert.equal(await refusals(), 4, 'the owner of the address is told')
+  })
+
+  test('are joined there by reports of returned mail: three in a row stop what is new to the address', async (t) => {
+    const { db, person, send, replies, listener } = await aListener(t, { resolver: noDns })
+    const returned = async (action: string, to: string, text = '') =>
+      createTransport({ host: '127.0.0.1', port: listener.port }).sendMail({
+        envelope: { from: '', to },
+        raw: aReport(action, to, text),
+      })
+    const stopped = async () =>
+      (
+        await db
+          .selectFrom('people')
+          .select('mail_stopped_for')
+          .where('id', '=', person.id)
+          .executeTakeFirst()
+      )?.mail_stopped_for
+    const addresses: string[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const { id } = await aSentMail(db, person)
+      addresses.push(returnAddressOf(FORUM.secret, FORUM.replyAddress, id))
+    }
+    const [first = '', second = '', third = ''] = addresses
+    for (const address of addresses) await returned('delayed', address)
+    await returned('failed', first, 'a long mail '.repeat(20_000))
+    await returned('failed', second)
+    const forged = `${third.slice(0, third.indexOf('-') + 1)}${'0'.repeat(20)}@forum.example`
+    await assert.rejects(returned('failed', forged), refusedWith(550))
+    assert.equal(await stopped(), null)
+    // More than a network may send otherwise: they all come from one mail server.
+    await sql`update tries set count = 1000`.execute(db)
+    await returned('failed', third)
+    assert.equal(await stopped(), person.email)
+    await assert.rejects(send(), refusedWith(450))
+    assert.deepEqual(await replies(), [])
   })
 
   test('come again while DNS does not answer', async (t) => {

@@ -6,11 +6,12 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Database } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import { returnedMailId } from '../../mail/return-address.ts'
 import { Task } from '../../text/thread/thread.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { authenticityOf, type Resolver } from './authenticity.ts'
 import { findReplyKey } from './keys.ts'
-import type { readMail } from './read-mail.ts'
+import type { IncomingMail, readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
 export interface Listening {
@@ -18,6 +19,8 @@ export interface Listening {
   readonly log: FastifyBaseLogger
   readonly replyAddress: string
   readonly baseUrl: string
+  /** Signs the return addresses of mails. */
+  readonly secret: string
   readonly host: string
   readonly port: number
   /** DNS; the machine's where it is left out. */
@@ -26,8 +29,9 @@ export interface Listening {
   readonly longest?: number
 }
 
-/** Bytes of a mail: an answer, with what it quotes. */
+/** Bytes of a mail: an answer, with what it quotes; and a report, with the mail that it is about. */
 const MAX_BYTES = 64 * 1024
+const MAX_REPORT_BYTES = 2 ** 20
 /** Connections of a process at once, and of these from one network; their timeouts in milliseconds. */
 const MAX_CLIENTS = 20
 const MAX_OF_NETWORK = 5
@@ -78,7 +82,7 @@ export async function listenForMail(options: Listening): Promise<{ port: number;
   const server = new SMTPServer({
     name: replyAddress.slice(replyAddress.indexOf('@') + 1),
     banner: 'Handup',
-    size: MAX_BYTES,
+    size: MAX_REPORT_BYTES,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     maxClients: MAX_CLIENTS,
@@ -86,7 +90,9 @@ export async function listenForMail(options: Listening): Promise<{ port: number;
     closeTimeout: STOP_TIMEOUT_MS,
     logger: false,
     onConnect: (session, done) => answered(session, connections.check(session), done),
-    onMailFrom: (_address, session, done) => answered(session, checkLimit(options, session), done),
+    // A report comes from nobody; whose return address it is for, is said next.
+    onMailFrom: ({ address }, session, done) =>
+      answered(session, address === '' ? Promise.resolve() : checkLimit(options, session), done),
     onRcptTo: ({ address }, session, done) =>
       answered(session, checkRecipient(options, address, session), done),
     onData: (stream, session, done) => answered(session, take(options, stream, session), done),
@@ -141,46 +147,65 @@ async function checkLimit({ db }: Listening, { remoteAddress }: SMTPServerSessio
 }
 
 async function checkRecipient(
-  { db, replyAddress }: Listening,
+  options: Listening,
   address: string,
-  { envelope }: SMTPServerSession,
+  session: SMTPServerSession,
 ): Promise<void> {
-  if (envelope.rcptTo.length > 0) throw new Refused(452, '4.5.3 One recipient at a time')
+  const { db, replyAddress } = options
+  if (session.envelope.rcptTo.length > 0) throw new Refused(452, '4.5.3 One recipient at a time')
+  if (isReturnAddress(options, address)) return
+  if (senderIn(session) === '') await checkLimit(options, session)
   if ((await findReplyKey(db, replyAddress, [address])) === null)
     throw new Refused(550, '5.1.1 No such address here, or it is older than 90 days')
 }
 
+/** Who knows one, has got the mail, or returns it: no signature is asked for. */
+function isReturnAddress({ secret, replyAddress }: Listening, address: string): boolean {
+  return returnedMailId(secret, replyAddress, [address]) !== null
+}
+
+const senderIn = ({ envelope }: SMTPServerSession): string =>
+  envelope.mailFrom === false ? '' : envelope.mailFrom.address
+
 async function take(options: Listening, stream: Readable, session: SMTPServerSession): Promise<void> {
-  const { db, log, baseUrl, replyAddress, resolver } = options
-  const { envelope, remoteAddress: ip, hostNameAppearsAs: helo } = session
-  const raw = await bytesOf(stream)
+  const { db, log } = options
+  const recipients = session.envelope.rcptTo.map(({ address }) => address)
+  const isReturn = recipients.some((address) => isReturnAddress(options, address))
+  const raw = await bytesOf(stream, isReturn ? MAX_REPORT_BYTES : MAX_BYTES)
   const read = await reading.call(raw).catch(() => {
     throw new Refused(554, '5.6.0 That is no mail')
   })
-  const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-  const authenticity = await authenticityOf(raw, read.from, { ip, helo, sender }, resolver)
-  if (authenticity === 'unknown') throw new Refused(451, '4.4.3 DNS does not answer, try again later')
-  const outcome = await receiveMail(
-    db,
-    { replyAddress, baseUrl },
-    {
-      ...read,
-      recipients: envelope.rcptTo.map(({ address }) => address),
-      isForged: authenticity === 'forged',
-      isAutomatic: read.isAutomatic || sender === '',
-    },
-  )
+  const outcome = await receiveMail(db, options, {
+    ...read,
+    recipients,
+    isForged: !isReturn && (await isForged(options, raw, read, session)),
+    isAutomatic: read.isAutomatic || isReturn || senderIn(session) === '',
+    // What it says itself is nobody's word: the address that it came to has the key.
+    returnedKey: null,
+  })
   writeEvent(log, 'mail-received', { outcome })
 }
 
+async function isForged(
+  { resolver }: Listening,
+  raw: Buffer,
+  { from }: IncomingMail,
+  session: SMTPServerSession,
+): Promise<boolean> {
+  const { remoteAddress: ip, hostNameAppearsAs: helo } = session
+  const authenticity = await authenticityOf(raw, from, { ip, helo, sender: senderIn(session) }, resolver)
+  if (authenticity === 'unknown') throw new Refused(451, '4.4.3 DNS does not answer, try again later')
+  return authenticity === 'forged'
+}
+
 /** Reads to the end, as SMTP asks, also what is too large. */
-async function bytesOf(stream: Readable): Promise<Buffer> {
+async function bytesOf(stream: Readable, max: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size <= MAX_BYTES) chunks.push(chunk)
+    if (size <= max) chunks.push(chunk)
   }
-  if (size > MAX_BYTES) throw new Refused(552, '5.3.4 A mail has 64 KB at most: answer without attachments')
+  if (size > max) throw new Refused(552, '5.3.4 A mail has 64 KB at most: answer without attachments')
   return Buffer.concat(chunks)
 }

@@ -16,7 +16,9 @@ export interface IncomingMail {
   readonly recipients: readonly string[]
   /** Nobody wrote it: an automatic answer, a list's, a report. */
   readonly isAutomatic: boolean
-  /** It says that our own mail with this key could not be delivered; null: it does not. */
+  /** It reports that a mail could not be delivered and never will be (RFC 3464): no delay, no absence. */
+  readonly isReturned: boolean
+  /** The key of our own mail that it reports on; null: it names none. */
   readonly returnedKey: string | null
   /** It names two senders, so that one can be checked and the other shown; or our own mail server found its address forged. */
   readonly isForged: boolean
@@ -43,6 +45,7 @@ export async function readMail(raw: Uint8Array): Promise<IncomingMail> {
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const text = withinTime(MAX_READING_MS, () => textOf(email))
   const isReport = /multipart\/report/i.test(header('content-type'))
+  const isReturned = isReport && /^action:\s*failed\b/im.test(reportIn(raw, email))
   return {
     messageId: (nameOf(email) ?? createHash('sha256').update(raw).digest('hex')).slice(0, 300),
     from: addressesIn(email.from)[0] ?? '',
@@ -56,7 +59,8 @@ export async function readMail(raw: Uint8Array): Promise<IncomingMail> {
       ),
     ],
     isAutomatic: isReport || isAutomatic(header, email),
-    returnedKey: isReport ? returnedKeyIn(raw, email) : null,
+    isReturned,
+    returnedKey: isReturned ? returnedKeyIn(raw, email) : null,
     isForged: hasManySenders(email) || /\bdmarc=fail\b/i.test(header('authentication-results')),
     text,
     above: aboveQuotes(text),
@@ -99,11 +103,16 @@ function isAutomatic(header: (name: string) => string, { from }: Email): boolean
 
 /** The key of our mail that a report is about, in the header of it that the report repeats. */
 function returnedKeyIn(raw: Uint8Array, email: Email): string | null {
+  const key = /^message-id:\s*<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/im
+  return key.exec(reportIn(raw, email))?.[1] ?? null
+}
+
+/** The parts of a report. */
+function reportIn(raw: Uint8Array, email: Email): string {
   const parts = email.attachments.map(({ content }) =>
     typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
   )
-  const text = [Buffer.from(raw.subarray(0, 256 * 1024)).toString('latin1'), ...parts].join('\n')
-  return /^message-id:\s*<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/im.exec(text)?.[1] ?? null
+  return [Buffer.from(raw.subarray(0, 256 * 1024)).toString('latin1'), ...parts].join('\n')
 }
 
 /** Above our own first line, or else what the parser of answers takes for written. */

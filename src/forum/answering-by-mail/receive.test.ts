@@ -8,8 +8,11 @@ import { deleteQuestion } from '../questions/commands.ts'
 import { readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
-const FORUM = { replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' }
-const OPTIONS = { ...FORUM, secret: 'x'.repeat(32), soonSeconds: 0, isSent: false }
+const FORUM = {
+  ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' },
+  secret: 'x'.repeat(32),
+}
+const OPTIONS = { ...FORUM, soonSeconds: 0, isSent: false }
 const FAILS = { error: () => assert.fail('a mail could not be written') }
 let made = 0
 
@@ -235,6 +238,7 @@ suite('answering by mail', () => {
     await db.updateTable('mails').set({ sent_at: new Date() }).where('person_id', '=', asker.id).execute()
     for (const key of keys) {
       const parts = [
+        ...['--r', 'Content-Type: message/delivery-status', '', 'Action: failed', ''],
         '--r',
         'Content-Type: message/rfc822-headers',
         '',

@@ -1,7 +1,9 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../config.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
 import { stopReturning } from '../../mail/outbox.ts'
+import { returnedMailId } from '../../mail/return-address.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
@@ -19,15 +21,17 @@ import { type Sender, senderOf } from './sender.ts'
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
 
+/** Where mail comes to. */
+export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'> {
+  /** Signs the return addresses of mails. */
+  readonly secret: string
+}
+
 /** Answers by mail of one person: more is a program's. */
 const LIMIT = { max: 60, window: 60 * 60_000 } as const
 
 /** Takes a mail that came to REPLY_ADDRESS, once. The rights, limits and bounds are those of the forms. */
-export async function receiveMail(
-  db: Database,
-  { replyAddress, baseUrl }: Pick<Config, 'replyAddress' | 'baseUrl'>,
-  mail: IncomingMail,
-): Promise<Outcome> {
+export async function receiveMail(db: Database, receiver: Receiver, mail: IncomingMail): Promise<Outcome> {
   try {
     return await db.transaction().execute(async (write) => {
       const first = await write
@@ -37,7 +41,7 @@ export async function receiveMail(
         .returning('message_id')
         .executeTakeFirst()
       if (first === undefined) return 'again'
-      const outcome = await take(write, replyAddress, mail)
+      const outcome = await take(write, receiver, mail)
       await write
         .updateTable('incoming_mails')
         .set({ outcome })
@@ -47,7 +51,7 @@ export async function receiveMail(
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await db.transaction().execute((write) => refuse(write, mail, error, baseUrl))
+    await db.transaction().execute((write) => refuse(write, mail, error, receiver.baseUrl))
     return 'refused'
   }
 }
@@ -64,9 +68,12 @@ class Refusal extends Error {
   }
 }
 
-async function take(write: Write, replyAddress: string | null, mail: IncomingMail): Promise<Outcome> {
-  if (mail.returnedKey !== null) return noteReturned(write, mail.returnedKey)
-  if (mail.isAutomatic) return 'automatic'
+async function take(write: Write, { replyAddress, secret }: Receiver, mail: IncomingMail): Promise<Outcome> {
+  const returnedId = replyAddress === null ? null : returnedMailId(secret, replyAddress, mail.recipients)
+  if (mail.isReturned && returnedId !== null) return noteReturned(write, sql`id = ${returnedId}`)
+  if (mail.isReturned && mail.returnedKey !== null) return noteReturned(write, sql`key = ${mail.returnedKey}`)
+  // Nobody writes to a return address: what comes there is a program's.
+  if (mail.isAutomatic || returnedId !== null) return 'automatic'
   const key = replyAddress === null ? null : await findReplyKey(write, replyAddress, mail.recipients)
   const sender = key === null ? null : await senderOf(write, key.personId)
   if (key === null || sender === null) return 'unknown'
@@ -120,11 +127,11 @@ function withAttachments({ text, attachments }: IncomingMail, { language }: Send
 }
 
 /** Our own mail could not be delivered, though the mail server had taken it. */
-async function noteReturned(write: Write, key: string): Promise<Outcome> {
+async function noteReturned(write: Write, isIt: RawBuilder<unknown>): Promise<Outcome> {
   const row = await write
     .updateTable('mails')
     .set({ bounced_at: new Date() })
-    .where('key', '=', key)
+    .where(sql<boolean>`${isIt}`)
     .where('bounced_at', 'is', null)
     .returning('id')
     .executeTakeFirst()

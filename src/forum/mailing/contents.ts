@@ -62,13 +62,20 @@ export interface Told {
   readonly since: string
 }
 
+/**
+ * The priority of the mail that tells of a notification, which has a mail to come: 2 for an announcement, and for what comes daily or
+ * weekly. As index notifications_due has it.
+ */
+export const priorityOfNotice: RawBuilder<number> = sql`
+  (case when announcement_id is null and due_at <= unmailed_since then 1 else 2 end)`
+
 /** Notifications of a person that a mail may tell of now, locked: what is told of the same questions meanwhile waits. */
-export async function lockDue(write: Write, personId: number): Promise<Told[]> {
-  const { rows } = await sql<{ id: number; since: Date }>`
-    select id, unmailed_since as since from notifications
+export async function lockDue(write: Write, personId: number): Promise<(Told & { priority: number })[]> {
+  const { rows } = await sql<{ id: number; since: Date; priority: number }>`
+    select id, unmailed_since as since, ${priorityOfNotice} as priority from notifications
     where person_id = ${personId} and due_at <= now() and seen_at is null
     order by id for update`.execute(write)
-  return rows.map(({ id, since }) => ({ id, since: since.toISOString() }))
+  return rows.map(({ since, ...due }) => ({ ...due, since: since.toISOString() }))
 }
 
 /** Who gets the mail; null: nobody does, as the address is not confirmed, came back three times, or is gone. */

@@ -9,9 +9,10 @@ import { sendingTo } from '../../mail/send-mail.ts'
 import { aMailServer, type TestMailServer } from '../../mail/testing.ts'
 import { silentLog } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
+import { announce } from '../announcements/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { newsKind } from './notifier.ts'
 
@@ -95,6 +96,34 @@ suite('mail of what is new, through a mail server', () => {
         bodies.map((_body, index) => index),
       )
     }
+  })
+
+  test('about an answer goes before announcements that are due to many since before, which all arrive', async (t) => {
+    const [db, server] = [await testDatabase(t), await aMailServer(t)]
+    const { question, people } = await aFollowed(db, 1)
+    const course = await aCourse(db)
+    const author = await aMember(db, course, 'instructor')
+    for (let count = 0; count < 60; count += 1) await aMember(db, course)
+    const news = {
+      courseId: course.id,
+      authorId: author.id,
+      title: 'What is new',
+      body: 'Zyxnews',
+      correctsId: null,
+    }
+    await db.transaction().execute((write) => announce(write, news))
+    await db
+      .updateTable('people')
+      .set({ mail_rhythm: 'soon' })
+      .where('id', '=', people[0]?.id ?? 0)
+      .execute()
+    await anAnswer(db, { question, body: 'Zyxanswer' })
+    startAll(t, db, server)
+    await until('all arrive', () => server.arrived.length >= 61)
+    const place = server.arrived.findIndex(({ source }) => source.includes('Zyxanswer'))
+    // The first twenty of each are looked up together, and five mails are under way at once.
+    assert.ok(place >= 0 && place < 25, `it is number ${place}`)
+    assert.equal(server.arrived.filter(({ source }) => source.includes('Zyxnews')).length, 60)
   })
 
   test('an address that refuses three mails in a row gets no more of them, and still those of the account', async (t) => {

@@ -29,6 +29,8 @@ export interface ListMailOptions {
   readonly list: string
   /** Beside those of every such mail. */
   readonly headers?: Readonly<Record<string, string>>
+  /** To very many at once: it is sent after mail that its reader waits for. */
+  readonly isBroadcast: boolean
   /** `mails.tells`. */
   readonly tells?: readonly object[]
 }
@@ -39,7 +41,7 @@ export async function writeListMail(
   reader: Reader,
   { baseUrl }: Sender,
   mail: ListMail,
-  { kind, view, text, list, headers, tells = [] }: ListMailOptions,
+  { kind, view, text, list, isBroadcast, headers, tells = [] }: ListMailOptions,
 ): Promise<void> {
   const { language, unsubscribeUrl } = mail
   const all = {
@@ -57,6 +59,7 @@ export async function writeListMail(
         person_id: reader.id,
         language,
         is_bulk: true,
+        is_broadcast: isBroadcast,
         ...renderedListMail(reader, mail, { view, text }),
       },
       headers: JSON.stringify(all),

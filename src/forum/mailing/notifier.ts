@@ -6,6 +6,7 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueue, isQueued } from '../../jobs/table.ts'
 import { isWaiting, MAIL } from '../../mail/outbox.ts'
+import { priorityOfNotice } from './contents.ts'
 import { type Mailing, writeNews } from './write-news.ts'
 
 export interface NotifierOptions extends Mailing {
@@ -20,14 +21,17 @@ export function notifierOptions(config: Config, secret: string): NotifierOptions
   return { baseUrl, secret, soonSeconds, isSent: smtpUrl !== null, replyAddress }
 }
 
-const NEWS = 'news'
+/** The kind of the jobs that write mails of what is new. */
+export const NEWS = 'news'
 /** People whose mail is written between two looks at the outbox. */
 const BATCH = 20
+/** People whose mail is written at once: pages need the other connections. */
+const AT_ONCE = 2
 /**
- * Mails of what is new that may wait in the outbox: what is in a mail is looked up as it is written, so it is written late. One that
- * the server refused a few times holds up nobody.
+ * Mails of what is new, of each priority, that may be ahead of the mail server: what is in a mail is looked up as it is written, so it
+ * is written late. One that the server refused a few times holds up nobody.
  */
-const MAX_AHEAD = 60
+const MAX_AHEAD = 100
 const TRIES_THAT_COUNT = 4
 
 /** The jobs that write mails of what is new into the outbox: one for each person, whose id is its key. */
@@ -35,11 +39,18 @@ export function newsKind(db: Database, options: NotifierOptions): Kind {
   return {
     name: NEWS,
     concurrency: 1,
-    batch: 1,
-    timeout: 30_000,
+    batch: BATCH,
+    timeout: 60_000,
     plan: () => queueDuePeople(db, options),
-    run: async ([job]) => {
-      await writeNews(db, Number(job?.key), options)
+    run: async (jobs) => {
+      const people = jobs.map(({ key }) => Number(key))
+      const next = async (): Promise<void> => {
+        const personId = people.shift()
+        if (personId === undefined) return
+        await writeNews(db, personId, options)
+        await next()
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, next))
     },
   }
 }
@@ -60,35 +71,53 @@ export async function mailDue(
 
 /** Adds a job for each person whose time has come. */
 async function queueDuePeople(db: Database, options: NotifierOptions): Promise<void> {
-  const room = options.isSent ? Math.min(BATCH, MAX_AHEAD - (await countAhead(db))) : BATCH
-  const people = room <= 0 ? [] : await duePeople(db, options, room)
-  for (const personId of people) await enqueue(db, NEWS, personId)
+  const ahead = options.isSent ? await countAhead(db) : []
+  for (const priority of [1, 2] as const) {
+    const room = MAX_AHEAD - (ahead.find((one) => one.priority === priority)?.count ?? 0)
+    const people = room <= 0 ? [] : await duePeople(db, options, priority, Math.min(BATCH, room))
+    for (const personId of people) await enqueue(db, NEWS, personId, priority)
+  }
 }
 
 /** How many windows a mail waits at most while more and more comes. */
 const MAX_WINDOWS = 3
+/** Entries of one person that are due together, usually. */
+const ENTRIES_OF_PERSON = 4
 
 /**
  * The window of a person opens with the first that is to be told and closes for all of it: so many seconds after the last, in which
- * it can be mended or taken back, and after three times as many at the latest. Uses index notifications_due.
+ * it can be mended or taken back, and after three times as many at the latest. Reads what is due the longest, however much is. Uses
+ * indexes notifications_due, notifications_listed.
  */
-async function duePeople(db: Database, { soonSeconds, isSent }: NotifierOptions, limit: number) {
+async function duePeople(
+  db: Database,
+  { soonSeconds, isSent }: NotifierOptions,
+  priority: 1 | 2,
+  limit: number,
+) {
   const { rows } = await sql<{ id: number }>`
-    select person_id as id from notifications as notice
-    where due_at <= now()
-      and not (${isSent} and exists (
-        select from mails where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null and ${isWaiting}))
-      and not ${isQueued(NEWS, sql`notice.person_id::text`)}
-    group by person_id
-    having max(happened_at) <= now() - make_interval(secs => ${soonSeconds})
-      or min(due_at) <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds})
-    order by min(due_at), person_id limit ${limit}`.execute(db)
+    with due as (
+      select person_id, due_at from notifications as notice
+      where due_at is not null and ${priorityOfNotice} = ${sql.lit(priority)} and due_at <= now()
+        and not (${isSent} and exists (
+          select from mails where mails.person_id = notice.person_id and mails.is_bulk and mails.sent_at is null and ${isWaiting}))
+        and not ${isQueued(NEWS, sql`notice.person_id::text`)}
+        and (due_at <= now() - make_interval(secs => ${MAX_WINDOWS * soonSeconds}) or not exists (
+          select from notifications as later
+          where later.person_id = notice.person_id and later.due_at <= now()
+            and later.happened_at > now() - make_interval(secs => ${soonSeconds})))
+      order by due_at, person_id limit ${ENTRIES_OF_PERSON * limit})
+    select person_id as id from due group by person_id order by min(due_at), person_id limit ${limit}`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 
-async function countAhead(db: Database): Promise<number> {
-  const { rows } = await sql<{ ahead: number }>`
-    select count(*)::integer as ahead from jobs
-    where kind = ${MAIL} and is_bulk and give_up_at > now() and tries < ${TRIES_THAT_COUNT}`.execute(db)
-  return rows[0]?.ahead ?? 0
+/** Mails that are ahead of the mail server, and those being written, by priority. */
+async function countAhead(db: Database): Promise<{ priority: number; count: number }[]> {
+  const { rows } = await sql<{ priority: number; count: number }>`
+    select priority, count(*)::integer as count from jobs
+    where kind in (${MAIL}, ${NEWS}) and priority > 0 and give_up_at > now() and tries < ${TRIES_THAT_COUNT}
+    group by priority`.execute(db)
+  return rows
 }

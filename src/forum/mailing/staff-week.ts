@@ -73,7 +73,9 @@ async function writeWeek(write: Write, personId: number, mailing: Mailing): Prom
   const mail = reader === null ? null : await composeWeek(write, reader, mailing)
   if (reader === null || mail === null) return
   const text = weekText(mail)
-  await writeListMail(write, reader, mailing, mail, { kind: WEEK, view: VIEW, text, list: WEEK })
+  await writeListMail(write, reader, mailing, mail, {
+    ...{ kind: WEEK, view: VIEW, text, list: WEEK, isBroadcast: true },
+  })
 }
 
 /** Writes the weekly mail again as it is sent: of the courses that the person is still staff of. */

@@ -42,7 +42,7 @@ const write = (db: Database) => mailDue(db, silentLog(), { ...MAILING, soonSecon
 /** Sends what waits. @returns the mails to somebody, as they were sent */
 async function sentTo(db: Database, person: MadePerson): Promise<Mail[]> {
   const sent: Mail[] = []
-  const server = { send: async (mail: Mail) => void sent.push(mail) }
+  const server = { send: async (mail: Mail) => String(sent.push(mail)), close: () => undefined }
   await doJobs(db, sendingTo(db, server, silentLog(), { renewals: mailRenewals(MAILING) }))
   return sent.filter(({ recipient }) => recipient === person.email)
 }

@@ -46,7 +46,9 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     )
     if (reader === null || news.length === 0) return false
     const told = due.filter(({ id }) => found.has(id))
-    await addToOutbox(write, reader, { news, told }, mailing)
+    const isBroadcast = told.every(({ priority }) => priority === 2)
+    const tells = told.map(({ id, since }) => ({ id, since }))
+    await addToOutbox(write, reader, { news, tells, isBroadcast }, mailing)
     return true
   })
 }
@@ -56,10 +58,16 @@ const VIEW = '/mailing/news'
 
 interface Contents {
   readonly news: readonly News[]
-  readonly told: readonly Told[]
+  readonly tells: readonly Told[]
+  readonly isBroadcast: boolean
 }
 
-async function addToOutbox(write: Write, reader: Reader, { news, told }: Contents, mailing: Mailing) {
+async function addToOutbox(
+  write: Write,
+  reader: Reader,
+  { news, tells, isBroadcast }: Contents,
+  mailing: Mailing,
+) {
   const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
@@ -74,7 +82,7 @@ async function addToOutbox(write: Write, reader: Reader, { news, told }: Content
     view: VIEW,
     text: newsText(mail),
     list: listOf(news),
-    tells: told,
+    ...{ tells, isBroadcast },
     headers: {
       ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),

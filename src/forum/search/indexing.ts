@@ -19,6 +19,7 @@ export function indexing(db: Database): Kind {
     concurrency: 1,
     batch: BATCH,
     timeout: 30_000,
+    isRepeatable: true,
     run: (jobs) =>
       makeDocuments(
         db,

@@ -1,14 +1,37 @@
 import type { Command } from 'commander'
+import { email } from '../../accounts/identity/fields.ts'
+import { readConfig } from '../../config.ts'
 import { MAX_MAIL_BYTES, readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
+import { readSecret } from '../start/secret.ts'
+import { sendTestMail } from '../test-mail.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export function addMail(program: Command): void {
-  const mail = program.command('mail').description('email that the forum receives')
+  const mail = program.command('mail').description('email that the forum sends and receives')
   mail
     .command('receive')
-    .description('receive an answer by email on standard input: see docs/mail.md')
+    .description('receive an answer or a returned email on standard input: see docs/mail.md')
     .action(receive)
+  mail
+    .command('test')
+    .description('send a test email at once, and print what the mail server answered')
+    .argument('<address>', 'where it goes')
+    .action(test)
+}
+
+/** Needs no database: only the settings. */
+async function test(address: string): Promise<void> {
+  const to = email().safeParse(address)
+  if (!to.success) throw new CommandError(`${address} is not an email address`)
+  const config = readConfig(process.env)
+  const sent = await sendTestMail(config, await readSecret(config), to.data, 'en')
+  if (sent === null) throw new CommandError('SMTP_URL is not set: emails stay on /mail')
+  const { host } = new URL(config.smtpUrl ?? '')
+  if (!sent.isAccepted) throw new CommandError(`${host} did not take the email: ${sent.answer}`)
+  console.log(`${host} took the email: ${sent.answer}`)
+  if (sent.isReturnRefused)
+    console.log('it takes no return address but MAIL_FROM: returned email is not noticed (docs/mail.md)')
 }
 
 async function receive(): Promise<void> {
@@ -19,7 +42,7 @@ async function receive(): Promise<void> {
     const mail = await readMail(raw).catch(() => {
       throw new CommandError('this is not an email')
     })
-    console.log(await receiveMail(db, config, mail))
+    console.log(await receiveMail(db, { ...config, secret: await readSecret(config) }, mail))
   })
 }
 

@@ -8,13 +8,18 @@ import { type Running, runningUntil } from '../running.ts'
  * Takes answers by mail at INBOUND_PORT; nothing without it.
  * @throws StartError when it cannot listen
  */
-export async function startInbound(config: Config, db: Database, log: FastifyBaseLogger): Promise<Running> {
+export async function startInbound(
+  config: Config,
+  db: Database,
+  secret: string,
+  log: FastifyBaseLogger,
+): Promise<Running> {
   const { inboundPort, host, replyAddress, baseUrl } = config
   if (inboundPort === null || replyAddress === null) return runningUntil(async () => {})
   // Loaded on demand: megabytes that a forum without it does not need.
   const { listenForMail } = await import('../../forum/answering-by-mail/listen.ts')
   try {
-    const listener = await listenForMail({ db, log, replyAddress, baseUrl, host, port: inboundPort })
+    const listener = await listenForMail({ db, log, replyAddress, baseUrl, secret, host, port: inboundPort })
     return runningUntil(() => listener.stop())
   } catch (error) {
     throw listenError(error, host, inboundPort, 'INBOUND_')

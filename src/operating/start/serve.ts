@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
-import { newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
+import { NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { mailRenewals } from '../../forum/mailing/renewals.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { readPushKeys } from '../../forum/pushing/keys.ts'
@@ -11,6 +11,7 @@ import { pushService } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { clarificationKind } from '../../forum/telling/remind-askers.ts'
 import { promiseKind } from '../../forum/telling/tell-promises.ts'
+import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
@@ -20,6 +21,7 @@ import { startBackups } from './backups.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startInbound } from './inbound.ts'
+import { warmUp } from './warm.ts'
 
 /** How long a stop waits for requests in progress, in milliseconds. */
 const STOP_TIMEOUT_MS = 8000
@@ -36,7 +38,12 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
   const backups = startBackups(config, db, url, app.log)
   const mailing = notifierOptions(config, secret)
-  const mail = await mailKind(config, db, app.log, mailRenewals(mailing))
+  const { replyAddress } = config
+  const mail = await mailKind(config, db, app.log, {
+    renewals: mailRenewals(mailing),
+    onRoom: () => app.jobs.wake(NEWS),
+    returnAddress: replyAddress === null ? null : (id) => returnAddressOf(secret, replyAddress, id),
+  })
   if (mail !== null) app.jobs.start(mail)
   const { baseUrl, mailFrom, dataDir } = config
   const pushing = { baseUrl, mailFrom, keys: () => readPushKeys(dataDir), post: pushService() }
@@ -58,9 +65,11 @@ export async function serve(config: Config, db: Database, url: string, secret: s
   // Before the first request.
   giveBackMemory()
   try {
+    await app.ready()
+    await warmUp(app, config)
     await listen(app, config)
     metrics = await startMetrics(app)
-    inbound = await startInbound(config, db, app.log)
+    inbound = await startInbound(config, db, secret, app.log)
   } catch (error) {
     await end()
     throw error
