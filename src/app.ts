@@ -68,6 +68,7 @@ import type { ChangeFeed } from './web/change-feed/change-feed.ts'
 import { answerBrokenRequest, refuseTunnels } from './web/client-errors.ts'
 import { registerClosing, registerLingering } from './web/closing.ts'
 import { registerCompression } from './web/compression.ts'
+import { registerConnectionLimit } from './web/connection-limit.ts'
 import { registerCsrf } from './web/csrf.ts'
 import { registerEntityTags } from './web/entity-tag.ts'
 import { registerErrors } from './web/errors.ts'
@@ -161,7 +162,7 @@ export async function createApp(
   registerBodyTexts(app)
   registerRenderLimit(app)
   registerPageCache(app, front)
-  await registerShedding(app)
+  registerShedding(app)
   await registerLimits(app)
   registerErrors(app)
   registerUnreadable(app)
@@ -215,11 +216,12 @@ export async function createApp(
   registerPeopleToMention(app)
   registerPeople(app)
   registerMail(app)
-  registerForumAdmin(app)
+  registerForumAdmin(app, secret)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)
   if (!config.isProduction) (await import('./operating/design/routes.ts')).registerDesign(app)
   registerLingering(app)
+  registerConnectionLimit(app)
   return app
 }
