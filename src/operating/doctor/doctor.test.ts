@@ -22,10 +22,16 @@ suite('the doctor', () => {
     const server = await aMailServer(t)
     const before = await digestsOf(db)
     const { code, output } = await doctor(t, { DATABASE_URL: url, SMTP_URL: server.url })
-    assert.equal(code, 0, output)
+    // The server of the tests may lose everything, and says so.
+    const problems = output.split('\n').filter((line) => line.startsWith('problem '))
+    assert.ok(
+      problems.every((line) => /^problem +tuning +(fsync|autovacuum) is off/.test(line)),
+      output,
+    )
+    assert.equal(code, problems.length === 0 ? 0 : 1, output)
     assert.match(output, /^ok +database +PostgreSQL \d+/m)
     assert.match(output, /^ok +mail +\S+ accepts email, from/m)
-    assert.match(output, /^ok: 16, warnings: \d+, problems: 0$/m)
+    assert.match(output, new RegExp(`^ok: 17, warnings: \\d+, problems: ${problems.length}$`, 'm'))
     assert.deepEqual(await digestsOf(db), before)
   })
 

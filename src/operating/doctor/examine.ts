@@ -16,9 +16,11 @@ import { checkJobs } from './jobs.ts'
 import { checkMailServer } from './mail.ts'
 import { checkPictureFiles, checkRestores } from './picture-files.ts'
 import { checkPictures } from './pictures.ts'
+import { checkReplication } from './replication.ts'
 import { checkSchema } from './schema.ts'
 import { checkMigrations, checkPooler, checkServer } from './server.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
+import { checkTuning } from './tuning.ts'
 
 /** Checks everything an installation needs, without changing anything, and yields the findings. */
 export async function* examine(
@@ -86,8 +88,16 @@ async function* examineOpen(db: Database, config: Config): AsyncGenerator<Findin
     yield problem('database', says, 'start that server, or correct DATABASE_URL')
     return
   }
-  yield* await checkServer(db)
-  if (config.databaseUrl !== null) yield* await checkPooler(config.databaseUrl)
+  const server = await checkServer(db)
+  yield* server
+  if (config.databaseUrl !== null) {
+    yield* await checkPooler(config.databaseUrl)
+    // One that is too old or unusable otherwise has other settings.
+    if (server.every(({ state }) => state !== 'problem')) {
+      yield* await checkTuning(db, config.workers)
+      yield* await checkReplication(db)
+    }
+  }
   const migrations = await checkMigrations(db)
   yield migrations
   // Without tables there is no content to check.
