@@ -161,13 +161,14 @@ export const EVENTS = {
   },
   'mail-read': { level: 'info', says: 'an admin read waiting emails', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin retried an email', fields: ['mailId'] },
+  'test-mail-sent': { level: 'info', says: 'an admin sent a test email', fields: ['isAccepted'] },
   'mail-sent': { level: 'info', says: 'email sent', fields: ['mailId', 'kind', 'tries'] },
   'mail-dropped': {
     level: 'info',
     says: 'email not sent: nothing was left in it',
     fields: ['mailId', 'kind'],
   },
-  'mail-received': { level: 'info', says: 'an answer by email was received', fields: ['outcome'] },
+  'mail-received': { level: 'info', says: 'an answer or returned email was received', fields: ['outcome'] },
   'mail-not-taken': {
     level: 'info',
     says: 'an email was refused at INBOUND_PORT',

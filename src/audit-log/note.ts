@@ -14,6 +14,10 @@ export function noteEvent<Name extends EventName>(
   writeEvent(request.log, name, { personId: request.person?.id ?? null, ...details }, error)
 }
 
+/** How many events of each name this process has noted, and of jobs and mails that came in of each kind or outcome. */
+export const eventCounts: Map<string, { readonly event: EventName; readonly about: string; count: number }> =
+  new Map()
+
 /** The same outside a request: a delivered mail, a malformed message on a connection. */
 export function writeEvent<Name extends EventName>(
   log: FastifyBaseLogger,
@@ -23,6 +27,22 @@ export function writeEvent<Name extends EventName>(
 ): void {
   const { level, says } = EVENTS[name]
   const line: Record<string, unknown> = { event: name, ...details }
+  countEvent(name, line)
   if (error !== undefined) line.err = error
   log[level](line, says)
+}
+
+/** Fields with few values that say what an event was about. */
+const ABOUT: Partial<Record<EventName, (line: Readonly<Record<string, unknown>>) => string>> = {
+  'job-failed': ({ kind, isGivenUp }) => `${kind}${isGivenUp === true ? ' given up' : ''}`,
+  'mail-sent': ({ kind }) => String(kind),
+  'mail-received': ({ outcome }) => String(outcome),
+}
+
+function countEvent(event: EventName, line: Readonly<Record<string, unknown>>): void {
+  const about = ABOUT[event]?.(line) ?? ''
+  const key = `${event} ${about}`
+  const known = eventCounts.get(key)
+  if (known === undefined) eventCounts.set(key, { event, about, count: 1 })
+  else known.count += 1
 }

@@ -114,6 +114,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /admin/courses': [lookAfter],
   'POST /admin/people/:id/link': [lookAfter],
   'POST /admin/jobs/:id/retry': [lookAfter],
+  'POST /admin/test-mail': [lookAfter],
   'GET /courses/:course/announcements': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/announcements/new': [{ act: 'announce', of: 'course' }],
   'POST /courses/:course/announcements/new': [

@@ -21,6 +21,11 @@ export class Jobs {
     this.app = app
   }
 
+  /** Names of the kinds that this process does. */
+  get kinds(): string[] {
+    return [...this.lanes.keys()]
+  }
+
   /** Does jobs of a kind from now on. */
   start(kind: Kind, timing?: Timing): void {
     this.lanes.set(kind.name, new Lane(this.app.db, this.app.log, kind, timing))

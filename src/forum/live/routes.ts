@@ -11,6 +11,13 @@ import { ListWatch } from './list-watch.ts'
 import { type Connection, type Reader, Readers } from './readers.ts'
 import { openStream } from './stream.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How many streams of open pages this process has. */
+    readonly openStreams: () => number
+  }
+}
+
 /** Proxies end a connection on which nothing comes for a minute. */
 const KEEP_ALIVE_MS = 25_000
 /** Before all questions. */
@@ -25,6 +32,7 @@ const START = { value: 0, id: 1 }
  */
 export function registerLive(app: FastifyInstance): void {
   const readers = new Readers()
+  app.decorate('openStreams', () => readers.size)
   const bells = new Bells(app)
   const counts = new AnswerCounts(app.db, readers, (error) =>
     app.log.warn({ err: error }, 'readers who could not be told how many answers there are'),

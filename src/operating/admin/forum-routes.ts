@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { email } from '../../accounts/identity/fields.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
@@ -8,12 +9,14 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
+import { type FormState, form, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import { forbidden, notFound } from '../../web/problem.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { sendTestMail, type TestMail } from '../test-mail.ts'
 import {
   type AdminCourse,
   findPersonWhoCanSignIn,
@@ -29,6 +32,12 @@ declare module '../../web/views.ts' {
       readonly findings: readonly Finding[]
       readonly waiting: readonly Waiting[]
       readonly failed: readonly FailedJob[]
+      /** The form that sends a test mail; null: there is no mail server. */
+      readonly testMail: {
+        readonly form: FormState
+        readonly result: TestMail | null
+        readonly host: string
+      } | null
     }
     'admin/people': AdminPeople
     'admin/courses': AdminCourses
@@ -87,20 +96,20 @@ const PLACES = [
 const MAX_FAILED = 20
 
 /** What admins look after: the state of the forum, its people, its courses. */
-export function registerForumAdmin(app: FastifyInstance): void {
-  app.get('/admin', async (request, reply) => {
+export function registerForumAdmin(app: FastifyInstance, secret: string): void {
+  app.get('/admin', (request, reply) => {
+    const admin = requireAdmin(request)
+    return showForum(request, reply, freshForm({ email: admin.email ?? '' }))
+  })
+  const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
+  app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
     requireAdmin(request)
-    const [findings, waiting, failed] = await Promise.all([
-      findState(app.db, app.config),
-      countJobs(app.db),
-      listFailedJobs(app.db, MAX_FAILED),
-    ])
-    const t = translatorOf(languageOfRequest(request))
-    return reply.page(
-      'admin/index',
-      { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting, failed },
-      HEAD,
-    )
+    const form = testMailForm.parse(request.body)
+    if (!form.ok) return showForum(request, reply, form, null, 422)
+    const result = await sendTestMail(app.config, secret, form.values.email, languageOfRequest(request))
+    if (result === null) throw notFound()
+    noteEvent(request, 'test-mail-sent', { isAccepted: result.isAccepted })
+    return showForum(request, reply, form, result)
   })
   app.get('/admin/people', showPeople)
   app.get('/admin/courses', showCourses)
@@ -131,6 +140,31 @@ export function registerForumAdmin(app: FastifyInstance): void {
       HEAD,
     )
   })
+}
+
+const testMailForm = form({ email: email() })
+
+async function showForum(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState,
+  result: TestMail | null = null,
+  status = 200,
+) {
+  const { db, config } = request.server
+  const [findings, waiting, failed] = await Promise.all([
+    findState(db, config),
+    countJobs(db),
+    listFailedJobs(db, MAX_FAILED),
+  ])
+  const t = translatorOf(languageOfRequest(request))
+  const host = config.smtpUrl === null ? null : new URL(config.smtpUrl).host
+  const testMail = host === null ? null : { form, result, host }
+  return reply.page(
+    'admin/index',
+    { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting, failed, testMail },
+    { ...HEAD, status },
+  )
 }
 
 const HEAD = { isForStaff: true, robots: 'noindex' } as const

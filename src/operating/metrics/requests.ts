@@ -37,11 +37,11 @@ export function countRequests(app: FastifyInstance, registry: Registry): void {
   countsIn(registry, tallies)
 }
 
-function durationsIn(registry: Registry): Histogram<'route'> {
+function durationsIn(registry: Registry): Histogram<'route' | 'status'> {
   return new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Seconds from a request to the end of its answer, by route pattern',
-    labelNames: ['route'],
+    help: 'Seconds from a request to the end of its answer, by route pattern and class of status',
+    labelNames: ['route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
   })
