@@ -103,6 +103,8 @@ async function serveAll(
     await database.close()
   }
   try {
+    if (process.getuid?.() === 0)
+      say('runs as root: better create a user for it (docs/operating.md has a systemd unit with one)')
     say(`Handup is ready on ${config.baseUrl}`)
     await greet(config, db, secret, say)
   } catch (error) {
@@ -153,8 +155,15 @@ async function greet(
   const signIns = await signInLines(db, config)
   for (const line of signIns) say(line)
   const setUpLink = signIns.length > 0 ? null : await ensureSetUpLink(db, config.baseUrl, secret)
-  if (setUpLink !== null) say(`set-up ${setUpLink} (works once: create the admin and the first course)`)
+  if (setUpLink !== null)
+    say(
+      `set-up ${setUpLink.url} (creates the admin and the first course; works once, until ${clock(setUpLink.expiresAt)} UTC; ` +
+        '"handup user set-up" prints another)',
+    )
 }
+
+/** Hours and minutes in UTC. */
+const clock = (at: Date) => at.toISOString().slice(11, 16)
 
 /** Nobody has an account: a new database, or a first start that ended before the sample course was loaded. */
 async function isEmpty(db: Database): Promise<boolean> {

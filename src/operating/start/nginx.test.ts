@@ -53,6 +53,12 @@ test('behind nginx as docs/operating.md sets it up', { skip: !isInstalled }, asy
     assert.match(await answer.text(), /<main/)
   })
 
+  await t.test('one that nginx refuses gets a page in the forum’s look', async () => {
+    const answer = await fetch(`${url}/uploads`, { method: 'POST', body: 'x'.repeat(17 * 2 ** 20) })
+    assert.equal(answer.status, 413)
+    assert.match(await answer.text(), /<main>[\s\S]*Go back in your browser/)
+  })
+
   await t.test('the log has the visitor’s own address, whatever they claim', async () => {
     await fetch(`${url}/desk`, { method: 'POST', headers: { 'x-forwarded-for': '203.0.113.9' } })
     assert.ok(!forum.lines().some((line) => line.includes('203.0.113.9')))
@@ -86,6 +92,8 @@ async function startNginx(t: TestContext, port: number, forumPort: number): Prom
   const servers = block
     .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
     .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
+    .replaceAll(/^ *listen \[::\].*$/gm, '')
+    .replace('/srv/handup/', `${join(import.meta.dirname, '../../..')}/`)
     .replace('127.0.0.1:3000', `127.0.0.1:${forumPort}`)
     .replaceAll(/^ *ssl_.*$/gm, '')
   const folder = await aFolder(t)

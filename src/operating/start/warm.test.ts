@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testAppThatHears } from '../../testing/app.ts'
+import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { warmUp } from './warm.ts'
+
+test('the usual pages are rendered before the first reader comes, and counted as read by nobody', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  for (let count = 0; count < 6; count += 1) await aQuestion(db, { course, answers: 1 })
+  const secret = await aCourse(db, { isPublic: false })
+  await aQuestion(db, { course: secret })
+  const { app } = await testAppThatHears(t, db)
+  assert.deepEqual(await warmUp(app, { isProduction: false }), [])
+  const statuses = await warmUp(app, { isProduction: true })
+  assert.ok(statuses.length >= 25, `${statuses.length} pages`)
+  assert.deepEqual([...new Set(statuses)], [200])
+  const { views } = await db
+    .selectFrom('questions')
+    .select((eb) => eb.fn.max('views_count').as('views'))
+    .executeTakeFirstOrThrow()
+  assert.equal(views, 0)
+})
+
+test('an empty forum starts without', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  assert.deepEqual(await warmUp(app, { isProduction: true }), [])
+})
