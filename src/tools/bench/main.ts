@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type CostOptions, costSection } from './costs.ts'
 import { type ExamNightOptions, examNightSection } from './exam-night/exam-night.ts'
+import { type SoakOptions, soakSection } from './exam-night/soak.ts'
 import { findingSection } from './finding/finding.ts'
 import { formulaSection } from './formulas.ts'
 import { type GrowthOptions, growthSection } from './growth.ts'
 import { lighthouseSection } from './lighthouse.ts'
+import { type MailOptions, mailSection } from './mail/mail.ts'
 import { recallSection } from './recall.ts'
 import { writePage, writeParts, writeSection } from './report.ts'
 import type { SpeedOptions } from './speed/context.ts'
@@ -74,6 +76,40 @@ program
   .action(measureExamNight)
 
 program
+  .command('soak')
+  .description(
+    'an exam night for many minutes, from a cold start: memory, event loop and database minute by minute',
+  )
+  .option('--questions <number>', 'questions of the forum', count, 3000)
+  .option('--people <number>', 'people who are signed in', count, 3000)
+  .option('--pages <number>', 'pages a second', count, 100)
+  .option('--writes <number>', 'answers a second', count, 3)
+  .option('--streams <number>', 'open streams', count, 300)
+  .option('--minutes <number>', 'length', count, 90)
+  .option(
+    '--server <url>',
+    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureSoak)
+
+program
+  .command('mail')
+  .description(
+    'emails a second to a mail server on this machine, and how long one waits beside an announcement',
+  )
+  .option('--people <number>', 'people whom the announcement is mailed to', count, 4000)
+  .option('--connections <number>', 'MAIL_CONNECTIONS', count, 10)
+  .option(
+    '--server <url>',
+    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+    String,
+    null,
+  )
+  .action(measureMail)
+
+program
   .command('costs')
   .description('processor time of each kind of request beside the sign-in page, one after another')
   .option('--questions <number>', 'questions of the forum', count, 1000)
@@ -131,6 +167,18 @@ async function measureExamNight(options: ExamNightOptions): Promise<void> {
     `# Exam night\n\nWritten by \`npm run bench -- exam-night\`.\n\n${section}`,
     [],
   )
+}
+
+async function measureSoak(options: SoakOptions): Promise<void> {
+  const section = await soakSection(options, say)
+  console.log(section)
+  await writePage('soak', 'A long exam night', `Written by \`npm run bench -- soak\`.\n\n${section}`)
+}
+
+async function measureMail(options: MailOptions): Promise<void> {
+  const section = await mailSection(options, say)
+  console.log(section)
+  await writePage('mail', 'Email, measured', `Written by \`npm run bench -- mail\`.\n\n${section}`)
 }
 
 async function measureCosts(options: CostOptions): Promise<void> {

@@ -131,7 +131,7 @@ function timesOf(kind: string, answers: readonly Answered[]): Times {
 }
 
 /** Milliseconds, the median of some one after another. */
-async function signInTimes(url: string): Promise<number> {
+export async function signInTimes(url: string): Promise<number> {
   const answers: Answered[] = []
   for (let count = 0; count < SIGN_INS; count += 1)
     answers.push(await send(url, { kind: 'list', path: '/sign-in', method: 'GET', headers: {}, body: null }))

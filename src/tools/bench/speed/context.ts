@@ -2,10 +2,11 @@ import pg from 'pg'
 import { connect } from '../../../database/connection.ts'
 import { startEmbedded } from '../../../database/embedded/embedded.ts'
 import type { Database } from '../../../database/schema.ts'
+import type { StartedForum } from '../../../operating/start/testing.ts'
 import { atEnd, type Ending } from '../../../testing/at-end.ts'
 import { databaseName, forumOf } from '../databases.ts'
 import { type SignedIn, signInPeople } from './people.ts'
-import { type Server, startForum, stopForum } from './processes.ts'
+import { startForum, stopForum } from './processes.ts'
 import { findProgram, type Program } from './programs.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
 
@@ -35,7 +36,7 @@ export interface BenchContext {
   readonly say: (line: string) => void
   readonly db: Database
   readonly databaseUrl: string
-  readonly forum: Server
+  readonly forum: StartedForum
   /** The load generator; null: not available, autocannon is used. */
   readonly wrk: Program | null
   readonly traffic: Traffic
