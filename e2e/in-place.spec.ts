@@ -43,6 +43,7 @@ for (const [name, hands] of [
     await expect(answer.locator('.reply')).toBeFocused()
     await expect(answer.locator('.reply-details')).not.toHaveAttribute('open')
 
+    await hands.press(page.getByText(t('answers.form.own')))
     await hands.write(page.getByLabel(t('answers.form.label'), { exact: true }), 'I found another way, too.')
     await hands.press(page.getByRole('button', { name: t('answers.form.post') }))
     const own = page.locator('.answer', { hasText: 'I found another way, too.' })

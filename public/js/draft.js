@@ -19,9 +19,11 @@ import { postedText } from './shown-mentions.js'
 /**
  * Saves what is typed into a form until it is posted: at once on this device, after a pause on the server. It comes back here or on
  * another device, and says so. Text that came with the page (an edit, a refused form) stays until the person chooses the draft.
- * @param {HTMLElement} form with `data-place`, a note (views/components/_restored.eta) and a status line (_draft-status.eta)
+ * @param {HTMLElement} element a form with `data-place`, a note (views/components/_restored.eta) and a status line
+ *   (_draft-status.eta), or what folds one: it opens for a draft
  */
-export async function saveDraft(form) {
+export async function saveDraft(element) {
+  const form = element instanceof HTMLDetailsElement ? element.querySelector('form') : element
   if (!(form instanceof HTMLFormElement) || form.dataset.saving !== undefined) return
   form.dataset.saving = ''
   const { place = '' } = form.dataset
@@ -144,6 +146,7 @@ function tell(form, state, acts) {
   const note = form.querySelector('[data-draft-note]')
   if (!(note instanceof HTMLElement)) return
   note.hidden = false
+  note.closest('details')?.setAttribute('open', '')
   for (const part of note.querySelectorAll('[data-state]')) {
     if (part instanceof HTMLElement) part.hidden = !part.dataset.state?.split(' ').includes(state)
   }

@@ -44,6 +44,7 @@ export function listenForKeys(page) {
 function press(page, key) {
   const control = page.querySelector(`[data-key="${CSS.escape(key)}"]`)
   if (!(control instanceof HTMLElement)) return false
+  if (control.tagName === 'TEXTAREA') control.closest('details')?.setAttribute('open', '')
   control.focus()
   if (control.tagName !== 'TEXTAREA') control.click()
   return true

@@ -4,7 +4,10 @@
  */
 export function openReplies(page) {
   page.addEventListener('click', (event) => {
-    const summary = event.target instanceof Element ? event.target.closest('.reply-details > summary') : null
+    const summary =
+      event.target instanceof Element
+        ? event.target.closest(':is(.reply-details, .own-answer) > summary')
+        : null
     const form = summary?.parentElement
     if (!(form instanceof HTMLDetailsElement) || form.open) return
     event.preventDefault()

@@ -8,6 +8,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { questionPath } from '../../web/paths.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { deleteAnswer, postAnswer, restoreAnswer } from './commands.ts'
 
@@ -94,6 +95,20 @@ suite('answering', () => {
       assert.match(form, /class="error-summary"[\s\S]*href="#answer"/)
     }
     assert.equal((await browser.post(path, { body: ['one', 'two'] })).statusCode, 422)
+  })
+
+  test('the form is folded on the page of who asked, and open with text that was refused', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db)
+    const path = `/questions/${question.id}/answers`
+    const asker = await signedIn(app, { id: question.authorId })
+    const folded = (page: string) => /<details class="own-answer"[^>]*>/.exec(page)?.[0]
+    const page = await asker.get(questionPath(question))
+    assert.doesNotMatch(folded(page.body) ?? 'none', /none| open/)
+    const refused = await asker.post(path, { body: 'x'.repeat(30_001) })
+    assert.match(folded(refused.body) ?? '', / open>$/)
+    const other = await signedIn(app, await aPerson(db))
+    assert.equal(folded((await other.post(path, { body: '' })).body), undefined)
   })
 
   test('a question that is gone, hidden or unknown takes no answer', async () => {

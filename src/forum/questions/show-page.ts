@@ -53,6 +53,7 @@ export function questionPage(
           ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
           peoplePath: mentionablePath(tree.id),
           anonymity: views.anonymityOf('answer'),
+          isOwn: views.isOwn(tree),
         }
       : null,
     closedText: closedText(t, views, tree),

@@ -165,6 +165,8 @@ export interface QuestionPage {
     readonly max: number
     readonly peoplePath: string
     readonly anonymity: Anonymity | null
+    /** The viewer asked the question: answering it is rare, and folded. */
+    readonly isOwn: boolean
   } | null
   /** Why the viewer cannot answer, ready; null: they can, or could once they are signed in. */
   readonly closedText: string | null
