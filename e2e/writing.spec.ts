@@ -2,10 +2,13 @@ import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { type As, expect, type Forum, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 const TEXT = 'Some **bold** words'
+
+/** Narrower than where the preview stands beside the text. */
+test.use({ viewport: { width: 1100, height: 720 } })
 
 test('Preview shows the text where it is written, and Write brings it back', async ({ as, forum }) => {
   const course = await aCourse(forum.db)
@@ -28,6 +31,37 @@ test('Preview shows the text where it is written, and Write brings it back', asy
   await body.fill('')
   await button(page, 'similar.preview').click()
   await expect(page.locator('.preview')).toHaveText(t('posts.body.short'))
+})
+
+test('on a wide page the preview stands beside the text and follows it, on others it is a tab', async ({
+  as,
+  forum,
+}) => {
+  const question = await aQuestion(forum.db)
+  const page = await as(await aPerson(forum.db))
+  await page.setViewportSize(DESK)
+  await page.goto(`/questions/${question.id}`)
+  const answer = page.getByLabel(t('answers.form.label'))
+  await answer.scrollIntoViewIfNeeded()
+  const preview = page.locator('.answer-form').getByRole('group', { name: t('similar.preview') })
+  await expect(preview).toBeVisible()
+  await answer.fill('Because **it** is so.')
+  await expect(preview.locator('strong')).toHaveText('it')
+  const [text, beside] = [await answer.boundingBox(), await preview.boundingBox()]
+  expect(beside?.x).toBeGreaterThanOrEqual((text?.x ?? 0) + (text?.width ?? 0) - 1)
+  expect(Math.abs((beside?.y ?? 0) - (text?.y ?? 0))).toBeLessThan(2)
+  expect(await barriers(page)).toEqual([])
+  const tab = page.locator('.answer-form').getByRole('button', { name: t('similar.preview') })
+  await expect(tab).toBeHidden()
+
+  await page.setViewportSize({ ...DESK, width: 1100 })
+  await expect(preview).toBeHidden()
+  await tab.click()
+  await expect(preview.locator('strong')).toHaveText('it')
+  await expect(answer).toBeHidden()
+  await page.setViewportSize(DESK)
+  await expect(answer).toBeVisible()
+  await expect(preview).toBeVisible()
 })
 
 test('an entry of the FAQ is previewed where it is written', async ({ as, forum }) => {

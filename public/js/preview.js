@@ -1,9 +1,14 @@
+import { announce } from './announce.js'
+import { later } from './later.js'
 import { postedText } from './shown-mentions.js'
 
 const PREVIEW = '/preview'
+/** How long typing pauses before the preview beside it follows, in milliseconds: one account may have 60 a minute. */
+const PAUSE_MS = 1000
 
 /**
- * Preview shows the text where it is written, and Write brings the textarea back.
+ * Preview shows the text where it is written, and Write brings the textarea back. On a wide page (public/css/components/editor.css)
+ * it stands beside the text and follows it.
  * @param {HTMLElement} editor
  * @param {HTMLTextAreaElement} area
  */
@@ -15,16 +20,28 @@ export function switchPreview(editor, area) {
   if (!(write instanceof HTMLButtonElement && preview instanceof HTMLButtonElement)) return
   const pane = document.createElement('div')
   pane.className = 'preview'
-  pane.setAttribute('aria-live', 'polite')
+  pane.setAttribute('role', 'group')
+  pane.setAttribute('aria-label', preview.textContent ?? '')
+  pane.tabIndex = 0
   pane.hidden = true
   area.after(pane)
+  const label = document.createElement('span')
+  label.className = 'preview-label'
+  label.textContent = preview.textContent
+  preview.closest('.editor-bar')?.append(label)
   write.hidden = false
   preview.type = 'button'
 
-  /** @param {boolean} isPreview */
-  const show = (isPreview) => {
-    pane.hidden = !isPreview
-    area.hidden = isPreview
+  const isBeside = () => label.checkVisibility()
+  let isPreview = false
+  const settle = () => {
+    pane.hidden = !isBeside() && !isPreview
+    area.hidden = !isBeside() && isPreview
+  }
+  /** @param {boolean} isShown */
+  const show = (isShown) => {
+    isPreview = isShown
+    settle()
     write.setAttribute('aria-pressed', String(!isPreview))
     preview.setAttribute('aria-pressed', String(isPreview))
     editor.classList.toggle('previewing', isPreview)
@@ -37,9 +54,27 @@ export function switchPreview(editor, area) {
   preview.addEventListener('click', async () => {
     const text = await previewOf(area)
     if (text === null) return sendAway(preview)
+    shown = null
     pane.replaceChildren(...text)
     show(true)
+    announce(pane.textContent ?? '')
   })
+  /** What the preview beside the text shows. @type {string | null} */
+  let shown = null
+  const followText = async () => {
+    const typed = postedText(area)
+    if (!isBeside() || typed === shown) return
+    shown = typed
+    const text = typed.trim() === '' ? [] : await previewOf(area)
+    // Too many of them, or nothing answers: it follows later.
+    if (text !== null && shown === typed) pane.replaceChildren(...text)
+  }
+  const soon = later(() => void followText(), PAUSE_MS)
+  for (const name of ['input', 'filled']) area.addEventListener(name, soon)
+  new ResizeObserver(() => {
+    settle()
+    soon()
+  }).observe(editor)
   // A browser cannot point at a field that it does not show.
   area.addEventListener('invalid', () => show(false))
 }
