@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { rememberImported } from '../../operating/imports/imported-posts.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { setPromise } from '../courses/promise.ts'
+import { rowsOf } from '../figures/testing.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -56,6 +58,33 @@ suite('the promise of a course', () => {
     await setPromise(db, course.id, 24)
     const promised = 'Staff aim to answer within 24 hours. Over the last 30 days, it usually took 3 hours.'
     assert.equal(await told(), `Question posted. ${promised}`)
+  })
+
+  test('imported questions are in no median: of the ask form, of the course, of analytics', async () => {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'instructor')
+    await setPromise(db, course.id, 24)
+    const asked = new Date(Date.now() - 200 * HOUR_MS)
+    const answeredAfter = async (hours: number) => {
+      const question = await aQuestion(db, { course, writtenAt: asked })
+      await anAnswer(db, { question, author: staff, writtenAt: new Date(+asked + hours * HOUR_MS) })
+      return question
+    }
+    for (const hours of [1, 2, 3, 8, 40]) await answeredAfter(hours)
+    const old: { sourceId: number; id: number }[] = []
+    for (let sourceId = 1; sourceId <= 8; sourceId += 1)
+      old.push({ sourceId, id: (await answeredAfter(100)).id })
+    await db.transaction().execute((write) => rememberImported(write, course.id, 'question', old))
+    const learner = await signedIn(app, await aPerson(db))
+    assert.match((await learner.get(`/questions/new?course=${course.slug}`)).body, /usually took 3 hours/)
+    assert.match((await learner.get(`/courses/${course.slug}`)).body, /Usually answered within 3 hours/)
+    const day = asked.toISOString().slice(0, 10)
+    const weeks = await rowsOf(await signedIn(app, staff), course, 'firstStaffAnswer', { from: day, to: day })
+    assert.deepEqual(
+      weeks.map((row) => row['median (minutes)']).filter((minutes) => minutes !== ''),
+      ['180'],
+    )
   })
 
   test('what has waited for longer says so on the desk', async () => {
