@@ -78,6 +78,7 @@ export const DESK_PAGES: readonly Shown[] = [
       act: async (at) => {
         await at.locator('.answer-box').evaluate((form: HTMLFormElement) => {
           form.noValidate = true
+          form.removeAttribute('data-in-place')
         })
         await at.locator('.answer-box button[value="resolve"]').click()
       },

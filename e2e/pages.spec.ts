@@ -4,6 +4,7 @@ import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
 import { barriers, DESK, lowContrast, PHONE, squeezed, tooWide } from './inspection.ts'
 import { once } from './once.ts'
 import { PAGES } from './pages.ts'
+import { misdirectedKeys } from './sending-keys.ts'
 import type { Shown } from './shown.ts'
 import { watch } from './watch.ts'
 import { aWorld, type World } from './world.ts'
@@ -21,6 +22,9 @@ interface KeptWindow {
 
 /** The window of the last reader. */
 const kept: KeptWindow[] = []
+
+/** Forms whose keys were tried: many pages have the same ones. */
+const triedForms = new Set<string>()
 
 const worldOf = once(({ db }: Forum) => aWorld(db))
 
@@ -52,7 +56,7 @@ const test = base.extend<{ look: As; world: World }>({
 })
 
 for (const shown of SHOWN) {
-  test(`${shown.name}, for ${shown.reader}: valid, accessible in both themes, never too wide`, async ({
+  test(`${shown.name}, for ${shown.reader}: valid, accessible in both themes, never too wide, sent by keys`, async ({
     as,
     look,
     forum,
@@ -70,6 +74,7 @@ for (const shown of SHOWN) {
     expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
     expect.soft(await squeezed(page), 'squeezed on a phone').toEqual([])
     expect.soft(await barriers(page, ['color-contrast']), 'axe, phone').toEqual([])
+    expect.soft(await misdirectedKeys(page, triedForms), 'Enter and Ctrl+Enter').toEqual([])
   })
 }
 
