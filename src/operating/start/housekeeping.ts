@@ -33,8 +33,8 @@ import { noteSecret } from './secret-fingerprint.ts'
 /** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
 const INTERVAL_MS = 60 * 60_000
 
-/** Delay of the first run after the start. */
-const FIRST_DELAY_MS = 5000
+/** Delay of the first run after the start, when everybody comes at once with nothing cached. */
+const FIRST_DELAY_MS = 60_000
 
 /** How long a stop waits for a running task, in milliseconds. */
 const STOP_TIMEOUT_MS = 4000

@@ -5,11 +5,14 @@ import type { Database } from '../../database/schema.ts'
 import { coursePath, questionPath } from '../../web/paths.ts'
 
 /** The first people of a busy evening must not wait for longer than the start takes anyway. */
-const LONGEST_MS = 3000
+const LONGEST_MS = 4000
 /** Different pages of a kind at once: as many as the pool has connections, each of which prepares its statements. */
 const AT_ONCE = 5
-/** Times that each kind is asked for: by then its code and templates are compiled, and the database knows its plans. */
-const ROUNDS = 3
+/**
+ * Times that each kind is asked for. A connection prepares a statement when it is sent for the third time (database/prepared.ts), and
+ * PostgreSQL plans it anew for five times more before it keeps a plan: planning the query of a question takes longer than the query.
+ */
+const ROUNDS = 9
 
 /**
  * Renders the usual pages before the first request comes, in production: lists, questions, search, similar questions. Whoever comes
@@ -19,16 +22,17 @@ const ROUNDS = 3
 export async function warmUp(
   app: FastifyInstance,
   { isProduction }: Pick<Config, 'isProduction'>,
+  rounds = ROUNDS,
 ): Promise<number[]> {
   if (!isProduction) return []
   const statuses: number[] = []
   const until = performance.now() + LONGEST_MS
   const render = async () => {
     const kinds = await usualPaths(app.db)
-    for (let round = 0; round < ROUNDS; round += 1)
+    for (let round = 0; round < rounds; round += 1)
       for (const paths of kinds) {
         if (performance.now() > until) return
-        statuses.push(...(await Promise.all(paths.map((path) => renderOnce(app, path)))))
+        statuses.push(...(await Promise.all(paths.map((path) => renderOnce(app, path, round)))))
       }
   }
   // A database that is slow or away does not hold up the start: /readyz says so.
@@ -39,11 +43,12 @@ export async function warmUp(
   return statuses
 }
 
-/** As a visitor without a name, whom nobody counts. */
-async function renderOnce(app: FastifyInstance, path: string): Promise<number> {
+/** As a visitor without a name, whom nobody counts. No address is asked for twice: it would come from the page cache. */
+async function renderOnce(app: FastifyInstance, path: string, round: number): Promise<number> {
   const { protocol, host } = new URL(app.config.baseUrl)
   const headers = { host, 'user-agent': '', 'x-forwarded-proto': protocol.slice(0, -1) }
-  return (await app.inject({ url: path, headers })).statusCode
+  const url = `${path}${path.includes('?') ? '&' : '?'}warm=${round}`
+  return (await app.inject({ url, headers })).statusCode
 }
 
 /** Pages of each kind, AT_ONCE of them. */
