@@ -17,7 +17,7 @@ const t = translatorOf('en')
 const TITLE = 'Why says my Location header localhost behind nginx?'
 const BODY = 'The header points to a machine nobody can reach.'
 
-test('a question like the one being typed shows under the title, and following it posts nothing', async ({
+test('a question like the one being typed shows below the text, its number under the title, and following it posts nothing', async ({
   as,
   forum,
 }) => {
@@ -29,7 +29,8 @@ test('a question like the one being typed shows under the title, and following i
   await page.getByLabel(t('questions.body.label'), { exact: true }).fill(BODY)
   await page.getByLabel(t('questions.title.label')).pressSequentially(TITLE)
 
-  await expect(page.locator('.field:has(#title) + .similar-box')).toBeVisible()
+  await expect(page.locator('.field:has(#title) + [aria-live]')).toHaveText(t('similar.count', { count: 1 }))
+  await expect(page.locator('.field:has(#body) + .similar-box')).toBeVisible()
   const row = box.getByRole('listitem')
   await expect(row).toHaveCount(1)
   await expectKnown(row, known)

@@ -228,6 +228,7 @@ test('keys give a question away, open the saved answers, endorse and lead to the
   await addSavedAnswer(forum.db, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
   const page = await as(staff)
   await page.goto(`${path}?view=classmates`)
+  await open(page).locator('.answer').focus()
   await page.keyboard.press('e')
   await expect(open(page)).toContainText(t('answers.endorsedBy', { name: staff.displayName }))
   await expect(titleOfOpen(page)).toHaveText(first.title)

@@ -38,7 +38,7 @@ for (const [name, hands] of [
 
     await hands.press(answer.locator('summary').filter({ hasText: t('replies.open.answer') }))
     await hands.write(answer.getByRole('textbox'), 'That was it.')
-    await hands.press(answer.getByRole('button', { name: t('replies.post'), exact: true }))
+    await hands.press(answer.locator('.reply-form [data-default]'))
     await expect(answer.locator('.reply')).toContainText('That was it.')
     await expect(answer.locator('.reply')).toBeFocused()
     await expect(answer.locator('.reply-details')).not.toHaveAttribute('open')

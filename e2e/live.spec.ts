@@ -18,7 +18,7 @@ test('a page that is open tells of a new answer, and shows it without losing wha
   await page.getByLabel(t('answers.form.label')).fill('Half an answer of mine')
   await stream
   await anAnswer(forum.db, { question, body: 'An answer that came meanwhile.' })
-  const note = page.getByRole('status').getByRole('link', { name: t('live.one', { count: 1 }) })
+  const note = page.locator('.live-note').getByRole('link', { name: t('live.one', { count: 1 }) })
   await expect(note).toBeVisible()
   await note.click()
   await expect(page.getByText('An answer that came meanwhile.')).toBeVisible()
@@ -37,7 +37,7 @@ test('the first answer lands under its heading, wherever it comes from', async (
   await writer.getByRole('button', { name: t('answers.form.post') }).click()
   await expectBelowHeading(writer)
 
-  const pill = page.getByRole('status').getByRole('link', { name: t('live.one', { count: 1 }) })
+  const pill = page.locator('.live-note').getByRole('link', { name: t('live.one', { count: 1 }) })
   await expect(pill).toBeInViewport()
   await expect(page).toHaveTitle(`(1) ${question.title} · Handup`)
   await page.evaluate(() => scrollTo(0, 600))
@@ -77,7 +77,7 @@ test('an open page shows that the question is resolved, and leaves a form that i
   await forum.db.updateTable('answers').set({ deleted_at: new Date() }).where('id', '=', answer.id).execute()
   await anAnswer(forum.db, { question })
   await anAnswer(forum.db, { question, body: 'One that came after.' })
-  await page.getByRole('status').getByRole('link').click()
+  await page.locator('.live-note').getByRole('link').click()
   await expect(page.getByText('One that came after.')).toBeVisible()
   await expect(box).toHaveValue('Half a reply')
 })
@@ -89,7 +89,7 @@ test('a list that is open says how many questions are new, and shows them', asyn
   const isListening = page.waitForResponse(/\/live\/questions\?/)
   await page.goto(`/courses/${course.slug}`)
   await isListening
-  const note = page.getByRole('status').getByRole('link')
+  const note = page.locator('.live-note').getByRole('link')
   await aQuestion(forum.db, { course, title: 'A question that came meanwhile' })
   await expect(note).toHaveText(t('live.questions.one', { count: 1 }))
   await aQuestion(forum.db, { course })

@@ -23,9 +23,7 @@ test('typing @ offers people at the cursor; Enter and Tab take the first, and th
     'aria-activedescendant',
     (await options.first().getAttribute('id')) ?? '',
   )
-  await expect(page.locator('.answer-form [data-people] [aria-live]')).toHaveText(
-    t('mentions.found', { count: '2' }),
-  )
+  await expect(page.locator('[data-announcements]')).toHaveText(t('mentions.found', { count: '2' }))
   expect(await barriers(page)).toEqual([])
   // Below the last line, beside its words.
   const [field, shown] = [await answer.boundingBox(), await list.boundingBox()]

@@ -74,6 +74,7 @@ test('a suggestion opens by a click, and leaving the box closes them', async ({ 
 
 async function openPage(page: Page) {
   await page.goto('/courses')
+  await page.locator('#search').focus()
   const box = page.getByRole('combobox', { name: t('search.label') })
   const list = page.locator('[role="listbox"]')
   await expect(list).toHaveAttribute('aria-label', t('search.suggestions'))

@@ -9,7 +9,7 @@ export interface Watch {
 export function watch(context: BrowserContext): Watch {
   const complaints: string[] = []
   context.on('console', (message) => {
-    if (!isAnswerOfPage(message) && !isSigningOut(message))
+    if (!isAnswerOfPage(message) && !isSigningOut(message) && !isFocusElsewhere(message))
       complaints.push(`console ${message.type()}: ${message.text()}`)
   })
   context.on('weberror', (failure) => {
@@ -33,6 +33,11 @@ function isAnswerOfPage(message: ConsoleMessage): boolean {
 /** Signing out clears what the browser keeps, and Chromium says what it cleared. */
 function isSigningOut(message: ConsoleMessage): boolean {
   return message.type() === 'info' && message.text().startsWith('Clear-Site-Data header')
+}
+
+/** A page that opens at a fragment has its focus there, and not on the message of what was done. */
+function isFocusElsewhere(message: ConsoleMessage): boolean {
+  return message.type() === 'info' && message.text().startsWith('Autofocus processing was blocked')
 }
 
 /** A machine that is too slow for the animation between two pages leaves it out. */

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Browser, signedIn, visitor } from '../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../testing/builders.ts'
+import { sharedForum } from '../testing/forum.ts'
+import { questionPath } from './paths.ts'
+
+const titleOf = async (browser: Browser, path: string) =>
+  /<title>([^<]*) · Handup<\/title>/.exec((await browser.get(path)).body)?.[1]
+
+suite('what is heard of a page', () => {
+  const forum = sharedForum()
+
+  test('its title begins with what tells it from the other lists of its course', async () => {
+    const course = await aCourse(forum.db, { title: 'REST', lectures: ['Verbs', 'Paths'] })
+    await aQuestion(forum.db, { course, title: 'Why 405?', lectureId: course.lectureIds[1] ?? 0 })
+    const path = `/courses/${course.slug}`
+    const browser = visitor(forum.app)
+    const queries = [
+      '',
+      '?status=unanswered',
+      '?sort=votes',
+      '?lecture=2',
+      '?lecture=2&status=resolved&sort=views',
+    ]
+    const titles = await Promise.all(queries.map((query) => titleOf(browser, path + query)))
+    assert.deepEqual(titles, [
+      'REST',
+      'Unanswered · REST',
+      'Votes · REST',
+      'Lecture 2 · Paths · REST',
+      'Lecture 2 · Paths · Resolved · Views · REST',
+    ])
+    const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    const desk = `Desk of REST: questions waiting for staff`
+    assert.equal(await titleOf(staff, `${path}/desk`), `Why 405? · ${desk}`)
+    assert.equal(await titleOf(staff, `${path}/desk?view=mine`), `Mine · ${desk}`)
+    assert.match(
+      (await titleOf(browser, '/search?q=405')) ?? '',
+      /^Search: 405 · (?:\d+ questions?|No results)$/,
+    )
+  })
+
+  test('a refused form says so first, and each field its error before its hint', async () => {
+    const course = await aCourse(forum.db)
+    const asker = await signedIn(forum.app, await aMember(forum.db, course))
+    const refused = await asker.post('/questions', { course: course.slug, title: '', body: '' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /<title>Error: /)
+    assert.match(refused.body, /id="title"[^>]* aria-describedby="title-error title-hint"/)
+  })
+
+  test('texts have the language that they are written in, or that of their course', async () => {
+    const course = await aCourse(forum.db, { title: '자바', language: 'ko', lectures: ['ResponseEntity'] })
+    const lectureId = course.lectureIds[0] ?? 0
+    const told = { course, lectureId, title: 'ResponseEntity' }
+    const question = await aQuestion(forum.db, { ...told, body: 'Why is it what it is, and when?' })
+    await anAnswer(forum.db, { question, body: '그것은 그렇습니다.' })
+    const list = (await visitor(forum.app).get(`/courses/${course.slug}`)).body
+    assert.match(list, /<h2 class="question-title" lang="ko">/)
+    assert.match(list, /<p class="excerpt" lang="en">/)
+    assert.match(list, /<span lang="ko">ResponseEntity<\/span>/, 'in the contents')
+    assert.match(list, /<a class="lecture" href="[^"]*" lang="ko">/)
+    const page = (await visitor(forum.app).get(questionPath(question))).body
+    assert.match(page, /<h1 lang="ko">/)
+    assert.match(page, /<div class="prose" lang="en">/)
+    assert.match(page, /<div class="prose" lang="ko">/)
+  })
+
+  test('the state of a question comes right after its title', async () => {
+    const course = await aCourse(forum.db)
+    await aQuestion(forum.db, { course })
+    const { body } = await visitor(forum.app).get(`/courses/${course.slug}`)
+    assert.match(body, /<\/a><\/h2><span class="visually-hidden">Unresolved<\/span>/)
+    assert.match(body, /<span class="status waiting" aria-hidden="true">/)
+  })
+})
