@@ -24,9 +24,11 @@ export function openPanel(bell) {
       location.assign(bell.href)
     }
   })
-  document.addEventListener('click', ({ target }) => {
-    if (!panel.hidden && target instanceof Node && bell.parentElement?.contains(target) === false) show(false)
-  })
+  for (const kind of ['click', 'focusin'])
+    document.addEventListener(kind, ({ target }) => {
+      if (!panel.hidden && target instanceof Node && bell.parentElement?.contains(target) === false)
+        show(false)
+    })
   document.addEventListener('keydown', ({ key, defaultPrevented }) => {
     if (key !== 'Escape' || defaultPrevented || panel.hidden) return
     const hadFocus = panel.contains(document.activeElement)

@@ -2,6 +2,7 @@ import { announce } from './announce.js'
 
 /** How long a button shows that it has copied. */
 const SAID_MS = 2000
+let copies = 0
 
 /**
  * Gives each code block a button that copies it. The button waits in a <template> of the page.
@@ -16,6 +17,8 @@ export function offerCopies(root) {
     block.replaceWith(frame)
     frame.append(block, template.content.cloneNode(true))
     const button = frame.querySelector('button')
+    // No two of a page have the same name.
+    button?.querySelector('span')?.append(` ${++copies}`)
     button?.addEventListener('click', () => copy(block.textContent ?? '', button))
   }
 }

@@ -1,4 +1,5 @@
 import { shownOf } from '../../src/text/shown-mentions.ts'
+import { announce } from './announce.js'
 import { choose, chosenIn } from './draft-choices.js'
 import { savesOf } from './draft-saves.js'
 import {
@@ -150,6 +151,7 @@ function tell(form, state, acts) {
   for (const part of note.querySelectorAll('[data-state]')) {
     if (part instanceof HTMLElement) part.hidden = !part.dataset.state?.split(' ').includes(state)
   }
+  announce(note.querySelector('span:not([hidden])')?.textContent ?? '')
   const on = (/** @type {string} */ name, /** @type {() => void} */ act) => {
     for (const button of note.querySelectorAll(`button[data-act="${name}"]`)) {
       if (!(button instanceof HTMLButtonElement)) continue
@@ -169,7 +171,10 @@ function tell(form, state, acts) {
  */
 function tellStatus(form, status) {
   const place = form.querySelector('[data-draft-status]')
-  if (place instanceof HTMLElement) place.textContent = place.dataset[status] ?? ''
+  if (!(place instanceof HTMLElement)) return
+  const { [status]: text = '' } = place.dataset
+  // Each save says nothing new.
+  if (place.textContent !== text) place.textContent = text
 }
 
 /**

@@ -16,7 +16,10 @@ export function listenForKeys(page) {
   const box = dialog.querySelector('input')
   if (box !== null) {
     box.checked = areOn()
-    box.addEventListener('change', () => remember(box.checked))
+    box.addEventListener('change', () => {
+      remember(box.checked)
+      nameKeys(page)
+    })
   }
   /** @type {Record<string, () => boolean>} */
   const acts = {
@@ -37,12 +40,24 @@ export function listenForKeys(page) {
 }
 
 /**
- * Uses the control that names the key in data-key: a text box gets the focus, all others are clicked.
+ * Says of the controls that have a key which one it is, as long as the keys are on.
+ * @param {ParentNode} root
+ */
+export function nameKeys(root) {
+  for (const control of root.querySelectorAll('[data-key]'))
+    if (areOn()) control.setAttribute('aria-keyshortcuts', control.getAttribute('data-key') ?? '')
+    else control.removeAttribute('aria-keyshortcuts')
+}
+
+/**
+ * Uses the control that names the key in data-key: a text box gets the focus, all others are clicked. E is a key of posts: of the
+ * one that has the focus, and of no other.
  * @param {Document} page
  * @param {string} key
  */
 function press(page, key) {
-  const control = page.querySelector(`[data-key="${CSS.escape(key)}"]`)
+  const place = key === 'e' ? page.activeElement?.closest('.post') : page
+  const control = place?.querySelector(`[data-key="${CSS.escape(key)}"]`)
   if (!(control instanceof HTMLElement)) return false
   if (control.tagName === 'TEXTAREA') control.closest('details')?.setAttribute('open', '')
   control.focus()

@@ -1,9 +1,11 @@
+import { announce } from './announce.js'
 import { newerPage } from './newer-page.js'
-import { updateParts } from './parts.js'
+import { keepFocus, updateParts } from './parts.js'
 
 /**
- * Brings an open desk up to date when something on it changes, such as a colleague taking a question.
- * @param {HTMLElement} place
+ * Brings an open desk up to date when something on it changes, such as a colleague taking a question: the focus stays, and what came
+ * is said.
+ * @param {HTMLElement} place has the words for it
  * @param {(root: ParentNode) => void} improve
  */
 export function followDesk(place, improve) {
@@ -12,10 +14,29 @@ export function followDesk(place, improve) {
   source.addEventListener('desk', () => {
     last = last
       .then(async () => {
-        for (const part of updateParts(await newerPage(), null)) improve(part)
+        const page = await newerPage()
+        const focused = document.activeElement
+        const [waiting, answers] = numbers()
+        const fresh = updateParts(page, null)
+        for (const part of fresh) improve(part)
+        keepFocus(focused, fresh)
+        const { waits = '', answered = '' } = place.dataset
+        const [waitingNow, answersNow] = numbers()
+        const news = [
+          waitingNow > waiting && waits.replace('#', String(waitingNow - waiting)),
+          answersNow > answers && answered,
+          fresh.find((part) => part.matches('[role="status"]'))?.textContent,
+        ].filter(Boolean)
+        if (news.length > 0) announce(news.join(' '))
       })
       // The page is being left, or nothing answers: the next change brings it up to date.
       .catch(() => {})
   })
   window.addEventListener('pagehide', () => source.close())
+}
+
+/** @returns {[number, number]} questions that wait, answers of the open one */
+function numbers() {
+  const waiting = document.querySelector('[data-waiting]')?.getAttribute('data-waiting')
+  return [Number(waiting), document.querySelectorAll('.answer').length]
 }

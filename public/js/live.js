@@ -1,3 +1,4 @@
+import { announce } from './announce.js'
 import { tellBell } from './bell.js'
 import { stateOf } from './live-state.js'
 import { isSending, newerPage } from './newer-page.js'
@@ -10,7 +11,7 @@ const HIDDEN_MS = 60_000
  * Tells of answers, or of a list's questions, that came while the page was open, beside the text of the tab too. What a question's
  * page says of its state is brought up to date without being asked. Connected only while the page is visible, as a
  * browser has few connections to one server and each open page takes one; a hidden page asks from time to time.
- * @param {HTMLElement} note an empty element with role=status
+ * @param {HTMLElement} note an empty element, which gets a link
  * @param {(root: ParentNode) => void} improve gives what is put in its behaviours
  */
 export function tellOfNews(note, improve) {
@@ -24,6 +25,15 @@ export function tellOfNews(note, improve) {
   let source
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
+  const link = document.createElement('a')
+  // The first row's title (views/questions/_question-row.eta) gets the focus in the page that comes.
+  link.href = isAnswers ? '#answers' : '#newest'
+  link.addEventListener('click', (event) => {
+    // What is being typed is kept as a draft.
+    if (!isAnswers) return setTimeout(() => location.reload())
+    event.preventDefault()
+    showNewer(improve).then(show, () => location.reload())
+  })
 
   const show = () => {
     if (isSending()) return
@@ -31,18 +41,13 @@ export function tellOfNews(note, improve) {
     const title = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title
     prefix = fresh > 0 ? `(${fresh}) ` : ''
     document.title = prefix + title
-    note.hidden = fresh <= 0
-    if (fresh <= 0) return note.replaceChildren()
-    const link = document.createElement('a')
-    link.href = isAnswers ? '#answers' : ''
-    link.textContent = (rules.select(fresh) === 'one' ? one : other).replace('#', String(fresh))
-    link.addEventListener('click', (event) => {
-      event.preventDefault()
-      // What is being typed is kept as a draft.
-      if (isAnswers) showNewer(improve).then(show, () => location.reload())
-      else location.reload()
-    })
-    note.replaceChildren(link)
+    if (fresh <= 0) return link.remove()
+    const text = (rules.select(fresh) === 'one' ? one : other).replace('#', String(fresh))
+    if (link.isConnected && link.textContent === text) return
+    // It may have the focus: the same element stays.
+    link.textContent = text
+    if (!link.isConnected) note.append(link)
+    announce(text)
   }
   const showState = stateOf(note, improve, show)
   const connect = () => {

@@ -3,8 +3,9 @@
 import { ring } from './bell.js'
 import { leaveKeysToComposition } from './composition.js'
 import { copyLinks, offerCopies } from './copy.js'
+import { sayFlash } from './flash.js'
 import { sendInPlace } from './in-place.js'
-import { listenForKeys } from './keys.js'
+import { listenForKeys, nameKeys } from './keys.js'
 import { tellOfNews } from './live.js'
 import { followDesk } from './live-desk.js'
 import { closeMenus } from './menus.js'
@@ -13,7 +14,7 @@ import { tellRead } from './reading.js'
 import { openReplies } from './reply.js'
 import { sendOnce } from './send-once.js'
 import { settleDraft } from './sent-draft.js'
-import { suggestQuestions } from './suggestions.js'
+import { loadSuggestions } from './suggestions-soon.js'
 import { showCurrentTabs } from './tabs.js'
 import { loadWriting } from './writing-soon.js'
 
@@ -23,13 +24,14 @@ const behaviours = {
   bell: ring,
   reading: tellRead,
   live: (note) => tellOfNews(note, improve),
-  suggestions: suggestQuestions,
+  suggestions: loadSuggestions,
   writing: loadWriting,
 }
 
 leaveKeysToComposition(window)
 settleDraft(document)
 improve(document)
+sayFlash(document)
 sendOnce(document)
 sendInPlace(improve)
 openReplies(document)
@@ -41,6 +43,7 @@ showCurrentTabs(document)
 /** @param {ParentNode} root */
 function improve(root) {
   rememberParts(root)
+  nameKeys(root)
   offerCopies(root)
   const inside = [...root.querySelectorAll('[data-behaviour]')]
   for (const element of root instanceof HTMLElement ? [root, ...inside] : inside) {

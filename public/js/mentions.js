@@ -17,10 +17,6 @@ export function offerPeople(editor, area, offer) {
   const place = editor.querySelector('[data-people]')
   if (!(place instanceof HTMLElement)) return
   const { people = '', label = '', found = '' } = place.dataset
-  const status = document.createElement('p')
-  status.className = 'visually-hidden'
-  status.setAttribute('aria-live', 'polite')
-  place.append(status)
   /** What the list is for. */
   let asked = ''
   /** Where the `@` stands whose list was closed. */
@@ -30,13 +26,13 @@ export function offerPeople(editor, area, offer) {
     if (key === 'Escape') closed = startOf(beginningOf(area) ?? '')
   })
   offer(area, place, label, {
+    found,
     find: async () => {
       const beginning = beginningOf(area)
       if (beginning === null || startOf(beginning) !== closed) closed = -1
       const isAsked = beginning !== null && closed < 0
       const suggestions = isAsked ? await peopleCalled(people, beginning) : []
       asked = beginning ?? ''
-      status.textContent = suggestions.length === 0 ? '' : found.replace('#', String(suggestions.length))
       return suggestions
     },
     first: (suggestions) => {

@@ -1,12 +1,13 @@
 /**
- * Menus are <details>. One is open at a time; Escape and a click elsewhere close it.
+ * Menus are <details>. One is open at a time; Escape, a click elsewhere and the focus elsewhere close it.
  * @param {Document} page
  */
 export function closeMenus(page) {
-  page.addEventListener('click', ({ target }) => {
-    for (const menu of openMenus(page))
-      if (!(target instanceof Node && menu.contains(target))) menu.open = false
-  })
+  for (const kind of ['click', 'focusin'])
+    page.addEventListener(kind, ({ target }) => {
+      for (const menu of openMenus(page))
+        if (!(target instanceof Node && menu.contains(target))) menu.open = false
+    })
   page.addEventListener('keydown', (event) => {
     const [menu] = openMenus(page)
     if (event.key !== 'Escape' || event.defaultPrevented || menu === undefined) return

@@ -46,16 +46,30 @@ export function isSamePage(newer) {
 }
 
 /**
- * Gives the focus to the control that took the place of one that had it: the same one of the same form.
+ * Gives the focus to the control that took the place of one that had it: the same link, key or button of the same form; else to the
+ * part that it was in.
  * @param {Element | null} focused
  * @param {readonly HTMLElement[]} fresh the parts that were put in
  */
 export function keepFocus(focused, fresh) {
-  if (!(focused instanceof HTMLButtonElement) || focused.isConnected || focused.name === '') return
-  const same = `button[name="${CSS.escape(focused.name)}"]`
-  for (const button of fresh.flatMap((part) => [...part.querySelectorAll(same)]))
-    if (button instanceof HTMLButtonElement && button.form?.action === focused.form?.action)
-      return button.focus({ preventScroll: true })
+  if (!(focused instanceof HTMLElement) || focused.isConnected) return
+  const name = ['href', 'data-key', 'name'].find((one) => focused.getAttribute(one))
+  const same = `${focused.localName}[${name}="${CSS.escape(focused.getAttribute(name ?? '') ?? '')}"]`
+  const others = name === undefined ? [] : fresh.flatMap((part) => [...part.querySelectorAll(same)])
+  const other = others.find((one) => formOf(one) === formOf(focused))
+  const around = focused.closest('[data-part]')
+  const part = around instanceof HTMLElement ? partNamed(document, nameOf(around)) : null
+  if (other === undefined && part !== null) part.tabIndex = -1
+  const next = other ?? part
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+}
+
+/**
+ * Where a button's form is posted.
+ * @param {Element} control
+ */
+function formOf(control) {
+  return control instanceof HTMLButtonElement ? control.form?.action : undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isInFence, looksLikeCode } from '../../src/text/code-like.ts'
+import { announce } from './announce.js'
 
 /**
  * Text of several lines that looks like code or a stack trace is offered a code block after it was pasted; nothing happens
@@ -16,6 +17,7 @@ export function offerCodeBlocks(editor, area) {
     offer.hidden = true
     if (!looksLikeCode(text) || isInFence(area.value.slice(0, at))) return
     offer.hidden = false
+    announce(offer.querySelector('span')?.textContent ?? '')
     button.onclick = () => {
       offer.hidden = true
       const start = area.value.indexOf(text, Math.max(0, at - 1))

@@ -1,9 +1,11 @@
+import { announce } from './announce.js'
+
 /** Kinds that the forum takes; anything else is dropped or pasted as the browser does it. */
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
 /**
  * Pictures are chosen, dropped on the editor or pasted, and their Markdown is put in where the cursor was. While one is sent, its
- * place says how much has gone. Without scripts the file is sent with the form.
+ * place shows how much has gone; then it asks for words where there are none. Without scripts the file is sent with the form.
  * @param {HTMLElement} editor
  * @param {HTMLTextAreaElement} area
  */
@@ -14,9 +16,14 @@ export function takePictures(editor, area) {
   const [file, alt] = ['file', 'alt'].map((name) => drop?.querySelector(`input[name="${name}"]`))
   if (!(status instanceof HTMLElement) || !(button instanceof HTMLButtonElement)) return
   const send = async (/** @type {File} */ picture, /** @type {string} */ words) => {
+    const { begun = '', inserted = '', undescribed = '' } = status.dataset
+    status.classList.remove('error')
+    announce(begun)
     const error = await upload(area, status, picture, words)
     status.classList.toggle('error', error !== '')
-    status.textContent = error
+    status.textContent = error || (words === '' ? undescribed : '')
+    announce(error || (words === '' ? undescribed : inserted))
+    if (error === '') area.focus()
     return error === ''
   }
   button.addEventListener('click', async (event) => {
@@ -27,7 +34,6 @@ export function takePictures(editor, area) {
     if (!(await send(picture, alt.value))) return
     file.value = ''
     alt.value = ''
-    area.focus()
   })
   area.addEventListener('paste', (event) => {
     const picture = pictureIn(event.clipboardData)
@@ -35,6 +41,10 @@ export function takePictures(editor, area) {
     if (picture === null || event.clipboardData?.types.includes('text/plain')) return
     event.preventDefault()
     void send(picture, '')
+  })
+  // Words are being written, or something else.
+  area.addEventListener('input', () => {
+    if (!status.classList.contains('error')) status.textContent = ''
   })
   editor.addEventListener('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return

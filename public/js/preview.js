@@ -1,4 +1,3 @@
-import { announce } from './announce.js'
 import { later } from './later.js'
 import { postedText } from './shown-mentions.js'
 
@@ -7,8 +6,8 @@ const PREVIEW = '/preview'
 const PAUSE_MS = 1000
 
 /**
- * Preview shows the text where it is written, and Write brings the textarea back. On a wide page (public/css/components/editor.css)
- * it stands beside the text and follows it.
+ * Preview shows the text where it is written and gets the focus, and Write brings the textarea back. On a wide page
+ * (public/css/components/editor.css) it stands beside the text and follows it.
  * @param {HTMLElement} editor
  * @param {HTMLTextAreaElement} area
  */
@@ -57,7 +56,8 @@ export function switchPreview(editor, area) {
     shown = null
     pane.replaceChildren(...text)
     show(true)
-    announce(pane.textContent ?? '')
+    // Read at one's own pace, by moving on from here: a live region would say the whole post at once.
+    pane.focus()
   })
   /** What the preview beside the text shows. @type {string | null} */
   let shown = null

@@ -1,21 +1,25 @@
 import { later } from './later.js'
 
 /**
- * Shows questions like the one being asked under its title, as it is typed. The page has the empty box and, in a
- * template, one row of it with its "this answers mine" form.
+ * Shows questions like the one being asked, as its title is typed: their number under the title, as a link, and they below the
+ * text, where they put no stops of the Tab key between two fields. The page has both, empty, and, in a template, one row with its
+ * "this answers mine" form.
  * @param {HTMLElement} form
  */
 export function suggestSimilar(form) {
   const title = form.querySelector('input[name="title"]')
   const box = form.parentElement?.querySelector('.similar-box')
+  const status = form.querySelector('[data-similar-status]')
   const template = box?.querySelector('template')
   if (
     !(title instanceof HTMLInputElement) ||
     !(box instanceof HTMLElement) ||
+    !(status instanceof HTMLElement) ||
     !(template instanceof HTMLTemplateElement)
   )
     return
-  title.closest('.field')?.after(box)
+  title.closest('.field')?.after(status)
+  form.querySelector('textarea[name="body"]')?.closest('.field')?.after(box)
   const list = document.createElement('ul')
   list.className = 'lines'
   box.append(list)
@@ -23,10 +27,11 @@ export function suggestSimilar(form) {
   const ask = later(async () => {
     const mine = ++asked
     const parameters = new URLSearchParams({ title: title.value, course: form.dataset.course ?? '' })
-    const similar = await fetchSimilar(parameters)
+    const { similar, told } = await fetchSimilar(parameters)
     if (mine !== asked) return
     list.replaceChildren(...similar.map((question) => rowOf(question, template)))
     box.hidden = similar.length === 0
+    tellCount(status, told)
   }, 350)
   title.addEventListener('input', ask)
   const instead = document.getElementById('follow-instead')
@@ -48,17 +53,29 @@ function sayTitle(form, instead) {
 }
 
 /**
- * @typedef {{ title: string, path: string, isResolved: boolean, answer: string | null, followPath: string | null }} Similar
+ * Says how many there are, unless that was said before.
+ * @param {HTMLElement} status a live region
+ * @param {string} text
+ */
+function tellCount(status, text) {
+  if (status.textContent === text) return
+  status.innerHTML = '<a href="#similar"></a>'
+  if (status.firstElementChild) status.firstElementChild.textContent = text
+}
+
+/**
+ * @typedef {{ title: string, path: string, lang: string, answerLang: string | null, isResolved: boolean, answer: string | null, followPath: string | null }} Similar
  * @param {URLSearchParams} parameters
- * @returns {Promise<Similar[]>}
+ * @returns {Promise<{ similar: Similar[], told: string }>} told: how many there are, in words
  */
 async function fetchSimilar(parameters) {
   try {
     const answer = await fetch(`/questions/similar?${parameters}`)
-    return answer.ok ? (await answer.json()).similar : []
+    if (answer.ok) return await answer.json()
   } catch {
-    return []
+    // Nothing answers: there are none to show.
   }
+  return { similar: [], told: '' }
 }
 
 /**
@@ -73,6 +90,8 @@ function rowOf(question, template) {
   link?.setAttribute('href', question.path)
   if (link !== null) link.textContent = question.title
   if (answer !== null) answer.textContent = question.answer ?? ''
+  link?.setAttribute('lang', question.lang)
+  answer?.setAttribute('lang', question.answerLang ?? '')
   row.querySelector(question.isResolved ? '.status:not(.resolved)' : '.status.resolved')?.remove()
   if (question.followPath === null) button?.remove()
   else {

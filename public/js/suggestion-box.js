@@ -1,11 +1,13 @@
+import { announce } from './announce.js'
 import { later } from './later.js'
 
 const PAUSE_MS = 180
 
 /**
- * @typedef {{ text: string, path?: string, name?: string, id?: string }} Suggestion
+ * @typedef {{ text: string, path?: string, name?: string, id?: string, lang?: string | null }} Suggestion
  * @typedef {{
  *   find: (text: string) => Promise<Suggestion[]>,
+ *   found?: string | undefined,
  *   choose: (suggestion: Suggestion) => void,
  *   first?: (suggestions: Suggestion[]) => number,
  *   settle?: (list: HTMLElement) => void,
@@ -85,11 +87,16 @@ class SuggestionBox {
 
   /** @param {Suggestion[]} suggestions */
   show(suggestions) {
+    const { length } = suggestions
+    // How many there are is said where the source has words for it, and once.
+    if (length > 0 && length !== this.suggestions.length && this.source.found !== undefined)
+      announce(this.source.found.replace('#', String(length)))
     this.suggestions = suggestions
-    const options = suggestions.map(({ text }, index) => {
+    const options = suggestions.map(({ text, lang }, index) => {
       const option = document.createElement('li')
       option.id = `${this.list.id}-${index}`
       option.textContent = text
+      if (lang) option.lang = lang
       option.setAttribute('role', 'option')
       option.setAttribute('aria-selected', 'false')
       return option

@@ -1,11 +1,15 @@
 import { offerSuggestions } from './suggestion-box.js'
+import { chipTags } from './tag-chips.js'
+
+// Where one can write, writing-soon.js loads these, too.
+export { chipTags, offerSuggestions }
 
 /** Characters from which on it is worth asking; a Korean syllable is enough. */
 const SHORTEST = 2
 const SYLLABLE = /[가-힣]/
 
 /**
- * Questions under the search box while typing; choosing one leads there.
+ * Questions under the search box while typing; choosing one leads there. Loaded by suggestions-soon.js.
  * @param {HTMLElement} form
  */
 export function suggestQuestions(form) {
@@ -18,6 +22,9 @@ export function suggestQuestions(form) {
       const answer = await fetch(`/search/suggestions?q=${encodeURIComponent(text)}`)
       return answer.ok ? (await answer.json()).suggestions : []
     },
+    found: form.dataset.found,
     choose: ({ path = '/' }) => location.assign(path),
   })
+  // What was typed while this module was on its way.
+  if (input.value !== input.defaultValue) input.dispatchEvent(new Event('input', { bubbles: true }))
 }

@@ -13,7 +13,7 @@ export function chipTags(place, offer) {
   const template = place.querySelector('template')
   if (!(field instanceof HTMLInputElement) || template === null) return
   const { frame, list, box } = framed(field)
-  const { course = '', label = '', added = '', removed = '', create = '' } = place.dataset
+  const { course = '', label = '', added = '', removed = '', create = '', found } = place.dataset
   /** @type {string[]} */
   let tags = []
 
@@ -63,6 +63,7 @@ export function chipTags(place, offer) {
     add(typedTags(`${box.value},${pasted.replace(/\s*\n\s*/g, ',')}`))
   })
   offer(box, frame, label, {
+    found,
     find: async () => {
       const typed = tagNameOf(box.value)
       if (typed === '') return []

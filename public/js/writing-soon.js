@@ -1,5 +1,3 @@
-import { offerSuggestions } from './suggestion-box.js'
-
 /**
  * Loads what helps to write once a field for it comes near the window: most who read never write. The address of the module is in
  * `data-module`, what it is to do in `data-writing`. Until then, and without it, the plain form works.
@@ -10,10 +8,15 @@ export function loadWriting(element) {
     async (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
       near.disconnect()
-      /** @type {typeof import('./writing.js')} */
-      const { improveWriting } = await import(element.dataset.module ?? '')
-      // The search box has loaded it already.
+      const search = document.querySelector('form[data-suggestions-label]')
+      /** @type {[typeof import('./writing.js'), typeof import('./suggestions.js')]} */
+      const [{ improveWriting }, { chipTags, offerSuggestions }] = await Promise.all([
+        import(element.dataset.module ?? ''),
+        // The search box loads the same.
+        import(search?.getAttribute('data-module') ?? ''),
+      ])
       improveWriting(element, offerSuggestions)
+      if (element.dataset.writing === 'tags') chipTags(element, offerSuggestions)
     },
     { rootMargin: '50%' },
   )

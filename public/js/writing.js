@@ -9,7 +9,6 @@ import { showLeft } from './left.js'
 import { sendAway } from './send-away.js'
 import { showSending } from './sending.js'
 import { suggestSimilar } from './similar.js'
-import { chipTags } from './tag-chips.js'
 
 /** @import { offerSuggestions } from './suggestion-box.js' */
 
@@ -21,7 +20,6 @@ const helps = {
   hints: showHints,
   left: showLeft,
   similar: suggestSimilar,
-  tags: chipTags,
 }
 
 listenForArrivals(document)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { languageOf } from './language.ts'
+import { languageIn, languageOf } from './language.ts'
 
 test('Korean is told among English words of the trade', () => {
   assert.equal(languageOf('ResponseEntity로 감싸야 하나요?'), 'ko')
@@ -31,4 +31,9 @@ test('nothing is claimed of other languages, of names and of nothing', () => {
   ]) {
     assert.equal(languageOf(text), null, text)
   }
+})
+
+test('where nothing can be told, the language is that of the course', () => {
+  assert.equal(languageIn('ko', 'ResponseEntity'), 'ko')
+  assert.equal(languageIn('ko', 'Why is PUT idempotent?'), 'en')
 })

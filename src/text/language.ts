@@ -32,6 +32,11 @@ export const languageOf = remembered((text): 'en' | 'ko' | 'ja' | 'zh' | null =>
   return share >= 0.1 ? eastAsian(words) : null
 })
 
+/** The same; where it can't be told, that of the course, which is most likely. */
+export function languageIn(courseLanguage: 'en' | 'ko', text: string): 'en' | 'ko' | 'ja' | 'zh' {
+  return languageOf(text) ?? courseLanguage
+}
+
 /** The language of a post's HTML: of its words, without code. */
 export const languageOfPost = remembered((html) => languageOf(proseText(html)))
 

@@ -7,6 +7,10 @@ export interface Moment {
   readonly text: string
   /** Date, time and time zone, for `title`. */
   readonly title: string
+  /** The time zone it is shown in: `Asia/Seoul`. */
+  readonly zone: string
+  /** What is read instead of `text`; undefined: date and time in words (src/messages/spoken-moment.ts). */
+  readonly spoken?: string
 }
 
 /** Age in the largest fitting unit. */
@@ -24,7 +28,7 @@ const OLDEST_AGE_MS = 7 * DAY_MS
 /** Day and time: `2026.11.21 14:05`. */
 export function momentOf(at: Date, timeZone: string): Moment {
   const text = formatMoment(at, timeZone)
-  return { iso: at.toISOString(), text, title: `${text} ${timeZone}` }
+  return { iso: at.toISOString(), text, title: `${text} ${timeZone}`, zone: timeZone }
 }
 
 /** The date alone, `2026.11.21`; the time of day is in the title. */
@@ -33,6 +37,7 @@ export function dayOf(at: Date, timeZone: string): Moment {
     iso: at.toISOString(),
     text: formatDay(at, timeZone),
     title: `${formatMoment(at, timeZone)} ${timeZone}`,
+    zone: timeZone,
   }
 }
 

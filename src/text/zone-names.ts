@@ -34,6 +34,11 @@ function textOf(zone: string, language: Language, now: Date): string {
   return zone === 'UTC' ? zone : `${cityOf(zone, language)} (${zone}, ${offsetOf(zone, now)})`
 }
 
+/** The city of a zone, by which people know it: `서울`. @param locale `ko-KR`, `en-GB` */
+export function cityOfZone(zone: string, locale: string): string {
+  return cityOf(zone, locale.startsWith('ko') ? 'ko' : 'en')
+}
+
 /** Korean names are from the Unicode CLDR 48 (cldr-dates-full, Unicode License v3). */
 function cityOf(zone: string, language: Language): string {
   if (language === 'ko') {

@@ -28,6 +28,7 @@ const BUNDLES = {
   accentsCss: 'css/accents.css',
   js: 'js/main.js',
   writing: 'js/writing.js',
+  suggestions: 'js/suggestions.js',
   passkeys: 'js/passkeys.js',
   push: 'js/push.js',
   running: 'js/running.js',

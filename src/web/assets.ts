@@ -16,6 +16,8 @@ export interface Assets {
   readonly js: string
   /** What helps to write; loaded where one can. */
   readonly writing: string
+  /** Questions under the search box; loaded once that has the focus. */
+  readonly suggestions: string
   /** For the few pages that work with passkeys. */
   readonly passkeys: string
   /** For the settings that switch pushes on. */
@@ -34,7 +36,7 @@ export interface Assets {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** Three stylesheets and three modules made of the files in public/ at start, and its pictures; compressed once. */
+/** Stylesheets and modules made of the files in public/ at start, and its pictures; compressed once. */
 export async function registerAssets(app: FastifyInstance): Promise<Assets> {
   const made = await assetFiles()
   const files = new Map(Object.values(made).map((file: AssetFile) => [file.plainName, file]))
@@ -56,6 +58,7 @@ export async function registerAssets(app: FastifyInstance): Promise<Assets> {
     accentsCss: made.accentsCss.path,
     js: made.js.path,
     writing: made.writing.path,
+    suggestions: made.suggestions.path,
     passkeys: made.passkeys.path,
     push: made.push.path,
     running: made.running.path,

@@ -2,8 +2,11 @@ import { join } from 'node:path'
 import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { spokenMoment } from '../messages/spoken-moment.ts'
 import { escapeLiterally, escapeText } from '../text/escape.ts'
+import { langAttribute } from '../text/lang-attribute.ts'
 import type { Assets } from './assets.ts'
+import { describedPictures } from './described-pictures.ts'
 import type { ErrorPage } from './error-page.ts'
 import { type CourseBar, type PageHead, shellOf } from './shell.ts'
 
@@ -36,9 +39,12 @@ declare module 'fastify' {
 
 export const VIEWS = join(import.meta.dirname, '../../views')
 
-/** Templates call `this.literally(text)` where `<%= %>` would show less than a form has to send back. */
+/** Templates call `this.literally(text)` where `<%= %>` would show less than a form has to send back, and show posts and times by components/_prose.eta and _time.eta. */
 class Templates extends Eta {
   readonly literally = escapeLiterally
+  readonly describedPictures = describedPictures
+  readonly spokenMoment = spokenMoment
+  readonly langAttribute = langAttribute
 }
 
 /** Resolves paths from the root once: Eta does so for each include, which takes longer than most of them. */
@@ -86,14 +92,17 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
   })
   app.decorateReply(
     'page',
-    async function (this: FastifyReply, name: string, data: object, head: PageHead = {}) {
+    async function (this: FastifyReply, name: string, data: { readonly title: string }, head: PageHead = {}) {
       const { rendering, person } = this.request
       setHeaders(this, assets, head)
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
       const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
       const shell = { pageName: name, ...shellOf(this.request, this, assets, shown, own) }
-      return this.viewAsync(name, { ...shell, ...data })
+      // What somebody sent has to be corrected: the title is what is read first of the page.
+      const isRefused = head.status === 422 || head.status === 409
+      const documentTitle = isRefused ? shell.t('layout.errorTitle', { title: data.title }) : data.title
+      return this.viewAsync(name, { ...shell, ...data, documentTitle })
     },
   )
 }

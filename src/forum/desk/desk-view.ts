@@ -55,6 +55,8 @@ export interface DeskRowView {
   readonly lang: string | null
   /** How long it has waited, or until when it is put off, in words. */
   readonly wait: string
+  /** The same without abbreviations. */
+  readonly spokenWait: string
   /** It has waited for longer than the course promises. */
   readonly isHot: boolean
   readonly isPrivate: boolean

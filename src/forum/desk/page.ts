@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { pageAt, pageLinks, type WrittenCursors } from '../../web/pages.ts'
@@ -108,7 +108,7 @@ export async function showDesk(
   }
   return reply.page(
     'desk/show',
-    { title: t('desk.title', { course: course.title }), ...desk },
+    { title: titleOf(t, desk, place, course), ...desk },
     {
       status: sent?.status ?? 200,
       address: addressOf({ question: openId }),
@@ -119,6 +119,15 @@ export async function showDesk(
       showsTexts: true,
     },
   )
+}
+
+/** Begins with the question that is open: it tells where one is after a step. */
+function titleOf(t: Translate, { open, tabs }: DeskPage, place: DeskPlace, course: Course): string {
+  const view = place.view === 'waiting' ? null : tabs.find(({ isCurrent }) => isCurrent)?.text
+  const lecture =
+    place.lecture === null ? null : t('desk.title.lecture', { position: place.lecture.position })
+  const parts = [open?.thread.question.title, view, lecture, t('desk.title', { course: course.title })]
+  return parts.filter(Boolean).join(' · ')
 }
 
 function cursorOf(row: DeskRow): Cursor {

@@ -48,7 +48,10 @@ suite('history', () => {
       for (const browser of [mine, theirs]) {
         const page = await browser.get(`${path}/history`)
         assert.equal(page.statusCode, 200)
-        assert.match(page.body, /<del>old<\/del><ins>new<\/ins> words stay/)
+        assert.match(
+          page.body,
+          /<del><span class="visually-hidden">removed: <\/span>old<\/del><ins><span class="visually-hidden">added: <\/span>new<\/ins> words stay/,
+        )
         const text = textOf(page.body)
         assert.match(text, new RegExp(staff.displayName))
         assert.match(text, /“said it better”/)
@@ -61,8 +64,14 @@ suite('history', () => {
       assert.match(whole.body, /<p>new words stay<\/p>/)
     }
     const page = await mine.get(`${paths[0]}/history`)
-    assert.match(page.body, /The <del>old<\/del><ins>new<\/ins> title/)
-    assert.match(page.body, /<ins>#new<\/ins> <del>#old<\/del>/)
+    assert.match(
+      page.body,
+      /The <del><span class="visually-hidden">removed: <\/span>old<\/del><ins><span class="visually-hidden">added: <\/span>new<\/ins> title/,
+    )
+    assert.match(
+      page.body,
+      /<ins><span class="visually-hidden">added: <\/span>#new<\/ins> <del><span class="visually-hidden">removed: <\/span>#old<\/del>/,
+    )
     const link = `href="${paths[0]}/history"`
     assert.ok((await mine.get(`${paths[0]}`).then((answer) => mine.follow(answer))).body.includes(link))
   })

@@ -69,7 +69,7 @@ export async function changeLecture(
 
 /**
  * Moves a lecture up or down by one, or to where another stands; those between make room. The course has the same numbers as
- * before. `result` false: there is none such
+ * before. `result`: the number it has then; null: there is none such
  * @param to a direction, or the position of the other
  */
 export async function moveLecture(
@@ -77,7 +77,7 @@ export async function moveLecture(
   courseId: number,
   position: number,
   to: 'up' | 'down' | number,
-): Promise<Changed<boolean>> {
+): Promise<Changed<number | null>> {
   return changing(db, courseId, async (write, there) => {
     const at = there.findIndex((one) => one.position === position)
     const target =
@@ -85,7 +85,8 @@ export async function moveLecture(
         ? there.findIndex((one) => one.position === to)
         : Math.min(Math.max(at + (to === 'up' ? -1 : 1), 0), there.length - 1)
     const lecture = there[at]
-    if (lecture === undefined || target < 0) return false
+    const place = there[target]?.position
+    if (lecture === undefined || place === undefined) return null
     const order = there.toSpliced(at, 1).toSpliced(target, 0, lecture)
     const places = order.map(({ id }, index) => ({ id, to: there[index]?.position ?? 0 }))
     await renumber(
@@ -93,7 +94,7 @@ export async function moveLecture(
       courseId,
       places.filter(({ id }, index) => there[index]?.id !== id),
     )
-    return true
+    return place
   })
 }
 

@@ -173,7 +173,9 @@ suite('the lectures of a course, run from the browser', () => {
 
   test('they are moved, by one or to a number', async () => {
     const { course, browser, path } = await anInstructor()
-    await browser.post(`${path}/3/move`, { direction: 'up' })
+    const up = await browser.post(`${path}/3/move`, { direction: 'up' })
+    assert.equal(up.headers.location, `${path}#lecture-2`)
+    assert.match((await browser.get(path)).body, /<summary [^>]*id="lecture-2"/)
     assert.deepEqual(await titlesOf(course), ['1 Verbs', '2 Headers', '3 Codes'])
     await browser.post(`${path}/3/move`, { to: '1' })
     assert.deepEqual(await titlesOf(course), ['1 Codes', '2 Verbs', '3 Headers'], 'dragged')

@@ -73,8 +73,9 @@ export function registerLecture(app: FastifyInstance): void {
     const form = moveForm.parse(request.body)
     const to = form.ok ? (form.values.direction ?? form.values.to) : null
     if (to === null) throw notFound()
-    const { change } = await moveLecture(app.db, course.id, lecture.position, to)
-    return done(request, reply, course, change)
+    const { result, change } = await moveLecture(app.db, course.id, lecture.position, to)
+    // Its menu gets the focus: it may move on.
+    return done(request, reply, course, change, result === null ? '' : `#lecture-${result}`)
   })
 
   for (const [name, chosen] of [
@@ -105,12 +106,18 @@ async function found(request: FastifyRequest) {
   return { course, lecture, lectures }
 }
 
-/** Back to the list, with a way to undo a change. @param change its number; null: nothing changed */
-export function done(request: FastifyRequest, reply: FastifyReply, course: Course, change: number | null) {
+/** Back to the list, with a way to undo a change. @param change its number; null: nothing changed. @param fragment what gets the focus there */
+export function done(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+  change: number | null,
+  fragment = '',
+) {
   const path = lecturesPath(course.slug)
   noteEvent(request, 'course-lectures-changed', { courseId: course.id })
   const undoPath = change === null ? undefined : `${path}/undo/${change}`
-  return reply.flash('lectures.flash.saved', undoPath).redirect(path, 303)
+  return reply.flash('lectures.flash.saved', undoPath).redirect(`${path}${fragment}`, 303)
 }
 
 async function show(

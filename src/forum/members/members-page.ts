@@ -132,7 +132,7 @@ export async function showMembers(
   return reply.page(
     'members/index',
     {
-      title: t('members.title'),
+      title: [...(show === 'everybody' ? [] : [t(`members.show.${show}`)]), t('members.title')].join(' · '),
       path,
       search: search ?? '',
       show,

@@ -218,6 +218,7 @@ suite('the people of a course', () => {
     const { course, person, browser, path } = await anInstructor()
     const learner = await aMember(forum.db, course)
     const changed = await browser.post(`${path}/${learner.id}/role`, { role: 'assistant' })
+    assert.equal(changed.headers.location, `${path}#role-${learner.id}`)
     const undo = /action="([^"]*\/undo\/learner)"/.exec((await browser.follow(changed)).body)?.[1] ?? ''
     assert.match(textOf((await browser.follow(await browser.post(undo))).body), /Role change undone/)
     assert.match(textOf((await browser.follow(await browser.post(undo))).body), /changed since/)

@@ -128,7 +128,9 @@ export function registerMembers(app: FastifyInstance, secret: string): void {
       former === undefined
         ? undefined
         : `${membersPath(course.slug)}/${personId}/role/${form.values.role}/undo/${former}`
-    return reply.flash('members.flash.role', undoPath).redirect(membersPath(course.slug), 303)
+    // The choice of roles that was used gets the focus.
+    const path = `${membersPath(course.slug)}#role-${personId}`
+    return reply.flash('members.flash.role', undoPath).redirect(path, 303)
   })
 
   // Undone only while the role is still the one that was given.

@@ -14,7 +14,7 @@ const bellOf = (html: string) =>
 const openingOf = (html: string) => /action="(\/notifications\/\d+\/opening)"/.exec(html)?.[1] ?? ''
 
 suite('notifications', () => {
-  test('say who did what to which question, unseen first, and lead there by a button that marks them', async (t) => {
+  test('say who did what to which question, unseen first, and lead there by a link, and a button that marks them', async (t) => {
     const db = await testDatabase(t)
     const app = await testApp(t, db)
     const [asker, mara] = [await aPerson(db), await aPerson(db, { displayName: 'Mara' })]
@@ -25,10 +25,12 @@ suite('notifications', () => {
     const page = (await reader.get('/notifications')).body
     assert.match(
       textOf(page),
-      /New: Mara and one other answered May I leave the links out\? Leave the door open\./,
+      /New: Mara and one other answered: May I leave the links out\? Leave the door open\./,
     )
     assert.equal(bellOf(page), 'One new notification')
 
+    const link = new RegExp(`<a class="cover" href="${questionPath(question)}#answer-${answer.id}">`)
+    assert.match(page, link)
     assert.equal((await reader.get(openingOf(page))).statusCode, 404, 'a GET opens nothing')
     const opened = await reader.post(openingOf(page))
     assert.equal(opened.headers.location, `${questionPath(question)}#answer-${answer.id}`)
@@ -50,7 +52,7 @@ suite('notifications', () => {
       await anAnswer(db, { question, author: mara, body, isAnonymous: true })
     const told = async (person: { readonly id: number }) =>
       textOf((await (await signedIn(app, person)).get('/notifications')).body)
-    assert.match(await told(asker), /Mara and one other answered Verbs/)
+    assert.match(await told(asker), /Mara and one other answered: Verbs/)
     assert.doesNotMatch(await told(staff), /one other/)
   })
 

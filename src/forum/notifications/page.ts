@@ -52,7 +52,9 @@ export async function showNotifications(request: FastifyRequest, reply: FastifyR
   return reply.page(
     'notifications/index',
     {
-      title: t('notifications.title'),
+      title: [...(show === 'all' ? [] : [t(`notifications.tab.${show}`)]), t('notifications.title')].join(
+        ' · ',
+      ),
       tabs: SHOW.map((name) => ({
         text: t(`notifications.tab.${name}`),
         path: pathWith('/notifications', { show: name === 'all' ? null : name }),

@@ -1,16 +1,20 @@
 import type { Reason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
+import { agedMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOf } from '../../text/language.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
-import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
+import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
+import { announcementPath, questionPath } from '../../web/paths.ts'
 import { type Byline, bylineOf, seenAuthorOf } from '../authors/byline.ts'
 import type { ListedNotification, ToldPost } from './queries.ts'
 
 /** Something told, ready to show: views/notifications/_row.eta. */
 export interface NotificationView {
-  /** Where opening it is posted. */
+  /** What it is about, at the first post that came. */
+  readonly path: string
+  /** Where marking it as seen is posted. */
   readonly openingPath: string
   readonly isSeen: boolean
   /** Who did it; null where nobody is named. */
@@ -43,6 +47,7 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
   const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : ''
   return {
+    path: pathOf(told),
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
@@ -55,17 +60,17 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
     bitLang: languageOf(bit),
     course: told.courseTitle,
     courseLang: told.courseLanguage,
-    at: momentFor(new Date(told.happenedAt), viewer.timeZone ?? told.timeZone, t, now),
+    at: agedMoment(new Date(told.happenedAt), viewer.timeZone ?? told.timeZone, t, now),
   }
+}
+
+function pathOf({ questionId, announcementId, title, posts }: ListedNotification): string {
+  if (announcementId !== null) return announcementPath({ id: announcementId, title })
+  const path = questionPath({ id: questionId ?? 0, title })
+  const [first] = posts
+  return first === undefined || first.kind === 'question' ? path : `${path}#${first.kind}-${first.id}`
 }
 
 function htmlOf({ kind, text }: ToldPost): string {
   return kind === 'announcement' ? renderMarkdown(text) : text
-}
-
-/** Relative under seven days. */
-function momentFor(at: Date, timeZone: string, t: Translate, now: Date): Moment {
-  const age = ageOf(at, now)
-  const moment = momentOf(at, timeZone)
-  return age === null ? moment : { ...moment, text: t(`time.${age.unit}`, { count: age.count }) }
 }

@@ -7,7 +7,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -34,6 +34,21 @@ suite('a picture', () => {
       `${url}/..`,
     ])
       assert.doesNotMatch(renderMarkdown(`![a](${other})`), /<img/, other)
+  })
+
+  test('that nobody described says so wherever a post is shown, in the language of the text', async () => {
+    const asker = await aPerson(forum.db)
+    const browser = await signedIn(forum.app, asker)
+    const [{ url }, described] = [await uploaded(browser, ''), await uploaded(browser, 'A red square')]
+    const body = `See the screenshot, which has the error: ![](${url}) \`<img src="/uploads/x" alt="" \` ${described.markdown}`
+    const question = await aQuestion(forum.db, { author: asker, body })
+    await aReply(forum.db, { question, body: `그림을 보시면 됩니다. ![](${url})` })
+    const page = (await browser.get(questionPath(question))).body
+    assert.match(page, new RegExp(`<img src="${url}" alt="Picture without a description" `))
+    assert.match(page, new RegExp(`lang="ko"><p>[^<]*<img src="${url}" alt="설명 없는 이미지" `))
+    assert.match(page, /alt="A red square"/)
+    assert.match(page, /alt=(?:"|&quot;){2} <\/code>/)
+    assert.match((await browser.post('/preview', { body })).body, /alt="Picture without a description"/)
   })
 
   test('that nobody posted is its uploader’s alone; one that is posted is for who reads the post', async () => {

@@ -83,7 +83,7 @@ suite('a push of what is new', () => {
     await push()
     assert.deepEqual(told(), [
       {
-        title: 'Mara answered May I leave the links out?',
+        title: 'Mara answered: May I leave the links out?',
         url: `${BASE_URL}/questions/${question.id}/may-i-leave-the-links-out#answer-${answer.id}`,
       },
     ])

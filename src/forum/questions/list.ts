@@ -130,6 +130,7 @@ function selectQuestions(
       'course.slug as course_slug',
       'course.title as course_title',
       'course.time_zone',
+      'course.language',
     ])
     .select((select) => [
       tagsOf(select).as('tags'),

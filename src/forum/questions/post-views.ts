@@ -11,6 +11,7 @@ import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byli
 import { mayHide } from './audience.ts'
 import type { DeletedNode } from './deleted-posts.ts'
 import { REPLY_BODY } from './form.ts'
+import { PostNames } from './post-names.ts'
 import type { Anonymity, PostView, ReplyFormView, VoteView } from './show-view.ts'
 import { type AnswerNode, courseOf, type QuestionTree, type ReplyNode } from './tree.ts'
 
@@ -32,12 +33,14 @@ export class PostViews {
   private readonly tree: QuestionTree
   private readonly open: OpenForm | null
   private readonly own: OwnText
+  private readonly names: PostNames
 
   constructor(request: FastifyRequest, tree: QuestionTree, open: OpenForm | null, own: OwnText = () => '') {
     this.own = own
     this.request = request
     this.tree = tree
     this.open = open
+    this.names = new PostNames(translatorOf(languageOfRequest(request)))
     this.timeZone = request.person?.timeZone ?? tree.time_zone
   }
 
@@ -53,11 +56,13 @@ export class PostViews {
 
   /** What questions, answers and replies have in common. */
   post(node: ShownNode, path: string): PostView {
+    const author = this.bylineOf(node)
     return {
       id: node.id,
+      ...this.names.of(node, this.tree, author),
       html: node.body_html,
-      lang: languageOfPost(node.body_html),
-      author: this.bylineOf(node),
+      lang: languageOfPost(node.body_html) ?? this.tree.language,
+      author,
       isAsker: this.isToldAsAsker(node),
       writtenAt: momentOf(new Date(node.written_at), this.timeZone),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
@@ -94,6 +99,7 @@ export class PostViews {
     if (!this.may('reply', this.tree)) return null
     return {
       id,
+      label: this.names.labelOf(node),
       action,
       to: this.bylineOf(node).text,
       isOwn: this.isOwn(node),

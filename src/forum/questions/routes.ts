@@ -13,6 +13,7 @@ import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { noteOpened } from '../telling/opened-courses.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
 import type { Tab } from './list-tabs.ts'
+import { listTitle } from './list-title.ts'
 import type { OpenForm } from './post-views.ts'
 import { readableTree, showQuestion } from './show.ts'
 import type { QuestionTree } from './tree.ts'
@@ -75,7 +76,7 @@ async function listAll(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(
     'questions/index',
     {
-      title: t('questions.index.title'),
+      title: listTitle(request, { list, lecture: null, title: t('questions.index.title') }),
       course: null,
       aside: null,
       lecture: null,
@@ -114,7 +115,8 @@ async function listCourse(
   return reply.page(
     'questions/index',
     {
-      ...{ title: course.title, course, aside, lecture, list },
+      title: listTitle(request, { list, lecture, title: course.title }),
+      ...{ course, aside, lecture, list },
       counts: countsOf(aside, lecture, list),
       welcome: list.rows === '' && list.scope === 'all' ? welcomeOf(languageOfRequest(request), aside) : null,
     },

@@ -1,6 +1,7 @@
 import type { Translate } from '../../messages/catalogue.ts'
-import { languageOf } from '../../text/language.ts'
-import { ageOf, type Moment, momentOf } from '../../text/moment.ts'
+import { agedMoment } from '../../messages/spoken-moment.ts'
+import { languageIn } from '../../text/language.ts'
+import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
 import { remembered } from '../../text/remembered.ts'
@@ -27,6 +28,8 @@ export interface QuestionRow {
   readonly title: string
   /** For the lang attribute; null: as the page. */
   readonly lang: string | null
+  /** Of its course, for the title of its lecture. */
+  readonly courseLang: 'en' | 'ko'
   /** For those who have something new in it: a class of its row, and the word for it. '' for all others. */
   readonly unread: string
   readonly unreadWord: string
@@ -85,7 +88,8 @@ export function questionRow(
   return {
     path: questionPath(question),
     title: question.title,
-    lang: languageOf(question.title),
+    lang: languageIn(question.language, question.title),
+    courseLang: question.language,
     unread: own(`unread.${activity}`),
     unreadWord: own(`unread-word.${activity}`),
     answersCount: question.answers_count,
@@ -94,7 +98,7 @@ export function questionRow(
     state: stateOf(question),
     isPrivate,
     excerpt: beginning,
-    excerptLang: languageOf(beginning),
+    excerptLang: languageIn(question.language, beginning),
     answerers: question.answerers.map(({ id, display_name, role }) =>
       personByline({ id, displayName: display_name, role }),
     ),
@@ -105,17 +109,10 @@ export function questionRow(
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),
     author: { ...author, questionsCount: author.path === null ? null : question.questions_count },
-    writtenAt: listedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
+    writtenAt: agedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
     lecture: lectureLink(t, question, course, 'questions.lecture.option'),
     course: showCourse ? { text: question.course_title, path: course } : null,
   }
-}
-
-/** Relative under seven days, the date after; the title has the moment itself. */
-function listedMoment(at: Date, timeZone: string, t: Translate, now: Date): Moment {
-  const age = ageOf(at, now)
-  const moment = momentOf(at, timeZone)
-  return age === null ? moment : { ...moment, text: t(`time.${age.unit}`, { count: age.count }) }
 }
 
 /**

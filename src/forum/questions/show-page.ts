@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { answerVote, QUESTION_VOTE } from '../../accounts/sign-in/sign-in-reason.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageIn } from '../../text/language.ts'
 import { momentOf } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
 import { liveStateOf } from '../../text/question-state.ts'
@@ -119,7 +119,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree): Question
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),
     title: tree.title,
-    titleLang: languageOf(tree.title),
+    titleLang: languageIn(tree.language, tree.title),
     isOwn: views.isOwn(tree),
     vote: views.vote(tree, `/questions/${tree.id}/votes`, QUESTION_VOTE),
     isResolved: tree.status === 'resolved',

@@ -10,6 +10,10 @@ export interface PostView {
   readonly html: string
   readonly lang: string | null
   readonly author: Byline
+  /** Names it beside a control: 'answer by Mara', 'question'. No two posts of a page have the same. */
+  readonly label: string
+  /** Of an answer or a reply, with what is known of it: 'Answer by Mara, instructor, accepted'. */
+  readonly heading: string
   readonly isAsker: boolean
   readonly writtenAt: Moment
   readonly editedAt: Moment | null
@@ -37,6 +41,8 @@ export interface VoteView {
 
 export interface ReplyFormView {
   readonly id: string
+  /** Of the post that it replies to. */
+  readonly label: string
   readonly action: string
   readonly to: string
   /** What it replies to is the viewer's own. */

@@ -12,6 +12,7 @@ import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { findTag, listTags } from '../tags/queries.ts'
 import { LIST_PARAMETERS, type QuestionListView, questionListView } from './list-page.ts'
+import { listTitle } from './list-title.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -100,7 +101,7 @@ async function showTag(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(
     'tags/show',
     {
-      title,
+      title: listTitle(request, { list, lecture: null, title }),
       tag: name,
       questionsCount: tag.questionsCount,
       following: { action: `${path}/following`, subject: `tag.${tag.id}` },

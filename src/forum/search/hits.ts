@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Language } from '../../database/schema.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
@@ -15,6 +15,7 @@ export interface HitRow extends AuthorRow {
   readonly course_slug: string
   readonly course_title: string
   readonly time_zone: string
+  readonly language: Language
   readonly course_id: number
   readonly tags: readonly string[]
   readonly body_html: string
@@ -36,7 +37,7 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
   if (ids.length === 0) return []
   const { rows } = await sql<HitRow>`
     select q.id, q.title, q.status, q.answers_count, q.votes_count, q.views_count, to_json(q.written_at)#>>'{}' as written_at,
-      course.slug as course_slug, course.title as course_title, course.time_zone,
+      course.slug as course_slug, course.title as course_title, course.time_zone, course.language,
       course.id as course_id, q.is_anonymous, author.id as author_id,
       ${sealedName('author.display_name')} as author_name, member.role as author_role, left(q.body_html, 20000) as body_html,
       array(select (select name from tags where tags.id = own.tag_id) from question_tags as own

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type { Language } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
-import { languageOf } from '../../text/language.ts'
+import { languageIn } from '../../text/language.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import type { OccurrenceFinder } from '../../text/occurrences.ts'
 import { type QuestionState, stateOf } from '../../text/question-state.ts'
@@ -19,7 +20,10 @@ import { markedText, type Snippet, snippetOf } from './snippet.ts'
 export interface ResultView {
   readonly path: string
   readonly title: Snippet['parts']
-  readonly lang: string | null
+  readonly lang: string
+  readonly snippetLang: string
+  /** Of its course. */
+  readonly courseLang: Language
   readonly state: QuestionState
   /** Staff endorsed an answer. */
   readonly isEndorsed: boolean
@@ -68,7 +72,9 @@ export function resultView({ t, viewer }: ResultViewing, hit: FoundQuestion, wor
   return {
     path: questionPath(hit),
     title: markedText(hit.searchableTitle, words.find),
-    lang: languageOf(hit.title),
+    lang: languageIn(hit.language, hit.title),
+    snippetLang: languageIn(hit.language, snippet.parts.map(({ text }) => text).join('')),
+    courseLang: hit.language,
     state: stateOf(hit),
     isEndorsed: hit.is_endorsed,
     answersCount: hit.answers_count,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
 import { occurrencesOf } from '../../text/occurrences.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
@@ -66,6 +67,7 @@ export function registerSearch(app: FastifyInstance): void {
     const suggestions = hits.map((hit) => ({
       text: hit.title,
       path: questionPath(hit),
+      lang: languageOf(hit.title),
       isResolved: hit.status === 'resolved',
     }))
     return reply.header('cache-control', 'private, max-age=30').header('vary', 'cookie').send({ suggestions })
@@ -105,7 +107,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(
     'search/index',
     {
-      title: query.text === '' ? t('search.title') : t('search.titleFor', { query: query.text }),
+      title: query.text === '' ? t('search.title') : titleOf(t, query.text, result, page),
       query: query.text,
       notices: (result.found.notices ?? []).map(noticeView),
       results: hits.map((hit) => resultView({ t, viewer: request.person }, hit, marked)),
@@ -140,6 +142,14 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
           ask: askedAbout(query),
           ...(opened === null ? {} : { script: 'openings' as const }),
         },
+  )
+}
+
+/** With the number of results: it is the first thing that is read of the page that comes. */
+function titleOf(t: Translate, query: string, { count, isMore }: SearchResult, page: number): string {
+  const found = t(isMore ? 'search.countMore' : 'search.count', { count })
+  return [t('search.titleFor', { query }), found, ...(page > 1 ? [t('search.page', { page })] : [])].join(
+    ' · ',
   )
 }
 

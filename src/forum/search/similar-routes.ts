@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
 import { isVisible } from '../../rights/visibility.ts'
+import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { RelatedQuestions } from './related.ts'
 import { findSimilar } from './similar.ts'
@@ -24,7 +26,12 @@ export function registerSimilar(app: FastifyInstance): void {
     const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses)
     return reply
       .header('cache-control', 'private, max-age=30')
-      .header('vary', 'cookie')
-      .send({ similar: similarViews(similar, request.person) })
+      .header('vary', 'accept-language, cookie')
+      .send({ similar: similarViews(similar, request.person), told: toldOf(request, similar.length) })
   })
+}
+
+/** How many there are, in words; '' for none. */
+function toldOf(request: FastifyRequest, count: number): string {
+  return count === 0 ? '' : translatorOf(languageOfRequest(request))('similar.count', { count })
 }

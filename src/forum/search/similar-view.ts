@@ -1,4 +1,5 @@
 import type { Actor } from '../../rights/rights.ts'
+import { languageIn } from '../../text/language.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { SimilarQuestion } from './similar.ts'
 
@@ -6,6 +7,9 @@ import type { SimilarQuestion } from './similar.ts'
 export interface SimilarView {
   readonly id: number
   readonly title: string
+  /** For the lang attributes of title and answer. */
+  readonly lang: string
+  readonly answerLang: string | null
   readonly path: string
   readonly isResolved: boolean
   readonly answersCount: number
@@ -26,6 +30,8 @@ function similarView(question: SimilarQuestion, viewer: Actor | null): SimilarVi
   return {
     id: question.id,
     title: question.title,
+    lang: languageIn(question.language, question.title),
+    answerLang: question.answer === null ? null : languageIn(question.language, question.answer),
     path: questionPath(question),
     isResolved: question.status === 'resolved',
     answersCount: question.answersCount,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Language } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { plainText } from '../../text/plain.ts'
@@ -13,6 +13,8 @@ export interface SimilarQuestion {
   readonly status: 'resolved' | 'unresolved'
   readonly answersCount: number
   readonly authorId: number
+  /** Of its course. */
+  readonly language: Language
   /** How near it is, about 0 to 1: of words and titles. */
   readonly rank: number
   /** Text of its accepted answer, else of its best one; null without answers. Cut at 2,000 characters. */
@@ -64,6 +66,7 @@ interface AnsweredRow {
   readonly status: 'resolved' | 'unresolved'
   readonly answers_count: number
   readonly author_id: number
+  readonly language: Language
   readonly answer_html: string | null
 }
 
@@ -75,10 +78,10 @@ async function withAnswers(
 ): Promise<SimilarQuestion[]> {
   if (near.length === 0) return []
   const { rows } = await sql<AnsweredRow>`
-    select q.id, q.title, q.status, q.answers_count, q.author_id,
+    select q.id, q.title, q.status, q.answers_count, q.author_id, course.language,
       (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
-    from questions as q where q.id = any(${near.flatMap(({ id, duplicateOf }) => [id, duplicateOf])}::bigint[]) and q.is_listed
+    from questions as q join courses as course on course.id = q.course_id where q.id = any(${near.flatMap(({ id, duplicateOf }) => [id, duplicateOf])}::bigint[]) and q.is_listed
       and q.course_id = any(${courses.ids}::bigint[])`.execute(db)
   const found = new Map(rows.map((row) => [row.id, row]))
   return near.flatMap(({ id, duplicateOf, rank }) => {

@@ -78,7 +78,7 @@ function sendFragment(
     .code(preview === null ? 422 : 200)
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
-    .send(request.server.part('writing/_rendered', { preview, texts }))
+    .send(request.server.part('writing/_rendered', { t, preview, texts }))
 }
 
 /** The page of a text, with all that was typed beside it in the form. */

@@ -59,13 +59,15 @@ export const RESULTS: readonly ResultView[] = [
   { answerPath: HREF, isEndorsed: true, state: 'resolved' as const },
 ].map((state) => ({
   ...state,
+  courseLang: 'en' as const,
+  snippetLang: 'en',
   path: HREF,
   title: [
     { text: 'Why is it ', isMarked: false },
     { text: '404', isMarked: true },
     { text: '?', isMarked: false },
   ],
-  lang: null,
+  lang: 'en',
   answersCount: 2,
   votesCount: 3,
   snippet: [
@@ -86,6 +88,7 @@ export const TOLD: readonly NotificationView[] = [
   { isSeen: true, byline: null, text: 'Your answer was accepted:' },
 ].map((told) => ({
   ...told,
+  path: HREF,
   openingPath: HREF,
   title: 'May I design a REST API without hypermedia links?',
   lang: null,
@@ -123,6 +126,7 @@ export const FORMULAS_HTML = renderMarkdown(
 /** Open with a mistake, as it comes back from the server. */
 export const REPLY_FORM: ReplyFormView = {
   id: 'd-reply',
+  label: 'answer by Minseo Kim',
   action: HREF,
   to: 'Minseo Kim',
   isOwn: false,

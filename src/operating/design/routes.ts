@@ -29,6 +29,8 @@ const SIMILAR: readonly SimilarView[] = [
   ...question,
   id: index + 1,
   path: '/design',
+  lang: 'en',
+  answerLang: 'en',
   answersCount: 1,
   answer: 'The status without parsing, and the headers as a map.',
 }))

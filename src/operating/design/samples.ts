@@ -11,6 +11,7 @@ export const WRITTEN_AT: Moment = {
   iso: '2026-11-22T02:42:00.000Z',
   text: '2026.11.22 11:42',
   title: '2026.11.22 11:42 (Asia/Seoul)',
+  zone: 'Asia/Seoul',
 }
 const PROSE = `Text with **strong**, *emphasis*, \`code\`, and a [link](https://example.org/).
 
@@ -54,6 +55,7 @@ export function aRow(title: string, state: QuestionState, author: Byline = LEARN
     unread: state === 'waiting' ? ' unread' : '',
     unreadWord: state === 'waiting' ? 'New: ' : '',
     lang: /\p{Script=Hangul}/u.test(title) ? 'ko' : null,
+    courseLang: 'en',
     answersCount: isAnswered ? 2 : 0,
     votesCount: 12,
     viewsCount: 1284,
@@ -107,6 +109,8 @@ function aPost(id: number, author: Byline, markdown: string): PostView {
     lang: null,
     fresh: '',
     author,
+    label: `post ${id}`,
+    heading: `Post ${id}`,
     isAsker: author === LEARNER,
     writtenAt: WRITTEN_AT,
     editedAt: null,

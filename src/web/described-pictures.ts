@@ -1,0 +1,17 @@
+import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { LANGUAGES } from '../messages/language.ts'
+
+const UNDESCRIBED = /(<img src="\/uploads\/[\w-]+" )alt=""/g
+
+/**
+ * Says of each picture that its author described with no words that it has none. With an empty description a screen reader passes
+ * it over, and what the text says of it stands alone.
+ * @param html from renderMarkdown
+ * @param lang of the text, for the words in it; null or a language that we don't speak: the page's
+ */
+export function describedPictures(html: string, lang: string | null | undefined, t: Translate): string {
+  if (!html.includes(' alt="" ')) return html
+  const language = LANGUAGES.find((one) => one === lang)
+  const say = language === undefined ? t : translatorOf(language)
+  return html.replace(UNDESCRIBED, `$1alt="${say('posts.picture')}"`)
+}
