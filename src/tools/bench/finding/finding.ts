@@ -8,6 +8,7 @@ import type { Rank } from '../recall-measures.ts'
 import { bm25, plainRankers, type Ranker } from './baselines.ts'
 import type { Asked, DataSet } from './data-set.ts'
 import { findData, judgedSets, madePairs } from './data-sets.ts'
+import { measureConfirmed, measurePressed } from './learning.ts'
 import { loadSet } from './load-set.ts'
 import { cellsOf, halfOf, withInterval } from './measures.ts'
 
@@ -66,6 +67,8 @@ async function measureSet(db: Database, set: DataSet): Promise<string> {
       MOST,
     )
   const handup: Ranker = async (asked) => (await near(asked)).questions.map(({ id }) => places.get(id) ?? -1)
+  const folded: Ranker = async (asked) =>
+    (await near(asked)).questions.map(({ id, duplicateOf }) => places.get(duplicateOf ?? id) ?? -1)
   const rankers: [string, Ranker][] = [
     ...Object.entries(await plainRankers(db, set.collection)),
     ['BM25', bm25(set.collection)],
@@ -84,52 +87,16 @@ async function measureSet(db: Database, set: DataSet): Promise<string> {
   return [
     `### ${set.name}: ${set.asked.length} among ${set.collection.length}`,
     table(head, rows),
-    await measureConfirmed(
-      db,
-      set,
-      async (asked) =>
-        (await near(asked)).questions.map(({ id, duplicateOf }) => places.get(duplicateOf ?? id) ?? -1),
-      idOf,
-    ),
+    await measureConfirmed(db, set, folded, idOf),
     await measureFloor(set, async (asked) => {
       const { questions, floor } = await near(asked)
       return worthShowing(questions, floor).map(({ id }) => places.get(id) ?? -1)
     }),
+    // Last: it takes questions away.
+    await measurePressed(db, set, folded, idOf),
   ]
     .filter((part) => part !== '')
     .join('\n\n')
-}
-
-/**
- * Questions with several right ones: whether the first is within three, before and after half of the others are confirmed as
- * its duplicates. '' where there are none.
- */
-async function measureConfirmed(
-  db: Database,
-  { asked }: DataSet,
-  rank: Ranker,
-  idOf: ReadonlyMap<number, number>,
-): Promise<string> {
-  const several = asked.filter(({ right }) => right.length > 1)
-  if (several.length === 0) return ''
-  const within = async () => {
-    const found: number[] = []
-    for (const one of several) found.push((await rank(one)).slice(0, 3).includes(one.right[0] ?? -1) ? 1 : 0)
-    return withInterval(found)
-  }
-  const before = await within()
-  for (const { right } of several) {
-    const [target, ...others] = right.map((index) => idOf.get(index) ?? 0)
-    const confirmed = others.slice(0, Math.ceil(others.length / 2))
-    await db.updateTable('questions').set({ duplicate_of: target }).where('id', 'in', confirmed).execute()
-  }
-  const after = await within()
-  await db
-    .updateTable('questions')
-    .set({ duplicate_of: null })
-    .where('duplicate_of', 'is not', null)
-    .execute()
-  return `Half of the others confirmed as duplicates of one: it is within three for ${after} of ${several.length} questions, before that for ${before}.`
 }
 
 /** What the page shows: at most five, none rather than nonsense. */
