@@ -133,7 +133,7 @@ test('an instructor changes the role of several people, removes them and invites
   await page.goto(`${path}?show=invited`)
   await select(...emails.slice(0, 2))
   await press('members.selection.invite')
-  await expectSaid(page, t('members.flash.invited'))
+  await expectSaid(page, t('members.flash.invitedKept'))
   const invited = await forum.db
     .selectFrom('mails')
     .select('recipient')
