@@ -168,7 +168,7 @@ suite('who is told who wrote what', () => {
 })
 
 /** Neither sealed, nor of staff by what they did as staff. */
-const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|linker|endorser)\.)display_name/
+const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|claimant|linker|endorser)\.)display_name/
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who

@@ -32,7 +32,7 @@ const WORD = 'zwiebelfisch'
 /** Where the words of somebody who took everything along may still be: docs/security.md has the reasons. */
 async function exceptions(): Promise<ReadonlySet<string>> {
   const text = await readFile(join(import.meta.dirname, '../../../docs/security.md'), 'utf8')
-  const [, section = ''] = text.split('### What stays of who takes everything along')
+  const [, section = ''] = text.split('### What remains when posts leave, too')
   const [rows = ''] = section.split('\n## ')
   return new Set(
     [...rows.matchAll(/^\| (`[a-z_.`, ]+`) \|/gm)].flatMap(([, names = '']) => names.match(/[\w.]+/g) ?? []),
