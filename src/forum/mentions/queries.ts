@@ -12,7 +12,7 @@ export interface Mentionable {
 }
 
 export interface MentionSearch {
-  /** What the name, or a word of it, begins with; empty: anything. */
+  /** What the name, a word of it, or the given name of a Korean one begins with; empty: anything. */
   readonly beginning: string
   /** The searcher: nobody mentions themselves. */
   readonly exceptId: number
@@ -76,7 +76,17 @@ function members(courseId: RawBuilder<unknown>, { beginning, findsMembers }: Men
   return sql`select person_id from course_members where course_id = ${courseId} and ${isFound}`
 }
 
-/** Uses index people_name_letters. */
+/** Korean surnames have one syllable, or are one of these. */
+const LONG_SURNAMES = '^(남궁|독고|동방|사공|서문|선우|제갈|황보)'
+const KOREAN_NAME = '^[가-힣]{2,6}$'
+
+/** Uses index people_name_letters: what a given name begins with is in the whole name. */
 function beginsSo({ beginning, exceptId }: MentionSearch) {
-  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '% ' || ltrim(name_letters(${beginning})) || '%'`
+  const letters = sql`ltrim(name_letters(${beginning}))`
+  const begins = (name: RawBuilder<unknown>) => sql`name_letters(${name}) like '% ' || ${letters} || '%'`
+  const name = sql`person.display_name collate "C"`
+  return sql`person.id <> ${exceptId} and name_letters(person.display_name) like '%' || ${letters} || '%'
+    and (${begins(sql`person.display_name`)}
+      or ${name} ~ ${KOREAN_NAME} and ${begins(sql`substr(person.display_name, 2)`)}
+      or ${name} ~ ${KOREAN_NAME} and ${name} ~ ${LONG_SURNAMES} and ${begins(sql`substr(person.display_name, 3)`)})`
 }

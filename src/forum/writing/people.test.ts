@@ -58,6 +58,38 @@ suite('people whom a text could mention', () => {
     assert.deepEqual(await found(me, path, '민'), [])
   })
 
+  test('are found by their given names in Korean', async () => {
+    const { db, app } = forum
+    const course = await aCourse(db)
+    const me = await signedIn(app, await named(course, '나'))
+    for (const name of ['최하린', '남궁하은', '하늘', '김 하나', 'Hana 최하']) await named(course, name)
+    const path = `courses/${course.slug}`
+    const everyone = ['Hana 최하', '김 하나', '남궁하은', '최하린', '하늘']
+    assert.deepEqual((await found(me, path, '하')).toSorted(), everyone.slice(1))
+    assert.deepEqual(await found(me, path, '하ㄹ'), ['최하린'])
+    assert.deepEqual(await found(me, path, '하은'), ['남궁하은'])
+    assert.deepEqual(await found(me, path, '린'), [], 'not in the middle')
+    const question = await aQuestion(db, { course })
+    assert.deepEqual(await found(me, `questions/${question.id}`, '하린'), ['최하린'])
+  })
+
+  test('come with what calls the staff, also while its last syllable is being typed', async () => {
+    const course = await aCourse(forum.db)
+    const me = await signedIn(forum.app, await named(course, '나'))
+    const call = async (typed: string) => {
+      const { body } = await me.get(`/mentions/courses/${course.slug}?q=${encodeURIComponent(typed)}`)
+      return /data-call="([^"]*)"/.exec(body)?.[1]
+    }
+    for (const [typed, word] of Object.entries({
+      Staf: 'staff',
+      강사: '강사진',
+      강사지: '강사진',
+      우: '운영진',
+    }))
+      assert.equal(await call(typed), word, typed)
+    for (const typed of ['staffs', '강사님', 'x']) assert.equal(await call(typed), undefined, typed)
+  })
+
   test('never have the name of somebody who wrote without it', async () => {
     const { db, app } = forum
     const course = await aCourse(db)

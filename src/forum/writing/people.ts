@@ -52,8 +52,10 @@ function searchOf(request: FastifyRequest, courseId: number): MentionSearch | nu
 
 function send(request: FastifyRequest, reply: FastifyReply, people: readonly Mentionable[]) {
   const language = languageOfRequest(request)
-  const typed = (queryParam(request, 'q') ?? '').toLowerCase().normalize('NFC')
-  const call = CALLS[language].find((word) => word.startsWith(typed)) ?? null
+  // By letters, as names are found: a syllable that is still being typed is the beginning of the whole one.
+  const letters = (text: string) => text.toLowerCase().normalize('NFKD')
+  const typed = letters(queryParam(request, 'q') ?? '')
+  const call = CALLS[language].find((word) => letters(word).startsWith(typed)) ?? null
   return reply
     .header('cache-control', 'private, no-store')
     .type('text/html; charset=utf-8')
