@@ -30,6 +30,8 @@ interface Courses {
   allows_anonymous: Generated<boolean>
   /** What the ask form begins with, as Markdown. */
   question_template: Generated<string>
+  /** Words that mean the same in the course, as its instructor typed them: src/text/synonyms.ts reads them. */
+  synonyms: Generated<string>
   questions_count: Generated<number>
   resolved_count: Generated<number>
   unanswered_count: Generated<number>

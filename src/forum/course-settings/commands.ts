@@ -3,6 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { makeEntry } from '../faq/commands.ts'
 import { listEntries } from '../faq/queries.ts'
+import { forgetSynonyms } from '../search/course-synonyms.ts'
 import type { SettingsValues } from './form.ts'
 
 /** Changes some settings of a course, unless its settings were changed since `version`. */
@@ -18,6 +19,7 @@ export async function changeSettings(
     .where('id', '=', courseId)
     .where('version', '=', version)
     .executeTakeFirst()
+  forgetSynonyms(db, courseId)
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
@@ -44,7 +46,7 @@ export async function copyCourse(
   const source = await write
     .selectFrom('courses')
     .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
-    .select(['question_template', 'promise_hours', 'allows_private', 'allows_anonymous'])
+    .select(['question_template', 'synonyms', 'promise_hours', 'allows_private', 'allows_anonymous'])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
   const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source

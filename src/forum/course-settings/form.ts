@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
+import { readGroups } from '../../text/synonyms.ts'
 import { choice, line, optional, text } from '../../web/fields.ts'
 import { type Form, form, typedFields, type ValuesOf } from '../../web/form.ts'
 
@@ -25,6 +26,18 @@ const hours = () =>
 
 const MAX_HOURS = 8760
 
+/** As the constraint courses_synonyms_length has it. */
+const synonyms = () =>
+  text({ min: 0, max: 4000, long: 'courseSettings.synonyms.long' }).superRefine((typed, context) => {
+    const groups = readGroups(typed)
+    if ('wrongLine' in groups)
+      context.addIssue({
+        code: 'custom',
+        message: 'courseSettings.synonyms.wrong',
+        params: { line: groups.wrongLine },
+      })
+  })
+
 /** A box that is ticked or not. */
 const box = () => z.string().transform((value) => value === '1')
 
@@ -39,6 +52,7 @@ const FIELDS = {
   accent: choice(ACCENTS),
   promise_hours: optional(hours()),
   question_template: text({ min: 0, max: 2000, long: 'courseSettings.template.long' }),
+  synonyms: synonyms(),
   allows_private: box(),
   allows_anonymous: box(),
 } as const
@@ -52,7 +66,7 @@ export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
 export const SECTIONS = {
   general: ['title', 'field', 'description', 'language', 'time_zone', 'accent'],
   access: ['visibility', 'asking', 'allows_private', 'allows_anonymous'],
-  asking: ['promise_hours', 'question_template'],
+  asking: ['promise_hours', 'question_template', 'synonyms'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>
 export type Section = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]

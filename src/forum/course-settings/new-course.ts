@@ -78,12 +78,13 @@ function requireMaker(request: FastifyRequest): Person {
 /** The instructor is the named person, once they have confirmed their address; otherwise the creator. */
 async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
   const { title, field, description, language, time_zone: timeZone, visibility, instructor } = values
-  const { asking, accent, promise_hours, question_template, allows_private, allows_anonymous } = values
+  const { asking, accent, promise_hours, question_template, synonyms, allows_private, allows_anonymous } =
+    values
   const isPublic = visibility === 'public'
   const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
   await write
     .updateTable('courses')
-    .set({ asking, accent, promise_hours, question_template, allows_private, allows_anonymous })
+    .set({ asking, accent, promise_hours, question_template, synonyms, allows_private, allows_anonymous })
     .where('id', '=', course.id)
     .execute()
   if (instructor === null) await addMember(write, course.id, person.id, 'instructor')

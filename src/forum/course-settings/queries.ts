@@ -22,6 +22,7 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
       'version',
       'promise_hours',
       'question_template',
+      'synonyms',
       'allows_private',
       'allows_anonymous',
     ])

@@ -1,5 +1,5 @@
 import { isAsking, withoutSuffix } from '../../text/particles.ts'
-import { synonymsOf } from '../../text/synonyms.ts'
+import { type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { type Piece, pairsOf, piecesOf, type Run, termsOf } from '../../text/terms.ts'
 import { quoted, tagLexeme } from './document.ts'
 
@@ -33,21 +33,28 @@ export const MAX_GROUPS = 12
 /**
  * What the words of a query look for, in their order.
  * @param isOpen the last word may still be going on: it finds longer ones too
+ * @param synonyms words that are found as well
  */
-export function groupsOf(words: readonly string[], isOpen: boolean): Group[] {
+export function groupsOf(
+  words: readonly string[],
+  isOpen: boolean,
+  synonyms: Synonyms = synonymsOf,
+): Group[] {
   const all = piecesOf(words.join(' '))
   const telling = all.filter(
     (piece) => !piece.runs.every((run) => run.isUnspaced && isAsking(run.text)) || piece.whole !== null,
   )
   const pieces = telling.length > 0 ? telling : all
   return pieces.flatMap((piece, index) => {
-    const group = groupOf(piece, isOpen && index === pieces.length - 1)
+    const group = groupOf(piece, isOpen && index === pieces.length - 1, synonyms)
     return group === null ? [] : [group]
   })
 }
 
-function groupOf(piece: Piece, isOpen: boolean): Group | null {
-  const runs = piece.runs.filter((run) => run.lexemes.length > 0).map((run) => runGroup(run, isOpen))
+function groupOf(piece: Piece, isOpen: boolean, synonyms: Synonyms): Group | null {
+  const runs = piece.runs
+    .filter((run) => run.lexemes.length > 0)
+    .map((run) => runGroup(run, isOpen, synonyms))
   const [only] = runs
   if (piece.whole === null) return runs.length === 1 && only !== undefined ? only : null
   if (runs.length === 1 && only?.required[0] === piece.whole) return only
@@ -66,10 +73,9 @@ function groupOf(piece: Piece, isOpen: boolean): Group | null {
   }
 }
 
-function runGroup(run: Run, isOpen: boolean): Group {
+function runGroup(run: Run, isOpen: boolean, synonyms: Synonyms): Group {
   const own = ownGroup(run, isOpen)
-  const word = run.text.toLowerCase()
-  const alike = synonymsOf(run.isUnspaced ? withoutSuffix(word) : word)
+  const alike = synonyms(wordOf(run))
     .flatMap((synonym) => piecesOf(synonym).flatMap((piece) => piece.runs))
     .map((synonym) => ownGroup(synonym, false))
   if (alike.length === 0) return own
@@ -78,6 +84,12 @@ function runGroup(run: Run, isOpen: boolean): Group {
     match: `(${[own, ...alike].map(({ match }) => match).join(' | ')})`,
     alike: alike.map(({ required }) => required),
   }
+}
+
+/** A word as synonyms have it. */
+export function wordOf({ text, isUnspaced }: Run): string {
+  const word = text.toLowerCase()
+  return isUnspaced ? withoutSuffix(word) : word
 }
 
 function ownGroup(run: Run, isOpen: boolean): Group {

@@ -59,7 +59,9 @@ export async function rankSimilar(
   const hangul = shareOfHangul(to.title)
   const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
   const isShort = terms.length <= FEW_TERMS
-  const whole = terms.reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0)
+  const whole = terms
+    .filter(({ isAlike }) => !isAlike)
+    .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0)
   const best = {
     columns: sql`q.id, q.title, q.duplicate_of, ${textRank(terms, similarityWeights)} as words`,
     rank: sql<number>`words`,

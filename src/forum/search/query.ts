@@ -1,3 +1,4 @@
+import { allOf, type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { NO_FILTERS, readFilter, type SearchFilters } from './filters.ts'
 import { type Group, groupsOf, MAX_GROUPS, phraseOf } from './groups.ts'
 
@@ -6,6 +7,9 @@ export interface SearchQuery {
   /** As typed, cut to what is read of it. */
   readonly text: string
   readonly groups: readonly Group[]
+  /** Of what the groups are made; the last word may still be going on where it `isOpen`. */
+  readonly words: readonly string[]
+  readonly isOpen: boolean
   /** What must follow one another, and tsquery text of what must not be there. */
   readonly phrases: readonly Group[]
   readonly excluded: readonly string[]
@@ -61,12 +65,20 @@ export function parseQuery(typed: string): SearchQuery {
   return {
     text,
     groups: groupsOf(words, isOpen).slice(0, MAX_GROUPS),
+    words,
+    isOpen,
     phrases,
     excluded,
     filters,
     subject: subject.join(' '),
     unknownFilters,
   }
+}
+
+/** The same query with more words that mean the same. */
+export function withSynonyms(query: SearchQuery, synonyms: Synonyms): SearchQuery {
+  const groups = groupsOf(query.words, query.isOpen, allOf(synonymsOf, synonyms)).slice(0, MAX_GROUPS)
+  return { ...query, groups }
 }
 
 /** `foo:bar`, `is:open` and `-tag:rest`, but neither addresses nor `std::vector`, `C:\\x` or `localhost:3000`. */

@@ -89,7 +89,7 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const asTyped = await search(db, request.person, query, { readable, size, beside })
   const spelt = await speltBetter(request, query, asTyped, { readable, size, beside })
   const result = spelt?.isShown ? spelt.result : asTyped
-  const looked = spelt?.isShown ? spelt.query : query
+  const looked = result.query
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const hits = await foundQuestions.find(shown.map((hit) => hit.id))
   const lexemes = new Set(

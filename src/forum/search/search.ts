@@ -12,9 +12,10 @@ import {
   NOBODY,
   NOTHING_BESIDE,
 } from './candidates.ts'
+import { courseSynonyms } from './course-synonyms.ts'
 import { learnedFor, type RankedHit, withLearned } from './learning/learned-hits.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
-import type { SearchQuery } from './query.ts'
+import { type SearchQuery, withSynonyms } from './query.ts'
 import { EXACTLY_RANKED, rankOf } from './ranking.ts'
 import { MAX_RANKED, type Source } from './sources.ts'
 
@@ -35,11 +36,13 @@ export interface SearchResult {
   readonly looseFrom: number | null
   /** What was found, also beyond the hits, and beside them. */
   readonly found: Candidates
+  /** What was searched for: the query, with what means the same in its course. */
+  readonly query: SearchQuery
 }
 
 export const MAX_HITS = 100
 
-const NOTHING: SearchResult = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY }
+const NOTHING = { hits: [], count: 0, isMore: false, looseFrom: null, found: NOBODY } as const
 
 export interface SearchOptions {
   /** The courses somebody may read, where they are known: of the filter's course alone if there is one. */
@@ -54,14 +57,16 @@ export interface SearchOptions {
 export async function search(
   db: Database,
   viewer: Actor | null,
-  query: SearchQuery,
+  asked: SearchQuery,
   { readable, size = MAX_HITS, beside = NOTHING_BESIDE }: SearchOptions = {},
 ): Promise<SearchResult> {
-  if (isEmpty(query)) return NOTHING
-  const { course } = query.filters
+  if (isEmpty(asked)) return { ...NOTHING, query: asked }
+  const { course } = asked.filters
   const narrowed = course === null ? undefined : sql<boolean>`course.slug = ${course}`
   const courses = readable ?? (await readableCourses(db, viewer, narrowed))
-  if (courses.ids.length === 0) return NOTHING
+  if (courses.ids.length === 0) return { ...NOTHING, query: asked }
+  const synonyms = await courseSynonyms(db, courses)
+  const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
   const [plan, learned] = await Promise.all([planSearch(db, query, courses), learnedFor(db, query, courses)])
   const looked = await lookInTurn(db, narrowing, plan, { size, beside })
@@ -77,7 +82,7 @@ export async function search(
     isWhole || plan.whole === null ? found.count : await countCandidates(db, narrowing, plan.whole)
   const count = Math.max(counted, hits.length)
   const isMore = count >= MAX_RANKED || (!isWhole && plan.whole === null)
-  return { hits, count, isMore, looseFrom, found }
+  return { hits, count, isMore, looseFrom, found, query }
 }
 
 interface SearchLook extends Look<RankedHit> {

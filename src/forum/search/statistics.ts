@@ -70,19 +70,12 @@ export async function countDocuments(db: Database, lexemes: readonly string[]): 
     else counts.set(term, count)
   }
   if (unknown.length > 0) {
-    const { rows } = await sql<{ counts: Record<string, number> | null }>`
-      select json_object_agg(term, documents_count) as counts
-      from search_terms where term = any(${unknown})`.execute(db)
-    for (const [term, count] of Object.entries(rows[0]?.counts ?? {})) {
-      // A term that is not there is not remembered: the next post may bring it.
+    for (const { term, count } of await readCounts(db, unknown)) {
+      // A term that is nowhere is not remembered: the next post may bring it.
+      if (count === 0) continue
       known.set(term, count)
       counts.set(term, count)
     }
-    for (const [term, count] of await countNow(
-      db,
-      unknown.filter((term) => !counts.has(term)),
-    ))
-      counts.set(term, count)
   }
   const total = Math.max(counts.get(TOTAL) ?? 1, 1)
   counts.delete(TOTAL)
@@ -90,19 +83,21 @@ export async function countDocuments(db: Database, lexemes: readonly string[]): 
 }
 
 /**
- * How many documents there are, and have each of these terms, that no recount has met: they are new, so they are few. Uses index
- * search_documents_terms.
+ * How many documents have each of these terms, and how many there are: as last counted, and as they are where no recount has met a
+ * term, which is new, so that few have it. By primary key, and with index search_documents_terms.
  */
-async function countNow(db: Database, terms: readonly string[]): Promise<[string, number][]> {
-  if (terms.length === 0) return []
-  const words = terms.filter((term) => term !== TOTAL)
+async function readCounts(
+  db: Database,
+  terms: readonly string[],
+): Promise<readonly { readonly term: string; readonly count: number }[]> {
+  const queries = terms.map((term) => (term === TOTAL ? null : quoted(term)))
   const { rows } = await sql<{ term: string; count: number }>`
-    select term, (select count(*) from search_documents where terms @@ query)::integer as count
-    from unnest(${words}::text[], ${words.map(quoted)}::tsquery[]) as told (term, query)
-    union all select ${TOTAL}, sum(questions_count)::integer from courses where ${terms.includes(TOTAL)}`.execute(
-    db,
-  )
-  return rows.filter(({ count }) => count > 0).map(({ term, count }) => [term, count])
+    select asked.term, coalesce(counted.documents_count,
+      case when query is null then (select sum(questions_count) from courses)
+        else (select count(*) from search_documents where terms @@ query) end, 0)::integer as count
+    from unnest(${terms}::text[], ${queries}::tsquery[]) as asked (term, query)
+    left join search_terms as counted on counted.term = asked.term`.execute(db)
+  return rows
 }
 
 /** How many documents each class of them has, as last counted: see places.ts. */

@@ -1,9 +1,12 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { isAsking, withoutSuffix } from '../../text/particles.ts'
+import type { Synonyms } from '../../text/synonyms.ts'
 import { pairsOf, piecesOf, type Run } from '../../text/terms.ts'
+import { courseSynonyms } from './course-synonyms.ts'
 import { tagLexeme } from './document.ts'
 import { NO_FILTERS, statesOf } from './filters.ts'
+import { wordOf } from './groups.ts'
 import { tellingWeight } from './ranking.ts'
 import { BEST, bestOf, type Source } from './sources.ts'
 import { countDocuments } from './statistics.ts'
@@ -30,6 +33,8 @@ const MAX_BODY_CHARACTERS = 6000
 export interface TellingTerm extends CountedTerm {
   /** In its title or its tags. */
   readonly isOfTitle: boolean
+  /** What means the same in the course as a word of the title: it stands in its place. */
+  readonly isAlike: boolean
 }
 
 export interface TellingTerms {
@@ -49,9 +54,16 @@ export async function tellingTerms(
   courses: ReadableCourses,
 ): Promise<TellingTerms> {
   const frequency = frequencies(to)
-  const { countOf, total } = await countDocuments(db, [...frequency.keys()])
-  const terms = [...frequency]
-    .map(([lexeme, seen]) => ({ lexeme, seen, isOfTitle: seen >= TAG_FACTOR, count: countOf(lexeme) }))
+  const alike = alikeIn(to.title, await courseSynonyms(db, courses)).filter(
+    (lexeme) => !frequency.has(lexeme),
+  )
+  const { countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])
+  const seen = [...frequency, ...alike.map((lexeme) => [lexeme, TITLE_FACTOR] as const)]
+  const terms = seen
+    .map(([lexeme, seen], index) => ({
+      ...{ lexeme, seen, isOfTitle: seen >= TAG_FACTOR, isAlike: index >= frequency.size },
+      count: countOf(lexeme),
+    }))
     // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
     .map((term) => ({ ...term, weight: Math.log1p(term.seen) * tellingWeight(term.count, total) ** 2 }))
     .sort((one, other) => other.weight - one.weight)
@@ -76,6 +88,13 @@ function frequencies(to: SimilarTo): Map<string, number> {
   count(to.body.slice(0, MAX_BODY_CHARACTERS), 1)
   for (const tag of to.tags) frequency.set(tagLexeme(tag), TAG_FACTOR)
   return frequency
+}
+
+/** The lexemes of what means the same as a word of a title, each once. */
+function alikeIn(title: string, synonyms: Synonyms | null): string[] {
+  if (synonyms === null) return []
+  const words = piecesOf(title).flatMap((piece) => piece.runs.flatMap((run) => synonyms(wordOf(run))))
+  return [...new Set(words.flatMap(tellingLexemes))]
 }
 
 /** The lexemes of a text without what says nothing about its subject: Korean endings, particles and words of asking. */
