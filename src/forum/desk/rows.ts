@@ -26,8 +26,8 @@ export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
     path: options.pathOf(row.id),
     title: row.title,
     lang: languageOf(row.title),
-    wait: waitOf(row, options, 'desk.wait'),
-    spokenWait: waitOf(row, options, 'desk.wait.spoken'),
+    wait: waitOf(row, options, 'short'),
+    spokenWait: waitOf(row, options, 'spoken'),
     isHot: row.is_due && !isSnoozed(row, now),
     isPrivate: row.is_private,
     lecture: position === null || title === null ? null : t('questions.lecture.option', { position, title }),
@@ -59,19 +59,15 @@ export const sinceOf = (row: DeskRow) =>
   row.waiting_since ?? row.classmates_since ?? row.asker_since ?? row.replied_since
 
 /** How long it waits: days and hours, hours, or minutes, as it is shown or as it is read out. What is put off says until when. */
-function waitOf(
-  row: DeskRow,
-  { t, now, timeZone }: RowOptions,
-  words: 'desk.wait' | 'desk.wait.spoken',
-): string {
+function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions, form: 'short' | 'spoken'): string {
   if (row.snoozed_until !== null && isSnoozed(row, now)) return formatDay(row.snoozed_until, timeZone)
   const since = sinceOf(row)
-  if (since === null) return t(`${words}.none`)
+  if (since === null) return t(`desk.wait.${form}.none`)
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
   const [days, hours] = [
     Math.floor(minutes / MINUTES_PER_DAY),
     Math.floor((minutes % MINUTES_PER_DAY) / MINUTES_PER_HOUR),
   ]
-  if (days > 0) return t(`${words}.days`, { days, hours })
-  return hours > 0 ? t(`${words}.hours`, { hours }) : t(`${words}.minutes`, { minutes })
+  if (days > 0) return t(`desk.wait.${form}.days`, { days, hours })
+  return hours > 0 ? t(`desk.wait.${form}.hours`, { hours }) : t(`desk.wait.${form}.minutes`, { minutes })
 }
