@@ -55,7 +55,7 @@ test('a title that came by the address shows them, too, and one without an answe
   const row = page.locator('.similar-box').getByRole('listitem')
   await expect(row).toHaveCount(1)
   await row.getByRole('button', { name: t('similar.same') }).click()
-  await expect(page.getByRole('status')).toContainText(t('follows.flash.same'))
+  await expect(page.getByRole('status')).toContainText(t('follows.flash.instead'))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
 })
 

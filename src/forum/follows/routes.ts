@@ -21,7 +21,7 @@ import { endAllFollowing, type Place, setPlaceFollowing } from './places.ts'
 const FOLLOWING = '/following'
 const FOLLOWINGS: Readonly<Record<string, Following>> = { '1': 'follow', '0': 'none', mute: 'mute' }
 /** Following it instead of posting: it answers one's own (`?instead=1`), or asks the same (`?instead=same`). */
-const INSTEAD: Readonly<Record<string, 'instead' | 'same'>> = { '1': 'instead', same: 'same' }
+const INSTEAD: ReadonlySet<string | null> = new Set(['1', 'same'])
 /** What was typed as a title; null: none, or one that no question could have. */
 const typedTitle = z.string().transform((value) => line(TITLE).safeParse(value).data ?? null)
 const followingForm = form({ value: choice(['1', '0', 'mute']), title: typedTitle })
@@ -50,12 +50,12 @@ function registerQuestionFollowing(app: FastifyInstance): void {
       const parsed = followingForm.parse(request.body)
       const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
       if (following === undefined) throw new Problem(422, 'badRequest')
-      const instead = following === 'follow' ? INSTEAD[queryParam(request, 'instead') ?? ''] : undefined
+      const isInstead = following === 'follow' && INSTEAD.has(queryParam(request, 'instead'))
       const title = parsed.ok ? parsed.values.title : null
-      if (instead !== undefined) await followInstead(app.db, question.id, person.id, title)
+      if (isInstead) await followInstead(app.db, question.id, person.id, title)
       else await setFollowing(app.db, question.id, person.id, following)
       return reply
-        .flash(`follows.flash.${instead ?? following}`)
+        .flash(`follows.flash.${isInstead ? 'instead' : following}`)
         .redirect(backFrom(request, questionPath(question)), 303)
     },
   )

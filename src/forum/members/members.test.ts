@@ -357,7 +357,7 @@ suite('the people of a course', () => {
     const late = await signedIn(forum.app, await aPerson(forum.db))
     const dead = await late.get(link)
     assert.equal(dead.statusCode, 410)
-    assert.match(textOf(dead.body), /It has expired, was ended or has been fully used/)
+    assert.match(textOf(dead.body), /It has expired, was ended or has no uses left/)
     assert.doesNotMatch(dead.body, new RegExp(course.title), 'a dead link names no course')
     assert.equal((await late.post(link)).statusCode, 410)
   })
