@@ -35,7 +35,7 @@ back_up() {
   if { [ "$code" -eq 0 ] || [ "$code" -eq "$incomplete" ]; } && handup restore --check "$file"; then
     if [ "$code" -eq "$incomplete" ]; then
       mv "$file" "${file%.backup}.incomplete.backup"
-      echo "nightly backup: lacks pictures, see above; the last whole backup is kept" >&2
+      echo "nightly backup: lacks pictures, see above; the last complete backup is kept" >&2
     fi
     remove_old
   else

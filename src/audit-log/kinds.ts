@@ -183,7 +183,7 @@ export const EVENTS = {
   'backup-made': { level: 'info', says: 'a backup was made', fields: ['file', 'bytes'] },
   'backup-incomplete': {
     level: 'error',
-    says: 'a backup was made, but lacks pictures that posts show: the last whole one is kept',
+    says: 'a backup was made, but lacks pictures that posts show: the last complete one is kept',
     fields: ['file', 'bytes', 'pictures'],
   },
   'backup-failed': { level: 'error', says: 'a backup was not made', fields: ['reason'] },

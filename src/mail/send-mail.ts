@@ -34,7 +34,7 @@ export async function mailKind(
     onReturnRefused: (error) =>
       log.warn(
         { err: error },
-        'the mail server takes no return address but MAIL_FROM: returned email is not noticed',
+        'the mail server accepts only MAIL_FROM as return address: returned email isn’t noticed',
       ),
   })
   return sendingTo(db, server, log, { ...options, rate: mailRate, connections: mailConnections })

@@ -37,11 +37,11 @@ test('handup mail test sends one without a database, and fails with the reason',
   const variables = { DATA_DIR: await aFolder(t), SMTP_URL: server.url }
   const sent = await handupHere(variables, 'mail', 'test', 'me@example.org')
   assert.equal(sent.code, 0, sent.output)
-  assert.match(sent.output, /took the email: 250 /)
+  assert.match(sent.output, /accepted the email: 250 /)
   assert.deepEqual(server.arrived[0]?.to, ['me@example.org'])
   server.refuseWith = { code: 450, text: '4.7.1 Greylisted', at: 'recipient' }
   const refused = await handupHere(variables, 'mail', 'test', 'me@example.org')
-  assert.deepEqual([refused.code, /did not take the email: .*Greylisted/.test(refused.output)], [1, true])
+  assert.deepEqual([refused.code, /did not accept the email: .*Greylisted/.test(refused.output)], [1, true])
   const none = await handupHere({ DATA_DIR: variables.DATA_DIR }, 'mail', 'test', 'me@example.org')
   assert.match(none.output, /SMTP_URL is not set/)
 })

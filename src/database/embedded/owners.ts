@@ -54,7 +54,7 @@ export async function outsideClusters(stateDir: string = STATE_DIR): Promise<Out
  */
 export async function removeCluster({ path, state }: OutsideCluster): Promise<void> {
   if (state === 'in use' || (await hasServer(path)))
-    throw new EmbeddedError(`${path} is in use: nothing of it was removed`)
+    throw new EmbeddedError(`${path} is in use: nothing was removed`)
   await rm(path, { recursive: true, force: true })
   await rm(`${path}${OWNER_SUFFIX}`, { force: true })
 }

@@ -39,7 +39,7 @@ export async function takeSeat(
       }
       await sleep(100, undefined, { signal })
     }
-    throw new EmbeddedError(`PostgreSQL takes no connection: look into ${site.dataDir}/postgres.log`)
+    throw new EmbeddedError(`PostgreSQL accepts no connections: see ${site.dataDir}/postgres.log`)
   } catch (error) {
     if (begunPid) await stopServer(begunPid)
     throw error

@@ -58,7 +58,7 @@ async function visitMember(
   visit: (member: Member) => Promise<void>,
 ): Promise<void> {
   const parsed = parseMemberName(name)
-  if (parsed === null) throw new BackupError(`${path} has a member that does not belong there: ${name}`)
+  if (parsed === null) throw new BackupError(`${path} contains an unexpected file: ${name}`)
   if (parsed.kind === 'sums') return sums.compare(await textOf(body))
   const hash = createHash('sha256')
   const content = async function* () {

@@ -46,8 +46,8 @@ export async function checkBackup(
 /** Parsed only after its checksum was verified. */
 function compared(path: string, text: string, rows: ReadonlyMap<string, number>): Manifest {
   const manifest = readManifest(text)
-  if (manifest === null) throw new BackupError(`${path} does not say what is in it`)
+  if (manifest === null) throw new BackupError(`${path} has no list of its contents`)
   const isWhole = manifest.tables.every((table) => (rows.get(table.name) ?? 0) === table.rows)
-  if (!isWhole) throw new BackupError(`${path} holds other numbers of rows than it says`)
+  if (!isWhole) throw new BackupError(`${path} has a different number of rows than it states`)
   return manifest
 }

@@ -67,7 +67,7 @@ function checkHead(path: string, bytes: Buffer): void {
   if (bytes.equals(headOf())) return
   const format = /^Handup backup, format +(\d+)\n$/.exec(bytes.toString('latin1', FRAME))?.[1]
   if (format === undefined || Number(format) <= FORMAT)
-    throw new BackupError(`${path} is no backup of Handup: it does not begin like one`)
+    throw new BackupError(`${path} is no backup of Handup`)
   throw new BackupError(`${path} was made by a newer Handup (format ${format}): update this one first`)
 }
 

@@ -65,7 +65,7 @@ test('the nightly backup rests where the forum backs itself up', async (t) => {
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a backup that lacks pictures does not push out the last whole one, and old ones that lack some go', async (t) => {
+test('a backup that lacks pictures does not push out the last complete one, and old ones that lack some go', async (t) => {
   const [folder, bin] = [await aTemporaryFolder(t), await aTemporaryFolder(t)]
   // Stands for the program: makes the file, and says that it lacks pictures.
   await writeFile(join(bin, 'node'), '#!/bin/sh\n[ "$2" = restore ] || { : > "$3"; exit 3; }\n', {
@@ -87,7 +87,7 @@ test('a backup that lacks pictures does not push out the last whole one, and old
   assert.equal(left.length, 2, left.join())
   assert.equal(left[0], whole)
   assert.match(left[1] ?? '', /^handup-.*\.incomplete\.backup$/)
-  assert.match(text(), /lacks pictures, see above; the last whole backup is kept/)
+  assert.match(text(), /lacks pictures, see above; the last complete backup is kept/)
 })
 
 /** The script, run like the service in docker-compose.yml. */

@@ -96,7 +96,7 @@ test('uploads come back with the data, and not over others', async (t) => {
     assert.deepEqual(await readFile(join(target.dataDir, 'uploads', name)), content)
 
   const other = await newDatabase(t)
-  await assert.rejects(restoreInto({ ...target, url: other.url }, path), /holds uploads already/)
+  await assert.rejects(restoreInto({ ...target, url: other.url }, path), /already has uploads/)
 })
 
 test('uploads of data that never came are not left behind', async (t) => {
@@ -130,7 +130,7 @@ test('the commands say what they did, and what is not in a backup', async (t) =>
 
   const again = await handup({ DATABASE_URL: source.url, DATA_DIR: source.dataDir }, 'backup', path)
   assert.deepEqual([again.code, again.output.trim().split('\n').length], [1, 1], again.output)
-  assert.match(again.output, /exists already: name another file, or add --replace/)
+  assert.match(again.output, /already exists: name another file, or add --replace/)
 
   const restored = await handup({ DATABASE_URL: target.url, DATA_DIR: target.dataDir }, 'restore', path)
   assert.equal(restored.code, 0, restored.output)

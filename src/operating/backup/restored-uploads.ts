@@ -26,7 +26,7 @@ export class RestoredUploads implements UploadTarget {
   async refuseUnlessEmpty(): Promise<void> {
     const [there] = await readdir(this.#folder).catch(noneIfMissing)
     if (there !== undefined)
-      throw new BackupError(`${this.#folder} holds uploads already (${there}): move that folder away first`)
+      throw new BackupError(`${this.#folder} already has uploads (${there}): move that folder away first`)
   }
 
   async add(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {

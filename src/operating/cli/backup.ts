@@ -11,7 +11,7 @@ import { CommandError, withDatabaseAsItIs } from './run.ts'
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('write a consistent snapshot of all data to a file, while people write')
+    .description('write a consistent snapshot of all data to a file while the forum runs')
     .argument('<file>', 'the file to create')
     .option('--replace', 'overwrite an existing file')
     .action(backup)
@@ -20,7 +20,7 @@ export function addBackup(program: Command): void {
 async function backup(file: string, { replace = false }: { replace?: boolean }): Promise<void> {
   const path = fromHere(file)
   if (!replace && (await isThere(path)))
-    throw new CommandError(`${path} exists already: name another file, or add --replace`)
+    throw new CommandError(`${path} already exists: name another file, or add --replace`)
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
   const shown = stepwiseProgress()
@@ -61,7 +61,7 @@ function tellHarm({ harmed }: MadeBackup): void {
       `handup: ${harmed.length} pictures that posts show are missing or damaged. This backup has everything else:`,
       ...lines.slice(0, MAX_NAMED),
       ...more,
-      'keep your last whole backup: `handup restore FILE --pictures` puts the missing ones back from it',
+      'keep your last complete backup: `handup restore FILE --pictures` puts the missing ones back from it',
     ].join('\n'),
   )
   process.exitCode = INCOMPLETE

@@ -28,10 +28,10 @@ async function test(address: string): Promise<void> {
   const sent = await sendTestMail(config, await readSecret(config), to.data, 'en')
   if (sent === null) throw new CommandError('SMTP_URL is not set: emails stay on /mail')
   const { host } = new URL(config.smtpUrl ?? '')
-  if (!sent.isAccepted) throw new CommandError(`${host} did not take the email: ${sent.answer}`)
-  console.log(`${host} took the email: ${sent.answer}`)
+  if (!sent.isAccepted) throw new CommandError(`${host} did not accept the email: ${sent.answer}`)
+  console.log(`${host} accepted the email: ${sent.answer}`)
   if (sent.isReturnRefused)
-    console.log('it takes no return address but MAIL_FROM: returned email is not noticed (docs/mail.md)')
+    console.log('it accepts only MAIL_FROM as return address: returned email isn’t noticed (docs/mail.md)')
 }
 
 async function receive(): Promise<void> {

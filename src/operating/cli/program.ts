@@ -66,6 +66,8 @@ export async function runHandup(args: readonly string[]): Promise<void> {
 function printFailure(error: unknown): void {
   if (error instanceof CommandError || isExpected(error)) console.error(`handup: ${error.message}`)
   else if (error instanceof Error && isUnavailable(error))
-    console.error(`handup: lost the database (${error.message}): try again when it is available`)
+    console.error(
+      `handup: lost the connection to the database (${error.message}): try again when it is available`,
+    )
   else console.error(error)
 }

@@ -59,7 +59,7 @@ async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promi
     restoreBackup({ url, ...uploadPlace(config) }, checked, progress),
   )
   if (isFinished)
-    return ['the data was restored already, by a restore that did not finish: its pictures are in place now']
+    return ['the data was already there from an unfinished restore: its pictures are in place now']
   return [
     ...(leftOut.length === 0 ? [] : [`left out, because Handup has no such tables: ${leftOut.join(', ')}`]),
     'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everyone signs in again',

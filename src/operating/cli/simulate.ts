@@ -35,7 +35,7 @@ async function play(scenario: Scenario): Promise<void> {
       shown.done()
       for (const line of reportLines(report)) console.log(line)
       if (report.told.differences.length > 0)
-        throw new CommandError('Notifications differ from what people must have got.')
+        throw new CommandError('Notifications differ from what people should have got.')
     } finally {
       await app.close()
     }

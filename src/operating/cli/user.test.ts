@@ -75,7 +75,7 @@ test('what cannot be done gives one clear line and an exit code', async (t) => {
     [['link', 'nobody@example.org'], /no one has an account with nobody@example\.org/],
     [
       ['create', '--email', 'mina@example.org', '--name', 'Mina'],
-      /there is an account with mina@example\.org already/,
+      /an account with mina@example\.org already exists/,
     ],
     [['create', '--email', 'mina', '--name', 'Mina'], /--email: Enter an email address like/],
     [

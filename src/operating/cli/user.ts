@@ -59,7 +59,7 @@ async function create(options: CreateOptions): Promise<void> {
     const id = await createPerson(tools.db, { ...person, passwordHash, isConfirmed: true })
     if (id === null)
       throw new CommandError(
-        `there is an account with ${person.email} already; print a link to it with user link`,
+        `an account with ${person.email} already exists; print a link to it with user link`,
       )
     console.log(`created the account of ${person.displayName}${person.isAdmin ? ', an admin' : ''}`)
     if (password === null) await printLink(tools, id)

@@ -7,7 +7,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 const SEE_LOG = 'the forum makes them while it runs; backup-failed in its log says why one was not made'
 
-/** Checks the backups of BACKUP_EVERY: how old the last whole one is. Nothing without it. */
+/** Checks the backups of BACKUP_EVERY: how old the last complete one is. Nothing without it. */
 export async function checkBackups({ backups }: Pick<Config, 'backups'>, now: number): Promise<Finding[]> {
   if (backups === null) return []
   const { folder, everyMs } = backups
@@ -17,13 +17,13 @@ export async function checkBackups({ backups }: Pick<Config, 'backups'>, now: nu
       problem(
         'backups',
         `BACKUP_DIR ${folder} is not there, or this user may not write to it`,
-        'make it, owned by this user; nothing is backed up until then',
+        'create it, owned by this user; nothing is backed up until then',
       ),
     ]
   const whole = kept.find(({ isWhole }) => isWhole)
   if (whole === undefined) return [noneYet(folder, kept)]
   const age = now - whole.at
-  const says = `${kept.length} in ${folder}, the last whole one ${durationText(age)} old`
+  const says = `${kept.length} in ${folder}, the last complete one ${durationText(age)} old`
   if (kept[0] !== whole)
     return [
       problem(

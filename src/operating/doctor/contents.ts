@@ -17,10 +17,10 @@ export async function checkCounters(db: Database): Promise<Finding> {
 
 export async function checkSearch(db: Database): Promise<Finding> {
   const stale = await countStaleDocuments(db)
-  if (stale === 0) return ok('search', 'finds every question by this version’s rules')
+  if (stale === 0) return ok('search', 'every question is up to date')
   return warning(
     'search',
-    `questions not found, or by an older version’s rules: ${stale}`,
+    `questions missing or outdated: ${stale}`,
     'npm run handup -- reindex (a running forum does it within the hour)',
   )
 }
@@ -28,8 +28,8 @@ export async function checkSearch(db: Database): Promise<Finding> {
 export async function checkPosts(db: Database): Promise<Finding> {
   let stale = 0
   for (const table of POST_TABLES) stale += await countStale(db, table, 'older')
-  if (stale === 0) return ok('posts', 'all shown as this version does')
-  return warning('posts', `shown as an older version did: ${stale}`, 'npm run handup -- rerender')
+  if (stale === 0) return ok('posts', 'all rendered by this version')
+  return warning('posts', `rendered by an older version: ${stale}`, 'npm run handup -- rerender')
 }
 
 /** Checks that the forum has an admin. */

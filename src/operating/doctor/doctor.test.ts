@@ -43,10 +43,7 @@ suite('the doctor', () => {
     const { code, output } = await doctor(t, { DATABASE_URL: url })
     assert.equal(code, 1)
     assert.match(output, /^problem +counters +wrong: \d+\n +→ npm run handup -- recount --fix$/m)
-    assert.match(
-      output,
-      /^warning +search +questions not found, or by an older version’s rules: 1\n +→ npm run handup -- reindex/m,
-    )
+    assert.match(output, /^warning +search +questions missing or outdated: 1\n +→ npm run handup -- reindex/m)
     assert.match(
       output,
       /^warning +admins +none among \d+ accounts\n +→ npm run handup -- user create --admin/m,

@@ -65,7 +65,7 @@ export function replicationFindings(found: Replication): Finding[] {
 
 function saysOf({ isArchiving, standbys, lag }: Replication): string {
   if (!isArchiving && standbys === 0)
-    return 'none that PostgreSQL knows of: if its disk fails, all since the last backup is lost'
+    return 'none that PostgreSQL knows of: if its disk fails, everything since the last backup is lost'
   const parts = [
     ...(standbys > 0 ? [`${standbys} standby${standbys === 1 ? '' : 's'}`] : []),
     ...(lag === null ? [] : [`${Math.round(lag)} s behind`]),

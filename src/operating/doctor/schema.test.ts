@@ -33,7 +33,10 @@ test('what differs from the migrations is named by doctor and replaced by repair
   })
   for (const damage of DAMAGE) await damage.execute(db)
 
-  assert.match((await checkMigrations(db)).says, /^another text was applied of 200_posting/)
+  assert.match(
+    (await checkMigrations(db)).says,
+    /^an unreleased Handup applied another version of 200_posting/,
+  )
   const { state, says, advice } = await checkSchema(db)
   assert.deepEqual([state, advice], ['problem', 'npm run handup -- repair schema'])
   assert.match(says, /function note_reply_activity\(\) differs.*index answers_of_author is missing/)

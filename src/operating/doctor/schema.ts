@@ -14,7 +14,7 @@ export async function checkSchema(db: Database): Promise<Finding> {
   if (differences instanceof Error)
     return warning(
       'schema',
-      `not compared, as no schema may be created beside it: ${differences.message}`,
+      `not compared: no schema can be created beside it: ${differences.message}`,
       'use the database’s owner, on the primary',
     )
   if (differences.length === 0) return ok('schema', 'as its migrations create it')

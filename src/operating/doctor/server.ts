@@ -78,7 +78,7 @@ async function checkSorting(db: Database): Promise<Finding[]> {
   return [
     problem(
       'sorting',
-      `texts were sorted by rules ${sorted}, and are by ${sorts} now: indexes may miss rows`,
+      `text is now sorted by rules ${sorts}, not ${sorted}: indexes may miss rows`,
       'as the database’s owner: reindex database NAME; then alter database NAME refresh collation version',
     ),
   ]
@@ -101,7 +101,7 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   if (changed.length > 0)
     return problem(
       'migrations',
-      `another text was applied of ${changed.join(', ')}, which an unreleased Handup had`,
+      `an unreleased Handup applied another version of ${changed.join(', ')}`,
       'take a backup, then npm run handup -- repair schema',
     )
   const pending = files.map(({ name }) => name).filter((name) => !names.has(name))

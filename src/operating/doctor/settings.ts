@@ -11,7 +11,7 @@ export function checkNode(version: string): Finding {
   const major = Number(version.split('.')[0])
   return major >= NODE_MAJOR
     ? ok('Node', version)
-    : warning('Node', version, `npm ci brings Node ${NODE_MAJOR}, and npm start runs it: use them`)
+    : warning('Node', version, `npm ci installs Node ${NODE_MAJOR}, which npm start uses`)
 }
 
 /** Checks that the forum is served over https, and knows its clients' addresses. */
@@ -20,7 +20,7 @@ export function checkAddress({ baseUrl, isProduction, trustProxy }: Config): Fin
   if (protocol === 'https:' && trustProxy.length === 0)
     return warning(
       'address',
-      `${baseUrl}, but no proxy's X-Forwarded-For is believed: all visitors share one limit`,
+      `${baseUrl}, but no proxy's X-Forwarded-For is trusted: all visitors share one limit`,
       'set TRUST_PROXY to the address of the proxy that ends TLS',
     )
   if (protocol === 'https:') return ok('address', baseUrl)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
 import { keptBackups } from '../backup/regular/files.ts'
 
-/** Room on the disks of DATA_DIR and BACKUP_DIR, and the age of the last whole backup in it. */
+/** Room on the disks of DATA_DIR and BACKUP_DIR, and the age of the last complete backup in it. */
 export function registerPlaceFigures(app: FastifyInstance, registry: Registry): void {
   const { backups, dataDir } = app.config
   const places = { data: dataDir, ...(backups !== null && { backups: backups.folder }) }
@@ -25,7 +25,7 @@ export function registerPlaceFigures(app: FastifyInstance, registry: Registry): 
   if (backups === null) return
   const age = new Gauge({
     name: 'handup_backup_age_seconds',
-    help: 'Age of the last whole backup in BACKUP_DIR; left out while there is none',
+    help: 'Age of the last complete backup in BACKUP_DIR; left out while there is none',
     registers: [registry],
     aggregator: 'min',
     async collect() {

@@ -12,8 +12,8 @@ const CLOSED_WITHIN_MS = 100_000
 export const slowClients: Fault = {
   name: 'slow-clients',
   fault: 'slow clients, half-open sockets',
-  done: `${CONNECTIONS} connections that say nothing, ${CONNECTIONS} that send their headers a byte a second, ${CONNECTIONS} that send a form so, ${CONNECTIONS} that ask for 50 pages each and do not read them, and ${CONNECTIONS} behind a line of 2 KB a second`,
-  wanted: 'others are served as usual; bounded memory; who does not finish is sent away',
+  done: `${CONNECTIONS} connections that send nothing, ${CONNECTIONS} that send their headers a byte a second, ${CONNECTIONS} that send a form that slowly, ${CONNECTIONS} that ask for 50 pages each and do not read them, and ${CONNECTIONS} behind a line of 2 KB a second`,
+  wanted: 'others are served as usual; bounded memory; unfinished requests are closed',
   isQuick: false,
   run: beSlow,
 }

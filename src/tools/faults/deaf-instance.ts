@@ -16,7 +16,7 @@ const WRITE_INTERVAL_MS = 150
 export const deafInstance: Fault = {
   name: 'deaf-instance',
   fault: 'cut LISTEN connection, two instances',
-  done: `answers posted in one process every ${WRITE_INTERVAL_MS} ms, their page asked for in another all the time, whose connection that hears of changes is cut by an administrator, cut by the network, and frozen without anybody being told, each for ${WATCHED_MS / 1000} s`,
+  done: `answers posted in one process every ${WRITE_INTERVAL_MS} ms, their page asked for in another all the time, whose connection for notifications is cut by an administrator, cut by the network, and frozen without notice, each for ${WATCHED_MS / 1000} s`,
   wanted: 'a changed page is never served stale for more than 2 s',
   isQuick: false,
   run: deafen,

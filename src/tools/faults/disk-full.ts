@@ -33,8 +33,8 @@ const BODY_LENGTH = 20_000
 export const diskFull: Fault = {
   name: 'disk-full',
   fault: 'disk full while writing',
-  done: `the forum with its embedded database on a disk of ${DISK_MB} MB (tmpfs) that something else fills; long answers posted until it refuses, and on; then the room is given back`,
-  wanted: 'clear error; nothing half-written; works again when there is room',
+  done: `the forum with its embedded database on a disk of ${DISK_MB} MB (tmpfs) that something else fills; long answers posted until it refuses, and beyond; then the space is freed`,
+  wanted: 'clear error; nothing half-written; works again when there is space',
   isQuick: false,
   run: fillDisk,
 }
@@ -65,14 +65,14 @@ async function fillDisk(context: FaultContext): Promise<Claim[]> {
     none('of these, without 503, Retry-After and the text that was typed', posts.unclear, full),
     equal('health page meanwhile', alive, 200),
     equal('readiness meanwhile', ready, 503),
-    atMost('posts taken again after there was room', back, 10, 's'),
+    atMost('posts accepted again after there was space', back, 10, 's'),
     none(
-      'acknowledged posts that are lost',
+      'acknowledged posts lost',
       posts.acknowledged.filter((text) => !bodies.has(text)),
       posts.acknowledged.length,
     ),
     none(
-      'posts that are there twice',
+      'posts stored twice',
       [...bodies].filter(([, count]) => count > 1).map(([text]) => text.slice(0, 40)),
     ),
     await countersHold(db),

@@ -17,12 +17,12 @@ export async function nothingLost(db: Database, sent: readonly Sent[]): Promise<
   const doubled = writes.filter(({ text }) => (times.get(text) ?? 0) > 1)
   return [
     none(
-      'acknowledged posts that are lost',
+      'acknowledged posts lost',
       lost.map(({ text }) => text),
       acknowledged.length,
     ),
     none(
-      'posts that are there twice',
+      'posts stored twice',
       doubled.map(({ text }) => text),
       writes.length,
     ),
@@ -33,5 +33,5 @@ export async function nothingLost(db: Database, sent: readonly Sent[]): Promise<
 export async function countersHold(db: Database): Promise<Claim> {
   const differences = await recount(db)
   const told = differences.map(({ counter, stored, counted }) => `${counter} is ${stored}, not ${counted}`)
-  return none('counters that are not what they count', told)
+  return none('wrong counters', told)
 }

@@ -17,10 +17,10 @@ const PATIENCE_MS = 150_000
 
 export const killedDeparture: Fault = {
   name: 'killed-departure',
-  fault: 'the app killed (SIGKILL) while it removes what a leaving person takes along',
-  done: `an account with ${ANSWERS} answers deleted with all it wrote; SIGKILL as soon as ${KILLED_AFTER} are removed; a new process`,
+  fault: 'the app killed (SIGKILL) while it deletes the posts of a deleted account',
+  done: `an account with ${ANSWERS} answers deleted with its posts; SIGKILL as soon as ${KILLED_AFTER} are removed; a new process`,
   wanted:
-    'the account is closed, nothing is stuck: the new process removes the rest, no word is left, counters equal what is counted',
+    'the account is closed, nothing is stuck: the new process deletes the rest, no text is left, counters are correct',
   isQuick: false,
   run: killDeparture,
 }
@@ -63,7 +63,7 @@ async function killDeparture({ end, database, say }: FaultContext): Promise<Clai
     equal('wrong counters after the kill', wrong, 0),
     equal('answers removed at the end', await purged(db), ANSWERS),
     none(
-      'answers with a word of theirs',
+      'answers with their text',
       rows.map(({ id }) => String(id)),
     ),
     equal('the address of the account', account.email, null),

@@ -21,7 +21,7 @@ export const killedRestore: Fault = {
   name: 'killed-restore',
   fault: 'a restore killed (SIGKILL)',
   done: `\`handup restore\` of a forum with ${PICTURES} pictures into an empty database, killed at ${MOMENTS.length} moments, three of them around its commit; then the same command again`,
-  wanted: 'the second restore goes on or starts over: exit 0, and every picture is in its place',
+  wanted: 'the second restore continues or starts over: exit 0, and every picture is in its place',
   isQuick: false,
   run: killRestore,
 }

@@ -15,7 +15,7 @@ export const lostPictures: Fault = {
   fault: 'the files of pictures lost',
   done: `${PICTURES} pictures shown by posts, a backup, the folder of pictures removed, \`handup doctor\`, a second backup, \`handup restore FILE --pictures\` of the first`,
   wanted:
-    'doctor and backup say what is missing, the backup by an exit code of its own; all come back from the first backup',
+    'doctor and backup report what is missing, backup with its own exit code; all come back from the first backup',
   isQuick: false,
   run: losePictures,
 }
@@ -42,8 +42,8 @@ async function losePictures({ end, database }: FaultContext): Promise<Claim[]> {
     equal('pictures that the doctor misses', / (\d+) are missing/.exec(doctor.output)?.[1], String(PICTURES)),
     equal('exit code of the doctor', doctor.code, 1),
     equal('exit code of the backup afterwards', second.code, 3),
-    equal('exit code of putting them back', restored.code, 0),
-    equal('all files are there again', (await files()) === before, true),
+    equal('exit code of the restore of pictures', restored.code, 0),
+    equal('all files are back', (await files()) === before, true),
     equal('exit code of a backup then', (await run('backup', join(folder, 'third.backup'))).code, 0),
   ]
 }

@@ -14,7 +14,7 @@ const TWO_POLLS_MS = 4000
 export const mailAway: Fault = {
   name: 'mail-away',
   fault: 'mail server down for an hour',
-  done: `two processes; ${MAILS_BEFORE} mails written before, ${MAILS_MEANWHILE} meanwhile; the mail server gone for 20 minutes, silent for 20 and refusing (451) for 20, each ${STEP_MINUTES} minutes by moving what waits ${STEP_MINUTES} minutes into the past; then it is back`,
+  done: `two processes; ${MAILS_BEFORE} emails written before, ${MAILS_MEANWHILE} meanwhile; the mail server gone for 20 minutes, silent for 20 and refusing (451) for 20, each ${STEP_MINUTES} minutes by moving what waits ${STEP_MINUTES} minutes into the past; then it is back`,
   wanted: 'nothing lost, nothing sent twice, delivered after',
   isQuick: false,
   run: beAwayForAnHour,
@@ -43,13 +43,13 @@ async function beAwayForAnHour(context: FaultContext): Promise<Claim[]> {
   const subjects = mail.arrived.map(({ source }) => /^subject: (.*)$/im.exec(source)?.[1] ?? '')
   return [
     atLeast('tries in that hour', tries, 3 * MAILS_BEFORE),
-    equal('mails that arrived before the server was back', arrivedBefore, 0),
+    equal('emails that arrived before the server was back', arrivedBefore, 0),
     equal(
       `mails that arrived, of ${MAILS_BEFORE + MAILS_MEANWHILE}`,
       new Set(subjects).size,
       MAILS_BEFORE + MAILS_MEANWHILE,
     ),
-    equal('mails that arrived twice', subjects.length - new Set(subjects).size, 0),
+    equal('emails that arrived twice', subjects.length - new Set(subjects).size, 0),
     atMost(
       'until all were there (of at most 12 minutes’ waiting for the next try, which is moved too)',
       took,

@@ -11,8 +11,8 @@ import { type Outcome, runFault } from './run-fault.ts'
 
 const program = new Command('faults')
   .description('Does to real processes everything Handup has to survive, and writes docs/faults.md.')
-  .option('--only <names>', 'some of them, with commas between', (text) => text.split(','), [])
-  .option('--list', 'only tell their names')
+  .option('--only <names>', 'some of them, comma-separated', (text) => text.split(','), [])
+  .option('--list', 'only list their names')
   .showHelpAfterError('(--help shows more)')
   .parse()
 

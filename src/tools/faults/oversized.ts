@@ -11,7 +11,7 @@ const MEGABYTE = 2 ** 20
 export const oversized: Fault = {
   name: 'oversized',
   fault: '1 MB of headers, huge or deeply nested forms',
-  done: `each ${REQUESTS} times at once: 1 MB of headers, a form of 20 MB with and without its length told, 100,000 fields, fields nested 1,000 deep by their names, Markdown nested 10,000 deep`,
+  done: `each ${REQUESTS} times at once: 1 MB of headers, a form of 20 MB with and without Content-Length, 100,000 fields, fields nested 1,000 deep by their names, Markdown nested 10,000 deep`,
   wanted:
     'each is refused with the right status, cut off while it still sends, or bounded; others are served as usual; bounded memory',
   isQuick: true,
@@ -34,7 +34,7 @@ async function sendTooMuch(context: FaultContext): Promise<Claim[]> {
       raw(`Content-Length: ${20 * MEGABYTE}\r\n\r\n${'x'.repeat(MEGABYTE)}`),
     ),
     // A client that is still sending when the connection is closed may not receive the status.
-    await answers('a form of 20 MB, its length not told', ['413', CUT], () =>
+    await answers('a form of 20 MB, without Content-Length', ['413', CUT], () =>
       raw(`Transfer-Encoding: chunked\r\n\r\n${`100000\r\n${'x'.repeat(MEGABYTE)}\r\n`.repeat(20)}`),
     ),
     await answers('100,000 fields', ['413'], () => form(many)),

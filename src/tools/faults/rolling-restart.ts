@@ -12,7 +12,7 @@ const DRAINING = { DRAIN_SECONDS: '1' }
 export const rollingRestart: Fault = {
   name: 'rolling-restart',
   fault: 'rolling restart of two instances',
-  done: `8 readers and 4 writers through a proxy that keeps its connections and tries the other one for reads, and for posts that no instance took; the instances restarted in turn with DRAIN_SECONDS=1, ${RESTARTS} restarts`,
+  done: `8 readers and 4 writers through a proxy that keeps its connections and tries the other one for reads, and for posts that no instance accepted; the instances restarted in turn with DRAIN_SECONDS=1, ${RESTARTS} restarts`,
   wanted: 'zero failed requests, posts included',
   isQuick: false,
   run: restartInTurn,

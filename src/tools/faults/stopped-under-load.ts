@@ -13,9 +13,9 @@ const [READERS, WRITERS, VISITORS, MAILS] = [10, 10, 30, 20]
 export const stoppedUnderLoad: Fault = {
   name: 'stopped-under-load',
   fault: 'SIGTERM under load',
-  done: `${READERS} readers and ${WRITERS} writers on connections they keep, ${VISITORS} visitors, and ${MAILS} mails to a slow mail server; SIGTERM; a new process for the mails that are left`,
+  done: `${READERS} readers and ${WRITERS} writers on connections they keep, ${VISITORS} visitors, and ${MAILS} emails to a slow mail server; SIGTERM; a new process for the remaining emails`,
   wanted:
-    'no request refused mid-way: new connections stop, running ones finish, exit 0 within 10 s, view counts and outgoing mail kept',
+    'no request refused mid-way: new connections stop, running ones finish, exit 0 within 10 s, view counts and outgoing email kept',
   isQuick: true,
   run: stopUnderLoad,
 }
@@ -63,8 +63,8 @@ async function stopUnderLoad(context: FaultContext): Promise<Claim[]> {
     none('requests on kept connections that were reset', resetOnes(sent)),
     none('requests that began later and were neither served nor left alone', await midway(db, sent, stopped)),
     equal('views counted, of as many people and visitors', views, READERS + VISITORS),
-    equal('mails that arrived', new Set(subjects).size, MAILS),
-    equal('mails that arrived twice', subjects.length - new Set(subjects).size, 0),
+    equal('emails that arrived', new Set(subjects).size, MAILS),
+    equal('emails that arrived twice', subjects.length - new Set(subjects).size, 0),
     ...kept,
   ]
 }

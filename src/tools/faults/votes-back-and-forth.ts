@@ -13,7 +13,7 @@ export const votesBackAndForth: Fault = {
   name: 'votes-back-and-forth',
   fault: '1,000 parallel votes by 100 people on one answer, toggling',
   done: `${PEOPLE_COUNT} people at once, each with ${VOTES_EACH - 1} votes at once, for and back, then one more; two processes`,
-  wanted: 'count = people whose last word is "vote"',
+  wanted: 'count = people whose last form was a vote',
   isQuick: false,
   run: voteBackAndForth,
 }

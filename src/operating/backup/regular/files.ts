@@ -47,7 +47,7 @@ export function isDue({ everyMs }: BackupPlan, kept: readonly KeptBackup[], now:
   return latest === undefined || now - latest.at >= everyMs
 }
 
-/** Removes what is more than `keep`, oldest first, and never the last whole one. */
+/** Removes what is more than `keep`, oldest first, and never the last complete one. */
 export async function removeOld({ folder, keep }: BackupPlan): Promise<void> {
   const kept = await keptBackups(folder)
   const lastWhole = kept.find(({ isWhole }) => isWhole)

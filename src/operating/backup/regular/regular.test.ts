@@ -36,7 +36,7 @@ suite('backups that the forum makes by itself', () => {
     assert.match((await backUp())?.name ?? '', WHOLE)
   })
 
-  test('one that lacks pictures is named so, and pushes out old ones but not the last whole one', async (t) => {
+  test('one that lacks pictures is named so, and pushes out old ones but not the last complete one', async (t) => {
     const { source, plan, backUp } = await aForum(t)
     const whole = await old(plan, 50, 'whole')
     const lacking = await old(plan, 40, 'incomplete')
@@ -52,7 +52,7 @@ suite('backups that the forum makes by itself', () => {
     assert.deepEqual((await readdir(plan.folder)).sort(), [whole, lacking, made?.name])
     const [finding] = await checkBackups({ backups: plan }, Date.now())
     assert.equal(finding?.state, 'problem')
-    assert.match(finding?.says ?? '', /the last whole one 2 days old: the ones after it lack pictures/)
+    assert.match(finding?.says ?? '', /the last complete one 2 days old: the ones after it lack pictures/)
   })
 
   test('what a killed process left half-written goes, what others put there stays', async (t) => {
@@ -108,7 +108,7 @@ test('when the next is due follows from the files, whatever the clock was', () =
   assert.equal(isDue(plan, [at(99), at(10)], 16 * HOUR_MS), true, 'one from the future')
 })
 
-test('the newest are kept, and doctor says how old the last whole one is', async (t) => {
+test('the newest are kept, and doctor says how old the last complete one is', async (t) => {
   const plan = await aPlan(t)
   const state = async () => (await checkBackups({ backups: plan }, Date.now()))[0]
   assert.equal((await state())?.state, 'warning')
@@ -120,7 +120,7 @@ test('the newest are kept, and doctor says how old the last whole one is', async
     names.slice(0, 2),
   )
   assert.equal((await state())?.state, 'ok')
-  assert.match((await state())?.says ?? '', /^2 in .*, the last whole one 3 h old$/)
+  assert.match((await state())?.says ?? '', /^2 in .*, the last complete one 3 h old$/)
   assert.equal((await checkBackups({ backups: plan }, Date.now() + 20 * HOUR_MS))[0]?.state, 'problem')
   await rm(plan.folder, { recursive: true })
   assert.match((await state())?.says ?? '', /is not there/)
