@@ -85,3 +85,51 @@ export function squeezed(page: Page): Promise<string[]> {
     return found
   })
 }
+
+/**
+ * What would confuse somebody who moves through a page by its headings, or hears its links and buttons out of their places: headings
+ * that skip a level, other than one h1, and names that two controls share which do different things.
+ */
+export function confusions(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const rendered = (selector: string) =>
+      [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.checkVisibility())
+    const textOf = (element: Element) => {
+      const copy = element.cloneNode(true) as Element
+      for (const silent of copy.querySelectorAll('[aria-hidden="true"]')) silent.remove()
+      return copy.textContent.replace(/\s+/g, ' ').trim()
+    }
+    const found: string[] = []
+    const headings = rendered('h1, h2, h3, h4, h5, h6')
+    const firsts = headings.filter(({ localName }) => localName === 'h1').map(textOf)
+    if (firsts.length !== 1) found.push(`h1: ${firsts.join(' | ') || 'none'}`)
+    let level = 0
+    for (const heading of headings) {
+      const own = Number(heading.localName.slice(1))
+      if (own > level + 1) found.push(`h${level}, then ${heading.localName}: ${textOf(heading)}`)
+      level = own
+    }
+    const deeds = new Map<string, string>()
+    for (const [index, control] of rendered('a[href], button, summary').entries()) {
+      // What somebody wrote is theirs.
+      if (control.closest('.prose') !== null) continue
+      const name = control.getAttribute('aria-label') ?? textOf(control)
+      const kind = control instanceof HTMLAnchorElement ? 'link' : 'button'
+      const sent = control instanceof HTMLButtonElement && control.type === 'submit' ? control : null
+      const does =
+        control instanceof HTMLAnchorElement
+          ? control.href
+          : sent === null
+            ? `control ${index}`
+            : `${sent.formAction || sent.form?.action} ${sent.name}=${sent.value}`
+      const key = `${kind} "${name}"`
+      const other = deeds.get(key)
+      // All long texts of the world are alike (world.ts).
+      if (name.includes('WWWWWWWW')) continue
+      if (name === '') found.push(`${kind} without a name: ${control.outerHTML.slice(0, 120)}`)
+      else if (other !== undefined && other !== does) found.push(`${key}: ${other}, and ${does}`)
+      deeds.set(key, does)
+    }
+    return [...new Set(found)].slice(0, 12)
+  })
+}

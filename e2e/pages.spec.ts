@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Response, ViewportSize } from 'playwright/test'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
-import { barriers, DESK, lowContrast, PHONE, squeezed, tooWide } from './inspection.ts'
+import { barriers, confusions, DESK, lowContrast, PHONE, squeezed, tooWide } from './inspection.ts'
 import { once } from './once.ts'
 import { PAGES } from './pages.ts'
 import { misdirectedKeys } from './sending-keys.ts'
@@ -25,6 +25,8 @@ const kept: KeptWindow[] = []
 
 /** Forms whose keys were tried: many pages have the same ones. */
 const triedForms = new Set<string>()
+/** Queries by path and title. */
+const titles = new Map<string, string>()
 
 const worldOf = once(({ db }: Forum) => aWorld(db))
 
@@ -66,6 +68,9 @@ for (const shown of SHOWN) {
 
     expect.soft(await markupMistakes(html)).toEqual([])
     expect.soft(await squeezed(page), 'squeezed').toEqual([])
+    expect.soft(await confusions(page), 'out of place').toEqual([])
+    if (shown.status === 200 && shown.act === undefined)
+      expect.soft(await sharesTitle(page), 'its title is that of').toBeNull()
     await page.emulateMedia({ colorScheme: 'light' })
     expect.soft(await barriers(page), 'axe, light').toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -88,9 +93,22 @@ test.describe('in Korean', () => {
       await expect(page.locator('html')).toHaveAttribute('lang', 'ko')
       expect.soft(await markupMistakes(html)).toEqual([])
       expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
+      expect.soft(await confusions(page), 'out of place').toEqual([])
     })
   }
 })
+
+/** The same list with another filter, view or search but the same title, of those that this worker has seen; null: there is none. */
+async function sharesTitle(page: Page): Promise<string | null> {
+  const { pathname, search } = new URL(page.url())
+  if (!/^\/(?:courses\/.*|questions|search|notifications)$/.test(pathname)) return null
+  const key = `${pathname} ${await page.title()}`
+  // All long titles of the world are alike (world.ts).
+  if (key.includes('WWWWWWWW')) return null
+  const other = titles.get(key) ?? search
+  titles.set(key, other)
+  return other === search ? null : `${other}: ${key}`
+}
 
 /** What is done on a page may change what the reader's browser keeps: it gets a window of its own. */
 async function open(
