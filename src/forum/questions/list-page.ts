@@ -189,7 +189,7 @@ function rowsHtml(
       ...pinned.map((row) => questionRow(row, { ...look, isPinned: true })),
       ...page.rows
         .filter(({ id }) => !pinned.some((one) => one.id === id))
-        .map((row) => questionRow(row, look)),
+        .map((row, index) => ({ ...questionRow(row, look), isNewest: index === 0 })),
     ].map((question) => server.part('/questions/_question-row', { t, question })),
     livePath: livePath(live, cursorOf(newest, sort)),
     ...pageLinks(page, (question) => cursorOf(question, sort), links.path, links.parameters),

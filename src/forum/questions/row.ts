@@ -46,6 +46,8 @@ export interface QuestionRow {
   readonly hasInstructorAnswer: boolean
   /** It stands above the others. */
   readonly isPinned?: boolean | undefined
+  /** The first that is not pinned: where `#newest` leads. */
+  readonly isNewest?: boolean
   readonly isDuplicate: boolean
   /** Staff endorsed an answer. */
   readonly isEndorsed: boolean
