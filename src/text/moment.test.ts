@@ -6,9 +6,14 @@ const at = new Date('2026-11-21T14:05:06.789Z')
 const later = (minutes: number) => ageOf(at, new Date(at.getTime() + minutes * 60_000))
 
 test('a moment tells its day and time, and in its title the zone', () => {
-  const title = '2026.11.21 23:05 Asia/Seoul'
-  assert.deepEqual(momentOf(at, 'Asia/Seoul'), { iso: at.toISOString(), text: '2026.11.21 23:05', title })
-  assert.deepEqual(dayOf(at, 'Asia/Seoul'), { iso: at.toISOString(), text: '2026.11.21', title })
+  const [title, zone] = ['2026.11.21 23:05 Asia/Seoul', 'Asia/Seoul']
+  assert.deepEqual(momentOf(at, 'Asia/Seoul'), {
+    iso: at.toISOString(),
+    text: '2026.11.21 23:05',
+    title,
+    zone,
+  })
+  assert.deepEqual(dayOf(at, 'Asia/Seoul'), { iso: at.toISOString(), text: '2026.11.21', title, zone })
 })
 
 test('an age is told in the largest unit that fits, for less than seven days', () => {

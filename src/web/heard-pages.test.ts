@@ -27,9 +27,9 @@ suite('what is heard of a page', () => {
     assert.deepEqual(titles, [
       'REST',
       'Unanswered · REST',
-      'Votes · REST',
+      'Most votes · REST',
       'Lecture 2 · Paths · REST',
-      'Lecture 2 · Paths · Resolved · Views · REST',
+      'Lecture 2 · Paths · Resolved · Most views · REST',
     ])
     const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
     const desk = `Desk of REST: questions waiting for staff`
