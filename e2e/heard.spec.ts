@@ -7,6 +7,8 @@ import { questionPath } from '../src/web/paths.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { type Hearing, hear } from './hearing.ts'
 
+const NARROW = { width: 1000, height: 900 }
+
 // What is said on the way through the commonest jobs, how often, and where the focus is after each step.
 
 for (const [language, locale] of [
@@ -29,7 +31,8 @@ for (const [language, locale] of [
       await anAnswer(forum.db, { question: known, body: 'Set it.', isAccepted: true })
       await aQuestion(forum.db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
       await refreshStatistics(forum.db)
-      const page = await as(await aPerson(forum.db), { isChanged: true })
+      // A wide page has the preview beside the text.
+      const page = await as(await aPerson(forum.db), { isChanged: true, viewport: NARROW })
       const hearing = await hear(page)
       await page.goto(`/questions/new?course=${course.slug}`)
 
@@ -259,7 +262,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('in forced colours one sees what is chosen', async ({ as, forum }) => {
   const { jun, question } = await aThread(forum)
-  const page = await as(jun, { isChanged: true })
+  const page = await as(jun, { isChanged: true, viewport: NARROW })
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(`${questionPath(question)}?answers=newest`)
   const style = (selector: string, name: string) =>
