@@ -59,8 +59,10 @@ function sayTitle(form, instead) {
  */
 function tellCount(status, text) {
   if (status.textContent === text) return
-  status.innerHTML = '<a href="#similar"></a>'
-  if (status.firstElementChild) status.firstElementChild.textContent = text
+  const link = document.createElement('a')
+  link.href = '#similar'
+  link.textContent = text
+  status.replaceChildren(...(text === '' ? [] : [link]))
 }
 
 /**

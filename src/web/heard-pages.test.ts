@@ -34,7 +34,7 @@ suite('what is heard of a page', () => {
     const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
     const desk = `Desk of REST: questions waiting for staff`
     assert.equal(await titleOf(staff, `${path}/desk`), `Why 405? · ${desk}`)
-    assert.equal(await titleOf(staff, `${path}/desk?view=mine`), `Mine · ${desk}`)
+    assert.equal(await titleOf(staff, `${path}/desk?view=mine`), `Assigned to me · ${desk}`)
     assert.match(
       (await titleOf(browser, '/search?q=405')) ?? '',
       /^Search: 405 · (?:\d+ questions?|No results)$/,
