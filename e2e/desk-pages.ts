@@ -193,7 +193,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
       ...{ lectureId: course.lectureIds[0] ?? 0, writtenAt: new Date(Date.now() - hours * HOUR_MS) },
     })
   const open = await asks('W'.repeat(150), 80)
-  const taken = await asks('왜 PUT 요청이 405를 돌려주나요?', 50)
+  const taken = await asks('왜 PUT 요청이 400을 돌려주나요?', 50)
   const mine = await asks('Which of the two is idempotent?', 5)
   const later = await asks('Does it work without a server?', 4)
   const duplicate = await asks('Is PUT the same as POST?', 3)

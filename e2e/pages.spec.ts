@@ -68,7 +68,7 @@ for (const shown of SHOWN) {
 
     expect.soft(await markupMistakes(html)).toEqual([])
     expect.soft(await squeezed(page), 'squeezed').toEqual([])
-    expect.soft(await confusions(page), 'out of place').toEqual([])
+    if (!isCatalogue(page)) expect.soft(await confusions(page), 'out of place').toEqual([])
     if (shown.status === 200 && shown.act === undefined)
       expect.soft(await sharesTitle(page), 'its title is that of').toBeNull()
     await page.emulateMedia({ colorScheme: 'light' })
@@ -79,7 +79,8 @@ for (const shown of SHOWN) {
     expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
     expect.soft(await squeezed(page), 'squeezed on a phone').toEqual([])
     expect.soft(await barriers(page, ['color-contrast']), 'axe, phone').toEqual([])
-    expect.soft(await misdirectedKeys(page, triedForms), 'Enter and Ctrl+Enter').toEqual([])
+    if (!isCatalogue(page))
+      expect.soft(await misdirectedKeys(page, triedForms), 'Enter and Ctrl+Enter').toEqual([])
   })
 }
 
@@ -93,10 +94,13 @@ test.describe('in Korean', () => {
       await expect(page.locator('html')).toHaveAttribute('lang', 'ko')
       expect.soft(await markupMistakes(html)).toEqual([])
       expect.soft(await tooWide(page), 'wider than a phone').toEqual([])
-      expect.soft(await confusions(page), 'out of place').toEqual([])
+      if (!isCatalogue(page)) expect.soft(await confusions(page), 'out of place').toEqual([])
     })
   }
 })
+
+/** It shows each component several times, in forms that lead nowhere. */
+const isCatalogue = (page: Page) => new URL(page.url()).pathname === '/design'
 
 /** The same list with another filter, view or search but the same title, of those that this worker has seen; null: there is none. */
 async function sharesTitle(page: Page): Promise<string | null> {

@@ -52,6 +52,9 @@ const FIELDS = [
  * @param known forms that were tried already; those of the page are added
  */
 export async function misdirectedKeys(page: Page, known: Set<string>): Promise<string[]> {
+  // Some fields are put in by scripts, which come once somebody writes.
+  for (const part of await page.locator('[data-behaviour] textarea:visible').all()) await part.focus()
+  await page.waitForLoadState('networkidle')
   const forms = (await page.evaluate(formsOf, FIELDS)).filter((form) => {
     const fields = form.fields.map(({ name }) => name)
     const kind = `${form.action.replaceAll(/\d+/g, '0')} ${fields} ${form.buttons.length}`
@@ -76,7 +79,7 @@ function mistakesOf({ action, isPost, buttons, refusesEnter, fields }: SentForm,
   const mistakes: string[] = []
   if (isPost && acts.size > 1 && usual === undefined) mistakes.push('does not name its default button')
   if (acts.size > 1 && usual?.isDanger === true) mistakes.push('the keys delete')
-  if (refusesEnter !== REFUSING.test(action))
+  if (fields.some(({ isLine }) => isLine) && refusesEnter !== REFUSING.test(action))
     mistakes.push(`Enter is ${refusesEnter ? 'refused' : 'not refused'}`)
   for (const { at, name, isLine } of fields) {
     const by = (ctrl: boolean) =>
