@@ -63,7 +63,7 @@ suite('mails to people who were added to a course', () => {
   test('without a mail server the boxes, the report and the messages say that invitations wait', async (t) => {
     const { course, person, browser, path } = await anInstructor()
     const sending = await signedIn(await testApp(t, forum.db, { smtpUrl: 'smtp://mail.example' }), person)
-    const notes = (body: string) => body.match(/invitations wait until an administrator/g)?.length ?? 0
+    const notes = (body: string) => body.match(/invitations wait until an admin/g)?.length ?? 0
     const list = (name: string) => ({ list: `${name}@seven.example\nis-no-address`, mail: '1' })
     const kept = await browser.post(path, list('kept'))
     assert.match(textOf(kept.body), /One invitation email waits for a mail server/)

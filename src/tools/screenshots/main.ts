@@ -7,17 +7,17 @@ import { findChromium } from '../../testing/chromium.ts'
 /**
  * `npm run screenshots -- URL LEARNER INSTRUCTOR`: takes the pictures of docs/screenshots from a forum with the sample course. The
  * links are those that its start prints: without the last its pictures stay as they are. `npm run screenshots -- URL
- * --simulated INSTRUCTOR` takes those of desk and figures, from a forum with a simulated course alone. The machine needs a font
- * with Korean letters.
+ * --simulated INSTRUCTOR` takes those of desk and figures, from a forum with a simulated course alone. With `--korean`, of a forum
+ * that began with `SAMPLE=ko`, one of each goes into docs/screenshots/ko. The machine needs a font with Korean letters.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { simulated: { type: 'string' } },
+  options: { simulated: { type: 'string' }, korean: { type: 'boolean', default: false } },
 })
 const [base = 'http://127.0.0.1:3000', learner, instructor] = positionals
-const { simulated } = values
+const { simulated, korean } = values
 
-const FOLDER = join(import.meta.dirname, '../../../docs/screenshots')
+const FOLDER = join(import.meta.dirname, '../../../docs/screenshots', korean ? 'ko' : '')
 const WIDE = { width: 1280, height: 900 } as const
 const SIZES = [WIDE, { width: 390, height: 844 }] as const
 const THEMES = ['light', 'dark'] as const
@@ -70,7 +70,7 @@ function isTaken({ reader }: Picture): boolean {
 }
 
 async function signedIn(from: Browser, link: string | undefined): Promise<BrowserContext> {
-  const context = await from.newContext({ baseURL: base, locale: 'en-GB', timezoneId: 'Asia/Seoul' })
+  const context = await from.newContext({ baseURL: base, locale: korean ? 'ko-KR' : 'en-GB', timezoneId: 'Asia/Seoul' })
   if (link === undefined) return context
   const page = await context.newPage()
   await page.goto(link)
@@ -83,10 +83,11 @@ async function signedIn(from: Browser, link: string | undefined): Promise<Browse
 async function take({ name, reader, open, isWhole }: Picture): Promise<void> {
   const page = await contexts[reader].newPage()
   // The instructor's guide shows one picture of each page.
-  for (const size of reader === 'instructor' ? [WIDE] : SIZES) {
+  const isOne = reader === 'instructor' || korean
+  for (const size of isOne ? [WIDE] : SIZES) {
     await page.setViewportSize(size)
     await open(page)
-    for (const theme of reader === 'instructor' ? (['light'] as const) : THEMES) {
+    for (const theme of isOne ? (['light'] as const) : THEMES) {
       await page.emulateMedia({ colorScheme: theme })
       // What fades from one theme to the other has come to rest.
       await page.waitForTimeout(300)
