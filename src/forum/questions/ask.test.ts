@@ -83,7 +83,7 @@ suite('asking', () => {
       assert.match(elementIn(body, `${id}-error`), /class="error"/)
       assert.match(
         body,
-        new RegExp(`id="${id}"[^>]*aria-describedby="[^"]*${id}-error"[^>]*aria-invalid="true"`),
+        new RegExp(`id="${id}"[^>]*aria-describedby="[^"]*${id}-error[ "][^>]*aria-invalid="true"`),
       )
     }
     assert.equal((await browser.get('/questions/new')).statusCode, 200)

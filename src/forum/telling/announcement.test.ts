@@ -105,7 +105,7 @@ suite('an announcement', () => {
     const page = async () => (await reader.get('/notifications')).body
     assert.match(
       textOf(await page()),
-      /New: Mara announced The exam moves to Friday It is in the blue hall now\./,
+      /New: Mara announced: The exam moves to Friday It is in the blue hall now\./,
     )
     assert.match(await page(), /3 new notifications/)
     const [opening = ''] = /\/notifications\/\d+\/opening/.exec(await page()) ?? []
