@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { makeEntry } from '../src/forum/faq/commands.ts'
 import { aMember, aPerson } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
+import { once } from './once.ts'
 import { page, type Shown } from './shown.ts'
 import type { World } from './world.ts'
 
@@ -37,8 +38,8 @@ export const COURSE_PAGES: readonly Shown[] = [
     act: (at) => sendList(at, '#lectures', async () => `number,title\n2,${'W'.repeat(80)}\n9,New`),
   }),
   page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`, { reader: 'instructor' }),
-  page('a long FAQ', longFaqOf),
-  page('a long FAQ to look after', longFaqOf, { reader: 'instructor' }),
+  page('a long FAQ', (world, forum) => aLongFaq(world, forum)),
+  page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum), { reader: 'instructor' }),
 ]
 
 /** Two of them with long names, whose addresses are longer. */
@@ -60,6 +61,8 @@ async function invitedTo({ course }: World, { db }: Forum): Promise<string> {
     .execute()
   return `/courses/${course.slug}/members?show=invited`
 }
+
+const aLongFaq = once(longFaqOf)
 
 /** More entries than need no contents. */
 async function longFaqOf({ course }: World, { db }: Forum): Promise<string> {

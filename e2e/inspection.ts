@@ -88,7 +88,7 @@ export function squeezed(page: Page): Promise<string[]> {
 
 /**
  * What would confuse somebody who moves through a page by its headings, or hears its links and buttons out of their places: headings
- * that skip a level, other than one h1, and names that two controls share which do different things.
+ * that skip a level, other than one h1, links without a name, and names that two buttons share which do different things.
  */
 export function confusions(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -124,7 +124,8 @@ export function confusions(page: Page): Promise<string[]> {
             : `${sent.formAction || sent.form?.action} ${sent.name}=${sent.value}`
       const key = `${kind} "${name}"`
       const other = deeds.get(key)
-      // All long texts of the world are alike (world.ts).
+      // Titles that people wrote may be alike; all long texts of the world are (world.ts).
+      if (kind === 'link' && name !== '') continue
       if (/(.)\1{7}/u.test(name)) continue
       if (name === '') found.push(`${kind} without a name: ${control.outerHTML.slice(0, 120)}`)
       else if (other !== undefined && other !== does) found.push(`${key}: ${other}, and ${does}`)

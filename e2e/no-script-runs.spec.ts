@@ -136,8 +136,13 @@ async function sendIt(visitor: Page, asker: Page, course: MadeCourse, attack: st
 }
 
 async function fill(page: Page, form: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  // Also into a field that chips stand for.
   for (const [name, value] of Object.entries(fields))
-    await page.locator(`form[action="${form}"] [name="${name}"]`).fill(value)
+    await page
+      .locator(`form[action="${form}"] [name="${name}"]`)
+      .evaluate((field: HTMLInputElement, typed) => {
+        field.value = typed
+      }, value)
 }
 
 /** Sends a form to an address, whatever the browser thinks of its fields. */

@@ -34,8 +34,9 @@ export function suggestSimilar(form) {
     tellCount(status, told)
   }, 350)
   title.addEventListener('input', ask)
-  const instead = document.getElementById('follow-instead')
-  instead?.addEventListener('submit', () => sayTitle(form, /** @type {HTMLFormElement} */ (instead)))
+  document
+    .getElementById('follow-instead')
+    ?.addEventListener('formdata', ({ formData }) => formData.set('title', openTitle(form)))
   // One that came by the address, or with a draft.
   if (title.value !== '') ask()
 }
@@ -43,13 +44,11 @@ export function suggestSimilar(form) {
 /**
  * Others may find a question by the words of who pressed "this answers mine"; but not by those of a private or an anonymous question.
  * @param {HTMLElement} form
- * @param {HTMLFormElement} instead
  */
-function sayTitle(form, instead) {
+function openTitle(form) {
   const fields = new FormData(/** @type {HTMLFormElement} */ (form))
   const isOpen = fields.get('audience') !== 'staff' && fields.get('anonymous') !== '1'
-  const title = instead.elements.namedItem('title')
-  if (title instanceof HTMLInputElement) title.value = isOpen ? String(fields.get('title') ?? '') : ''
+  return isOpen ? String(fields.get('title') ?? '') : ''
 }
 
 /**
