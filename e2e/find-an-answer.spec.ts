@@ -112,12 +112,13 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
     ['custard', () => resultOf(page, question).getByRole('link').first().press('Enter')],
   ] as const) {
     await page.goto(`/search?q=${word}`)
-    const told = page.waitForResponse((answer) => answer.url().endsWith(`/questions/${question.id}/opening`))
+    const told = page.waitForRequest((sent) => sent.url().endsWith(`/questions/${question.id}/opening`))
     await act()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('The blancmange server')
     await told
   }
-  expect(await words()).toEqual([{ word: 'blancmange' }, { word: 'custard' }])
+  // The page that sent them is gone, so their answers are not seen.
+  await expect.poll(words).toEqual([{ word: 'blancmange' }, { word: 'custard' }])
 })
 
 test('results and the empty page are accessible in both themes, and never too wide', async ({
