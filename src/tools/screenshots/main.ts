@@ -70,7 +70,11 @@ function isTaken({ reader }: Picture): boolean {
 }
 
 async function signedIn(from: Browser, link: string | undefined): Promise<BrowserContext> {
-  const context = await from.newContext({ baseURL: base, locale: korean ? 'ko-KR' : 'en-GB', timezoneId: 'Asia/Seoul' })
+  const context = await from.newContext({
+    baseURL: base,
+    locale: korean ? 'ko-KR' : 'en-GB',
+    timezoneId: 'Asia/Seoul',
+  })
   if (link === undefined) return context
   const page = await context.newPage()
   await page.goto(link)
