@@ -3,11 +3,9 @@ import { documentVector } from '../search/document.ts'
 
 /** UTF-16 units of Markdown whose terms are made where they are needed, in 20 ms at most. */
 const MAX_AT_ONCE = 10_000
-const MAX_MAKING_MS = 20_000
 const making = new Task<typeof documentVector>(
   new URL('../search/document.ts', import.meta.url),
   'documentVector',
-  MAX_MAKING_MS,
 )
 
 /** What an announcement or an entry of the FAQ is found by, of a long text made in a thread. @throws NotDone */

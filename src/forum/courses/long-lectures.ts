@@ -4,8 +4,7 @@ import { LectureFileError, type ReadLectures, readLectureText } from './lecture-
 
 /** UTF-16 units of a text that is read where it stands: one of 2 MB takes a third of a second. */
 const MAX_AT_ONCE = 10_000
-const MAX_READING_MS = 20_000
-const reading = new Task<typeof readOrFaults>(import.meta.url, 'readOrFaults', MAX_READING_MS)
+const reading = new Task<typeof readOrFaults>(import.meta.url, 'readOrFaults')
 
 /** Reads lectures of any length (readLectureText), long ones in a thread. @throws LectureFileError, NotDone */
 export async function readLongLectures(text: string): Promise<ReadLectures> {

@@ -3,11 +3,9 @@ import { type ReadLines, readMemberLines } from './member-lines.ts'
 
 /** UTF-16 units of a list that is read where it stands: one of 2 MB takes half a second. */
 const MAX_AT_ONCE = 10_000
-const MAX_READING_MS = 20_000
 const reading = new Task<typeof readMemberLines>(
   new URL('./member-lines.ts', import.meta.url),
   'readMemberLines',
-  MAX_READING_MS,
 )
 
 /** Reads a list of any length (readMemberLines), a long one in a thread. @throws NotDone */

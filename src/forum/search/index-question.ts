@@ -6,13 +6,7 @@ import { type Texts, threadOf } from './thread-texts.ts'
 import type { ThreadTexts, vectorOf } from './thread-vector.ts'
 import { type Made, writeDocuments, writeTitles } from './write-documents.ts'
 
-/** Milliseconds; the most text takes a quarter of a second, and the machine may be busy. */
-const MAX_MAKING_MS = 20_000
-const making = new Task<typeof vectorOf>(
-  new URL('./thread-vector.ts', import.meta.url),
-  'vectorOf',
-  MAX_MAKING_MS,
-)
+const making = new Task<typeof vectorOf>(new URL('./thread-vector.ts', import.meta.url), 'vectorOf')
 /** How often texts that change while their vector is made are tried again: their change has queued them as well. */
 const MAX_ROUNDS = 3
 

@@ -4,6 +4,8 @@ import { RoundRobin } from './round-robin.ts'
 /** Milliseconds without work after which the thread ends, and its memory is given back. */
 const IDLE_MS = 60_000
 const MAX_MEMORY_MB = 256
+/** Milliseconds that a piece of work may take where its kind says nothing else: the longest takes half a second, and the machine may be busy. */
+const MAX_WORK_MS = 20_000
 
 /** Work took longer than it may, or its thread died. */
 export class NotDone extends Error {}
@@ -95,7 +97,7 @@ export class Task<Work extends (given: never) => unknown> {
   private readonly timeout: number
 
   /** @param timeout of one piece of work in milliseconds, the beginning of the thread included */
-  constructor(module: URL | string, name: string, timeout: number) {
+  constructor(module: URL | string, name: string, timeout = MAX_WORK_MS) {
     this.module = String(module)
     this.name = name
     this.timeout = timeout
