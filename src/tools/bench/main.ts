@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type CostOptions, costSection } from './costs.ts'
 import { type ExamNightOptions, examNightSection } from './exam-night/exam-night.ts'
 import { type SoakOptions, soakSection } from './exam-night/soak.ts'
@@ -13,6 +13,11 @@ import type { SpeedOptions } from './speed/context.ts'
 import { INTRODUCTION, speedSections } from './speed.ts'
 
 const say = (line: string) => console.error(line)
+
+const SERVER = new Option(
+  '--server <url>',
+  'a PostgreSQL server to keep the forum on; the embedded one otherwise',
+).default(null)
 
 const program = new Command('bench')
   .description('Measures the forum, prints tables and writes them to docs/bench.')
@@ -48,50 +53,21 @@ withForumOptions(program.command('speed'), [1000])
 program
   .command('lighthouse')
   .description('Lighthouse scores of pages on a phone, in both themes')
-  .option(
-    '--server <url>',
-    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
-    String,
-    null,
-  )
+  .addOption(SERVER)
   .action(measureWithLighthouse)
 
-program
-  .command('exam-night')
+withNightOptions(program.command('exam-night'))
   .description(
     'times of pages while thousands read and write at a fixed rate, forum and PostgreSQL on one core',
   )
-  .option('--questions <number>', 'questions of the forum', count, 3000)
-  .option('--people <number>', 'people who are signed in', count, 3000)
-  .option('--pages <number>', 'pages a second', count, 100)
-  .option('--writes <number>', 'answers a second', count, 3)
-  .option('--streams <number>', 'open streams', count, 300)
   .option('--seconds <number>', 'length', count, 60)
-  .option(
-    '--server <url>',
-    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
-    String,
-    null,
-  )
   .action(measureExamNight)
 
-program
-  .command('soak')
+withNightOptions(program.command('soak'))
   .description(
     'an exam night for many minutes, from a cold start: memory, event loop and database minute by minute',
   )
-  .option('--questions <number>', 'questions of the forum', count, 3000)
-  .option('--people <number>', 'people who are signed in', count, 3000)
-  .option('--pages <number>', 'pages a second', count, 100)
-  .option('--writes <number>', 'answers a second', count, 3)
-  .option('--streams <number>', 'open streams', count, 300)
   .option('--minutes <number>', 'length', count, 90)
-  .option(
-    '--server <url>',
-    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
-    String,
-    null,
-  )
   .action(measureSoak)
 
 program
@@ -101,12 +77,7 @@ program
   )
   .option('--people <number>', 'people whom the announcement is mailed to', count, 4000)
   .option('--connections <number>', 'MAIL_CONNECTIONS', count, 10)
-  .option(
-    '--server <url>',
-    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
-    String,
-    null,
-  )
+  .addOption(SERVER)
   .action(measureMail)
 
 program
@@ -114,12 +85,7 @@ program
   .description('processor time of each kind of request beside the sign-in page, one after another')
   .option('--questions <number>', 'questions of the forum', count, 1000)
   .option('--rounds <number>', 'turns of each kind of request', count, 30)
-  .option(
-    '--server <url>',
-    'a PostgreSQL server to keep the forum on; the embedded one otherwise',
-    String,
-    null,
-  )
+  .addOption(SERVER)
   .action(measureCosts)
 
 await program.parseAsync()
@@ -197,14 +163,17 @@ async function measureWithLighthouse(options: { readonly server: string | null }
 }
 
 function withForumOptions(command: Command, usual: number[]): Command {
+  return command.option('--sizes <numbers>', 'numbers of questions', sizes, usual).addOption(SERVER)
+}
+
+function withNightOptions(command: Command): Command {
   return command
-    .option('--sizes <numbers>', 'numbers of questions', sizes, usual)
-    .option(
-      '--server <url>',
-      'a PostgreSQL server to keep the forums on; the embedded one otherwise',
-      String,
-      null,
-    )
+    .option('--questions <number>', 'questions of the forum', count, 3000)
+    .option('--people <number>', 'people who are signed in', count, 3000)
+    .option('--pages <number>', 'pages a second', count, 100)
+    .option('--writes <number>', 'answers a second', count, 3)
+    .option('--streams <number>', 'open streams', count, 300)
+    .addOption(SERVER)
 }
 
 function withGrowthOptions(command: Command): Command {
