@@ -17,24 +17,21 @@ const FEWEST_UNPROMISED = 10
 
 /** null: the course promises nothing. */
 export async function responsePromise(db: Database, courseId: number): Promise<ResponsePromise | null> {
-  const { promised, median, answered } = await answerTimes(db, courseId, false)
-  if (promised === null) return null
-  return {
-    promised: durationOf(promised),
-    median: median === null || answered < FEWEST ? null : durationOf(median),
-  }
+  const times = await answerTimes(db, courseId, false)
+  if (times.promised === null) return null
+  const median = medianOf(times, FEWEST)
+  return { promised: durationOf(times.promised), median: median === null ? null : durationOf(median) }
 }
 
 /** What somebody who has just asked can expect, in sentences: as the course promises it, else how soon staff usually answered of late. */
 export async function expectedAnswerTime(db: Database, courseId: number): Promise<readonly Message[]> {
-  const { promised, median, answered } = await answerTimes(db, courseId, true)
-  if (promised === null) {
-    if (median === null || answered < FEWEST_UNPROMISED) return []
-    return [{ key: 'courses.contents.firstAnswer', values: durationWithin(median) }]
-  }
+  const times = await answerTimes(db, courseId, true)
+  const { promised } = times
+  const median = medianOf(times, promised === null ? FEWEST_UNPROMISED : FEWEST)
+  if (promised === null)
+    return median === null ? [] : [{ key: 'courses.contents.firstAnswer', values: durationWithin(median) }]
   const says = { key: 'courses.promise.says', values: durationOf(promised) }
-  if (median === null || answered < FEWEST) return [says]
-  return [says, { key: 'courses.promise.took', values: durationOf(median) }]
+  return median === null ? [says] : [says, { key: 'courses.promise.took', values: durationOf(median) }]
 }
 
 interface AnswerTimes {
@@ -45,6 +42,9 @@ interface AnswerTimes {
   /** How many questions the median is of. */
   readonly answered: number
 }
+
+/** The median in hours; null: fewer than `fewest` questions say nothing. */
+const medianOf = ({ median, answered }: AnswerTimes, fewest: number) => (answered < fewest ? null : median)
 
 /** @param isAlwaysMeasured also where nothing is promised. Index: questions_of_course. */
 async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boolean): Promise<AnswerTimes> {
