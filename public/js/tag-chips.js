@@ -1,6 +1,7 @@
 import { closedTags, preselectedTag, withTags } from '../../src/text/tag-chips.ts'
 import { isTag, TAGS, tagNameOf, typedTags } from '../../src/text/tag-name.ts'
 import { announce } from './announce.js'
+import { chipOf, framed, tellFault } from './chips.js'
 
 /**
  * Shows each tag of a question as a chip, and suggests those of the course while one is typed. The field of the plain form, with
@@ -114,37 +115,6 @@ export function chipTags(place, offer) {
 }
 
 /**
- * A box to type in, with the label, the hint and the name of the field in the address, and the chips before it. The field is hidden.
- * @param {HTMLInputElement} field
- */
-function framed(field) {
-  const box = document.createElement('input')
-  for (const { name, value } of field.attributes)
-    if (!['name', 'value', 'class'].includes(name)) box.setAttribute(name, value)
-  field.removeAttribute('id')
-  field.hidden = true
-  const list = document.createElement('ul')
-  list.className = 'chip-list'
-  const frame = document.createElement('div')
-  frame.className = 'input chips has-suggestions'
-  field.after(frame)
-  frame.append(list, box)
-  return { frame, list, box }
-}
-
-/**
- * @param {string} tag
- * @param {HTMLTemplateElement} template
- */
-function chipOf(tag, template) {
-  const chip = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
-  const [name, button] = [chip.querySelector('span'), chip.querySelector('button')]
-  if (name !== null) name.textContent = tag
-  button?.setAttribute('aria-label', button.getAttribute('aria-label')?.replace('#', () => tag) ?? '')
-  return chip
-}
-
-/**
  * What is wrong with the tags, in the words of the form's refusal; empty: nothing.
  * @param {string[]} tags
  * @param {HTMLElement} place
@@ -153,25 +123,4 @@ function faultOf(tags, { dataset: { wrong = '', many = '' } }) {
   const bad = tags.find((tag) => !isTag(tag))
   if (bad !== undefined) return wrong.replace('{}', () => bad)
   return tags.length > TAGS.most ? many : ''
-}
-
-/**
- * @param {HTMLInputElement} box
- * @param {string} fault
- */
-function tellFault(box, fault) {
-  const id = `${box.id}-error`
-  const described = (box.getAttribute('aria-describedby') ?? '').split(' ').filter((name) => name !== id)
-  document.getElementById(id)?.remove()
-  box.toggleAttribute('aria-invalid', false)
-  if (fault !== '') {
-    const error = document.createElement('p')
-    error.className = 'error'
-    error.id = id
-    error.textContent = fault
-    box.parentElement?.after(error)
-    box.setAttribute('aria-invalid', 'true')
-    described.push(id)
-  }
-  box.setAttribute('aria-describedby', described.join(' ').trim())
 }
