@@ -9,7 +9,7 @@ import { type Hearing, hear } from './hearing.ts'
 
 const NARROW = { width: 1000, height: 900 }
 
-// What is said on the way through the commonest jobs, how often, and where the focus is after each step.
+// Checks what is said on the way through the commonest jobs, how often, and where the focus is after each step.
 
 for (const [language, locale] of [
   ['en', 'en-GB'],
@@ -296,7 +296,7 @@ function expectSaid(hearing: Hearing, text: string): Promise<void> {
   return expect.poll(() => hearing.said()).toContain(text)
 }
 
-/** Who listens can't skim what a live region says. */
+/** The longest text of a live region: listeners can't skim it. */
 function expectBrief(said: readonly string[]): void {
   expect(said.filter((text) => text.length > 150)).toEqual([])
 }

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright/test'
 
-/** What somebody who doesn't see the screen hears of a page. */
+/** A page as someone hears it who doesn't see the screen. */
 export interface Hearing {
-  /** What live regions said on this page, in order: since it opened, or since `forget`. */
+  /** Announcements of live regions on this page, in order: since it opened, or since `forget`. */
   said(): Promise<readonly string[]>
   forget(): Promise<void>
   /** Role and name, as Chromium's accessibility tree has them, of what has the focus, with its description in brackets. */
@@ -37,7 +37,7 @@ async function focusOf(devtools: CDPSession): Promise<string> {
     objectId,
     functionDeclaration: 'function () { return this.textContent.trim() }',
   })
-  // Of a paragraph, which has no name, the words are read.
+  // A paragraph has no name, so its words are read.
   const words = name || (role === 'RootWebArea' ? '' : String(text.value))
   return `${role} ${words}${description ? ` (${description})` : ''}`
 }

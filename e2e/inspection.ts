@@ -87,7 +87,7 @@ export function squeezed(page: Page): Promise<string[]> {
 }
 
 /**
- * What would confuse somebody who moves through a page by its headings, or hears its links and buttons out of their places: headings
+ * Finds what would confuse someone who moves through a page by its headings, or hears its links and buttons out of their places: headings
  * that skip a level, other than one h1, links without a name, and names that two buttons share which do different things.
  */
 export function confusions(page: Page): Promise<string[]> {
@@ -111,7 +111,7 @@ export function confusions(page: Page): Promise<string[]> {
     }
     const deeds = new Map<string, string>()
     for (const [index, control] of rendered('a[href], button, summary').entries()) {
-      // What somebody wrote is theirs.
+      // Names in a person's text are up to its author.
       if (control.closest('.prose') !== null) continue
       const name = control.getAttribute('aria-label') ?? textOf(control)
       const kind = control instanceof HTMLAnchorElement ? 'link' : 'button'

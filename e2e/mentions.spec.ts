@@ -175,7 +175,7 @@ test.describe('without scripts', () => {
   })
 })
 
-/** What the form of a text would post of it. */
+/** The text as its form would post it. */
 function posted(area: Locator): Promise<string> {
   return area.evaluate((field: HTMLTextAreaElement) =>
     String(new FormData(field.form ?? undefined).get(field.name)),
