@@ -1,6 +1,6 @@
 // The layers of src/, from bottom to top, and the rooms within them (README.md). Run by `npm run lint`.
 const LAYERS = [
-  ['text', 'messages'],
+  ['text', 'messages', 'secrets'],
   ['config.ts', 'database'],
   ['rights', 'jobs', 'mail', 'audit-log'],
   ['web'],
