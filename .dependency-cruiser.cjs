@@ -3,6 +3,7 @@ const LAYERS = [
   ['text', 'messages', 'secrets'],
   ['config.ts', 'database'],
   ['rights', 'jobs', 'mail', 'audit-log'],
+  ['operations'],
   ['web'],
   ['accounts'],
   ['forum'],

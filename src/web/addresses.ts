@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Problem } from './problem.ts'
+import { Problem } from '../operations/problem.ts'
 
 /** Where requests go whose address is none: a route like any other, so that its page has session, headers and layout. */
 export const UNREADABLE = '/bad-request'
@@ -39,7 +39,7 @@ function isEncoded(address: string): boolean {
 /** The answer to all of them: 400. Before a form's token is looked at, as no form could be sent there. */
 export function registerUnreadable(app: FastifyInstance): void {
   const refuse = async () => {
-    throw new Problem(400, 'badRequest')
+    throw new Problem('badRequest')
   }
   app.all(UNREADABLE, { preValidation: refuse }, refuse)
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { Problem } from '../operations/problem.ts'
 import { hasForbidden, normalize } from '../text/characters.ts'
 import { prepareMarkdown } from '../text/markdown.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { withoutBlankEnds } from './fields.ts'
 import { typedFields } from './form.ts'
-import { Problem } from './problem.ts'
 
 /** Fields of forms that hold Markdown. */
 const MARKDOWN = ['body', 'merged', 'description']
@@ -22,7 +22,7 @@ export function registerBodyTexts(app: FastifyInstance): void {
     const texts = MARKDOWN.flatMap((name) => markdownOf(fields[name] ?? ''))
     if (texts.length === 0) return
     await prepareMarkdown(texts, request.person.id).catch((error: unknown) => {
-      throw error instanceof NotDone ? new Problem(503, 'unavailable', 5) : error
+      throw error instanceof NotDone ? new Problem('unavailable', 5) : error
     })
   })
 }

@@ -1,7 +1,7 @@
 import { MIMEType } from 'node:util'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { Problem } from './problem.ts'
+import { Problem } from '../operations/problem.ts'
 
 /** 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
 export const BODY_LIMIT = 512 * 1024
@@ -19,7 +19,7 @@ export async function registerBodies(app: FastifyInstance): Promise<void> {
   app.addHook('preParsing', async ({ method, headers }) => {
     if (method === 'GET' || method === 'HEAD') return
     const isRead = isUtf8(headers['content-type']) && isPlain(headers['content-encoding'])
-    if (!isRead) throw new Problem(415, 'notAForm')
+    if (!isRead) throw new Problem('notAForm')
   })
   await app.register(formbody, { bodyLimit: BODY_LIMIT, parser: parseBody })
 }
@@ -38,9 +38,9 @@ export function takeSelections(scope: FastifyInstance): void {
 /** @throws Problem 400 when the bytes are no UTF-8 or no such encoding (WHATWG URL, application/x-www-form-urlencoded) */
 export function parseBody(body: string, maxFields = FIELDS_LIMIT): Record<string, string | string[]> {
   // The body was decoded as UTF-8 before: what was not UTF-8 became U+FFFD. A browser writes that one as %EF%BF%BD.
-  if (body.includes('\uFFFD')) throw new Problem(400, 'badRequest')
+  if (body.includes('\uFFFD')) throw new Problem('badRequest')
   const pairs = body.split('&').filter((pair) => pair !== '')
-  if (pairs.length > maxFields) throw new Problem(400, 'badRequest')
+  if (pairs.length > maxFields) throw new Problem('badRequest')
   const fields = new Map<string, string[]>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
@@ -75,6 +75,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Problem(400, 'badRequest')
+    throw new Problem('badRequest')
   }
 }

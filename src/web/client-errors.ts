@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { writeEvent } from '../audit-log/note.ts'
 import { translatorOf } from '../messages/catalogue.ts'
+import type { ProblemName } from '../operations/problem.ts'
 import { HEADERS } from './headers.ts'
-import type { ProblemName } from './problem.ts'
 
 /** What Node's HTTP parser refuses before there is a request: which status, and which of our words. */
 const REFUSALS: Readonly<Record<string, readonly [status: string, words: ProblemName]>> = {

@@ -1,7 +1,6 @@
 import csrfProtection from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem } from './problem.ts'
-import { NeedsSignIn } from './sign-in-first.ts'
+import { NeedsSignIn, Problem } from '../operations/problem.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -43,7 +42,7 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
   })
   app.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST' || request.routeOptions.config.isFromAnywhere === true) return done()
-    if (!isOurs(request, app.config.baseUrl)) return done(new Problem(403, 'foreignForm'))
+    if (!isOurs(request, app.config.baseUrl)) return done(new Problem('foreignForm'))
     // An ended session makes the token wrong too: the way to sign in keeps the text, a 403 would only explain.
     if (request.routeOptions.config.needsPerson === true && request.person === null)
       return done(new NeedsSignIn())

@@ -2,14 +2,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { noteEvent } from '../audit-log/note.ts'
 import { isUnavailable, isUnstorable } from '../database/failures.ts'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
+import { NeedsSignIn, notFound, Problem } from '../operations/problem.ts'
 import { NotDone } from '../text/thread/thread.ts'
 import { tokenOf } from './csrf.ts'
 import type { TypedField } from './error-page.ts'
 import { typedFields } from './form.ts'
 import { languageOfRequest } from './language.ts'
 import { loggedPath } from './log-serializers.ts'
-import { notFound, Problem } from './problem.ts'
-import { NeedsSignIn, sendToSignIn } from './sign-in-first.ts'
+import { statusOf } from './problem-status.ts'
+import { sendToSignIn } from './sign-in-first.ts'
 
 /** Characters of an address that the log has. */
 const MAX_PATH_LENGTH = 500
@@ -77,6 +78,7 @@ async function showProblem(
   error: unknown = problem,
 ) {
   log(request, problem, error)
+  const status = statusOf(problem)
   const t = translatorOf(languageOfRequest(request))
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
@@ -85,12 +87,12 @@ async function showProblem(
     'errors/show',
     {
       title: t(problem.title.key),
-      status: problem.status,
+      status,
       heading: t(problem.title.key),
       text: t(problem.text.key),
       again:
         problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
-      icon: ICONS[problem.status] ?? 'x',
+      icon: ICONS[status] ?? 'x',
       words: isGone(problem) ? wordsOf(request.url) : null,
       typed: fields.filter(([, value]) => value !== '').map(([name, value]) => typedField(name, value, t)),
       resendPath: ['staleForm', 'tooOften', 'firstDay', 'unavailable'].includes(problem.key)
@@ -99,7 +101,7 @@ async function showProblem(
       token: problem.key === 'staleForm' ? null : tokenOf(request) || null,
       empty: fields.filter(([, value]) => value === '').map(([name]) => name),
     },
-    { status: problem.status },
+    { status },
   )
 }
 
@@ -118,8 +120,8 @@ function typedField(name: string, value: string, t: Translate): TypedField {
 }
 
 /** Nothing is there, or not any more: what somebody looks for may be elsewhere. */
-function isGone({ status }: Problem): boolean {
-  return status === 404 || status === 410
+function isGone({ key }: Problem): boolean {
+  return key === 'notFound' || key === 'gone'
 }
 
 /** The words after an id in an address: `/questions/9/what-is-rest` looks for "what is rest". */
@@ -142,19 +144,19 @@ function decoded(part: string): string {
 /** Which page a failure deserves. Anything unknown is our mistake: 500, and the log has the rest. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isUnavailable(error) || error instanceof NotDone) return new Problem(503, 'unavailable', 5)
-  if (isUnstorable(error)) return new Problem(400, 'badRequest')
+  if (isUnavailable(error) || error instanceof NotDone) return new Problem('unavailable', 5)
+  if (isUnstorable(error)) return new Problem('badRequest')
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   // A disk of ours without room, wherever something is written.
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem(503, 'unavailable', 30)
-  if (code.startsWith('FST_CSRF_')) return new Problem(403, 'staleForm')
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('unavailable', 30)
+  if (code.startsWith('FST_CSRF_')) return new Problem('staleForm')
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status === 413) return new Problem(413, 'tooLarge')
-  if (status === 415) return new Problem(415, 'notAForm')
-  if (status === 429) return new Problem(429, 'tooOften')
+  if (status === 413) return new Problem('tooLarge')
+  if (status === 415) return new Problem('notAForm')
+  if (status === 429) return new Problem('tooOften')
   if (status === 404) return notFound()
-  if (status >= 400 && status < 500) return new Problem(status, 'badRequest')
-  return new Problem(500, 'broken')
+  if (status >= 400 && status < 500) return new Problem('badRequest')
+  return new Problem('broken')
 }
 
 /** Whether the client hung up before its body was there: reset connections of the database have the same code. */
@@ -169,7 +171,8 @@ function pathOf(request: FastifyRequest): string {
 
 function log(request: FastifyRequest, problem: Problem, error: unknown): void {
   const path = pathOf(request)
-  const { status, key } = problem
+  const { key } = problem
+  const status = statusOf(problem)
   const entry = { status, problem: key, path }
   if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })
   else if (status === 429)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { Problem } from '../operations/problem.ts'
 import { assertLinear } from '../testing/processor-time.ts'
 import { holds } from '../testing/properties.ts'
 import { parseBody } from './body.ts'
 import { choice, line, optional, secret, text } from './fields.ts'
 import { form, typedFields } from './form.ts'
-import { Problem } from './problem.ts'
 
 const aForm = form({
   name: line({ min: 2, max: 5 }),
@@ -167,7 +167,7 @@ suite('a body', () => {
     for (const body of ['%', 'a=%ff', '%zz=1', 'a=\ufffd', Array(51).fill('a=1').join('&')]) {
       assert.throws(
         () => parseBody(body),
-        (error) => error instanceof Problem && error.status === 400,
+        (error) => error instanceof Problem && error.key === 'badRequest',
         body,
       )
     }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import fastify from 'fastify'
+import { Problem } from '../operations/problem.ts'
 import type { Person } from '../rights/person.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { multipartForm } from '../testing/multipart.ts'
 import { until } from '../testing/waiting.ts'
 import { UPLOADS_AT_ONCE } from './limits/table.ts'
 import { registerMultipart } from './multipart.ts'
-import { Problem } from './problem.ts'
+import { statusOf } from './problem-status.ts'
 
 const FILE_BYTES = 1024 * 1024
 
@@ -25,7 +26,7 @@ async function aServer(t: TestContext, pace = 60_000) {
     seen.reached += 1
   })
   app.setErrorHandler((error, _request, reply) =>
-    reply.code(error instanceof Problem ? error.status : 500).send(String(error)),
+    reply.code(error instanceof Problem ? statusOf(error) : 500).send(String(error)),
   )
   await app.register(async (scope) => {
     await registerMultipart(scope, { file: FILE_BYTES, pace })

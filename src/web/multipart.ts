@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../operations/problem.ts'
 import { BODY_LIMIT, FIELDS_LIMIT } from './body.ts'
 import { networkOf } from './limits/network.ts'
 import { KEPT_FORMS, UPLOADS_AT_ONCE } from './limits/table.ts'
-import { Problem } from './problem.ts'
 import { NoTurn, Turns } from './turns.ts'
 
 declare module 'fastify' {
@@ -73,7 +73,7 @@ export async function registerMultipart(
     await atPace(request, pace, reading).catch((error: unknown) => {
       // What is left of the body is not waited for.
       reply.header('connection', 'close')
-      throw isBroken(error) ? new Problem(400, 'badRequest') : error
+      throw isBroken(error) ? new Problem('badRequest') : error
     })
   })
   const end = async (request: FastifyRequest) => {
@@ -96,7 +96,7 @@ async function turnOf(request: FastifyRequest, most: number, signal: AbortSignal
     const counts = [{ name: `person ${person.id}`, most: ofPerson }, network]
     return await ofPeople.take({ size: Math.min(most, length), counts, signal })
   } catch (error) {
-    throw error instanceof NoTurn ? new Problem(503, 'unavailable', 5) : error
+    throw error instanceof NoTurn ? new Problem('unavailable', 5) : error
   }
 }
 
@@ -106,7 +106,7 @@ async function atPace(request: FastifyRequest, pace: number, reading: Promise<vo
   const slow = Promise.withResolvers<never>()
   let before = socket.bytesRead
   const timer = setInterval(() => {
-    if (socket.bytesRead - before < PACE_BYTES) slow.reject(new Problem(408, 'tooSlow'))
+    if (socket.bytesRead - before < PACE_BYTES) slow.reject(new Problem('tooSlow'))
     before = socket.bytesRead
   }, pace)
   try {
@@ -133,7 +133,7 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
     }
     const value = String(part.value)
     size += value.length
-    if (part.valueTruncated || part.fieldnameTruncated || size > maxText) throw new Problem(413, 'tooLarge')
+    if (part.valueTruncated || part.fieldnameTruncated || size > maxText) throw new Problem('tooLarge')
     fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), value])
   }
   request.body = Object.fromEntries(

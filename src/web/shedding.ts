@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
-import { Problem } from './problem.ts'
+import { Problem } from '../operations/problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -48,5 +48,5 @@ export function registerShedding(app: FastifyInstance): void {
 }
 
 function overloaded(): Problem {
-  return new Problem(503, 'unavailable', RETRY)
+  return new Problem('unavailable', RETRY)
 }

@@ -28,9 +28,6 @@ declare module 'fastify' {
 /** Characters of an address to come back to, encoded. */
 const MAX_NEXT_LENGTH = 2000
 
-/** Thrown where a visitor asks for what only signed-in people have. */
-export class NeedsSignIn extends Error {}
-
 /**
  * 303 to /sign-in. A page comes back by itself; a form comes back on its page with what was typed: the text is kept
  * in the database and `kept=` in the address of that page finds it.

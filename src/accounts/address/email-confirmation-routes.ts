@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { localPath, pathWith } from '../../web/paths.ts'
-import { forbidden, Problem } from '../../web/problem.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
 import { showDeadLink } from '../identity/dead-link.ts'
 import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
@@ -78,7 +78,7 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
       const isSent = await app.db
         .transaction()
         .execute((write) => sendConfirmation(write, to, circumstancesOf(request), next))
-      if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
+      if (!isSent) throw new Problem('tooOften', 60 * 60)
     }
     return reply.flash('accounts.flash.confirmationSent').redirect(next, 303)
   })

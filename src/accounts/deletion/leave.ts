@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { NeedsSignIn } from '../../web/sign-in-first.ts'
+import { NeedsSignIn } from '../../operations/problem.ts'
 import type { InSession } from '../identity/in-session.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople, requireSession } from '../identity/lock.ts'

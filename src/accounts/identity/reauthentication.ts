@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { forbidden } from '../../operations/problem.ts'
 import { type FormState, refuse } from '../../web/form.ts'
-import { forbidden } from '../../web/problem.ts'
 import type { Guesses } from './guesses.ts'
 import { isRightPassword } from './passwords.ts'
 import { type Proof, proofForPassword } from './queries.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../web/problem.ts'
+import { notFound } from '../../operations/problem.ts'
 
 /** The forum as authenticators know it. */
 export interface RelyingParty {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NeedsSignIn } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
-import { NeedsSignIn } from '../../web/sign-in-first.ts'
 import type { Access } from '../identity/access.ts'
 import { forgetKeptForms } from './kept-forms.ts'
 import { KeptSessions } from './kept-sessions.ts'

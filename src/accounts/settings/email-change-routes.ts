@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
 import { refuse } from '../../web/form.ts'
-import { forbidden, Problem } from '../../web/problem.ts'
 import { askForEmailChange } from '../address/email-change.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
 import { emailForm } from '../identity/forms.ts'
@@ -29,7 +29,7 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
     const isSent = await atPace(
       askForEmailChange(app.db, sessionOf(request), email, circumstancesOf(request)),
     )
-    if (!isSent) throw new Problem(429, 'tooOften', 60 * 60)
+    if (!isSent) throw new Problem('tooOften', 60 * 60)
     noteEvent(request, 'email-change-asked', {})
     return reply.flash('accounts.flash.newEmailSent').redirect('/settings#email', 303)
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Language, Theme, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { Problem } from '../../web/problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import type { Access } from '../identity/access.ts'
 import type { InSession } from '../identity/in-session.ts'
 import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
@@ -66,7 +66,7 @@ export async function changeProfile(
       .where('id', '=', personId)
       .where('left_at', 'is', null)
       .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw new Problem(403, 'leaving')
+    if (changed.numUpdatedRows === 0n) throw new Problem('leaving')
   })
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { type CourseAct, placeOf } from '../../rights/rights.ts'
-import { notFound } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { findAnnouncement } from './queries.ts'
 
 /** An announcement and its course, for an act in it. @throws Problem 404 or 403, NeedsSignIn */

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { gone } from '../../web/problem.ts'
+import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writeStatus } from '../questions/resolution.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'

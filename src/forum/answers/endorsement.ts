@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { gone } from '../../web/problem.ts'
+import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { indexQuestions } from '../search/index-question.ts'

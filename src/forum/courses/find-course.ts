@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { type CourseAct, placeOf } from '../../rights/rights.ts'
 import { textParam } from '../../web/params.ts'
-import { notFound } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import type { Course } from './queries.ts'
 
 /** The course in the path of a request, for an act in it. @throws Problem 404 or 403 when the viewer cannot do that, NeedsSignIn */

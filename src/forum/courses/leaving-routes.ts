@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { showSettings } from '../../accounts/settings/settings-page.ts'
 import { noteEvent } from '../../audit-log/note.ts'
+import { notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { freshForm, refuse } from '../../web/form.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
-import { notFound } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { LastInstructor, leaveCourse } from './roles.ts'
 
 /** Leaving a course, by the form in one's settings. */

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/schema.ts'
+import { notFound } from '../../operations/problem.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { notFound } from '../../web/problem.ts'
 
 /** Ids of questions per part: a sitemap has at most 50,000 URLs (sitemaps.org, "Sitemap index files"). */
 const PART_SIZE = 50_000

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../operations/problem.ts'
 import {
   aCourse,
   aMember,
@@ -15,7 +16,6 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
-import { Problem } from '../../web/problem.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
 import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { Problem } from '../../web/problem.ts'
 import { findQuestion, type Post } from '../questions/find.ts'
 import { assignQuestion, type Taken } from './commands.ts'
 
@@ -32,7 +32,7 @@ export function registerAssignment(app: FastifyInstance): void {
         assignedBy: person.id,
         seen: seenId,
       })
-      if (outcome === 'unable') throw new Problem(422, 'badRequest')
+      if (outcome === 'unable') throw new Problem('invalid')
       if (typeof outcome === 'object') return showTaken(request, reply, question, outcome)
       if (outcome === 'done') noteEvent(request, 'staff-decided', { act: 'assign', questionId: question.id })
       const done = assigneeId === null ? 'putBack' : assigneeId === person.id ? 'taken' : 'given'
@@ -46,7 +46,7 @@ export function registerAssignment(app: FastifyInstance): void {
 /** @throws Problem 422 for what is no id */
 function idOf(typed: string | undefined): number | null {
   if (typed === '' || typed === undefined) return null
-  if (!/^[1-9]\d{0,14}$/.test(typed)) throw new Problem(422, 'badRequest')
+  if (!/^[1-9]\d{0,14}$/.test(typed)) throw new Problem('invalid')
   return Number(typed)
 }
 

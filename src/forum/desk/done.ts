@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../operations/problem.ts'
 import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import { Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { isYes } from '../votes/form.ts'
@@ -23,7 +23,7 @@ export function registerDone(app: FastifyInstance): void {
       const isDone = isYes(request)
       const outcome = await sayDone(app.db, question.id, isDone ? person.id : null)
       const path = backPath(request, questionPath(question))
-      if (outcome === 'unanswered') throw new Problem(422, 'unanswered')
+      if (outcome === 'unanswered') throw new Problem('unanswered')
       noteEvent(request, 'staff-decided', { act: isDone ? 'done' : 'not-done', questionId: question.id })
       const stay = typedFields(request.body).stay ?? path
       const undoPath = pathWith(`/questions/${question.id}/done`, { value: 0, back: stay })

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { Problem } from '../../operations/problem.ts'
 import { formatDay } from '../../text/dates.ts'
 import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
 import { snoozeQuestion } from './commands.ts'
 import { futureDay } from './future-day.ts'
@@ -23,7 +23,7 @@ export function registerSnooze(app: FastifyInstance): void {
       const { until = '' } = typedFields(request.body)
       const timeZone = person.timeZone ?? (await courseOfQuestion(request, question)).timeZone
       const day = until === '' ? null : futureDay(until, formatDay(new Date(), timeZone))
-      if (until !== '' && day === null) throw new Problem(422, 'badRequest')
+      if (until !== '' && day === null) throw new Problem('invalid')
       const isOpen = await snoozeQuestion(app.db, question.id, day === null ? null : { day, timeZone })
       if (isOpen) noteEvent(request, 'staff-decided', { act: 'snooze', questionId: question.id })
       const done = isOpen ? (day === null ? 'woken' : 'snoozed') : 'closed'

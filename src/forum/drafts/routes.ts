@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { Problem } from '../../web/problem.ts'
 import { type Draft, deleteDraft, saveDraft } from './commands.ts'
 import { readDraftForm } from './form.ts'
 import { findDraft, findDraftById, listDrafts } from './queries.ts'
@@ -52,9 +52,9 @@ export function registerDrafts(app: FastifyInstance): void {
   app.post('/drafts', { config }, async (request, reply) => {
     const person = request.requirePerson()
     const form = readDraftForm(request.body)
-    if (form === null) throw new Problem(413, 'tooLarge')
+    if (form === null) throw new Problem('tooLarge')
     const target = draftFormAt(form.place)
-    if (target === null) throw new Problem(422, 'badRequest')
+    if (target === null) throw new Problem('invalid')
     const { isSaved, draft } = await saveDraft(app.db, { personId: person.id, ...form })
     if (wantsJson(request)) return sendDraft(reply, isSaved ? 200 : 409, draft)
     if (!isSaved) return showConflict(request, reply, draft, form.fields)

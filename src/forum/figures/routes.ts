@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { notFound, Problem } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { choiceParam, textParam } from '../../web/params.ts'
 import { figuresPath } from '../../web/paths.ts'
-import { notFound, Problem } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { CachedFigures } from './cached-figures.ts'
@@ -55,7 +55,7 @@ export function registerFigures(app: FastifyInstance): void {
   app.get('/courses/:course/figures.csv', async (request, reply) => {
     const course = await courseOf(request)
     const { weeks } = readRange(request.query, dayIn(new Date(), course.timeZone))
-    if (weeks === null) throw new Problem(422, 'badRequest')
+    if (weeks === null) throw new Problem('invalid')
     const figure = choiceParam(request, 'figure', FIGURES, null)
     const name = `${course.slug}-${figure ?? 'figures'}-${weeks.from}-${weeks.to}.csv`
     return reply

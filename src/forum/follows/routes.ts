@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { notFound, Problem } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { choice, line } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { notFound, Problem } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { findLecture } from '../courses/choices.ts'
 import type { Course } from '../courses/queries.ts'
 import { findQuestion } from '../questions/find.ts'
@@ -33,7 +33,7 @@ export function registerFollows(app: FastifyInstance): void {
   const config = { limit: 'voting', needsPerson: true, formPage: () => FOLLOWING } as const
   app.get(FOLLOWING, async (request, reply) => showFollowing(request, reply, request.requirePerson()))
   app.post(FOLLOWING, { config }, async (request, reply) => {
-    if (isYes(request)) throw new Problem(422, 'badRequest')
+    if (isYes(request)) throw new Problem('invalid')
     await endAllFollowing(app.db, request.requirePerson().id)
     return reply.flash('follows.flash.ended').redirect(FOLLOWING, 303)
   })
@@ -49,7 +49,7 @@ function registerQuestionFollowing(app: FastifyInstance): void {
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
       const parsed = followingForm.parse(request.body)
       const following = parsed.ok ? FOLLOWINGS[parsed.values.value] : undefined
-      if (following === undefined) throw new Problem(422, 'badRequest')
+      if (following === undefined) throw new Problem('invalid')
       const isInstead = following === 'follow' && INSTEAD.has(queryParam(request, 'instead'))
       const title = parsed.ok ? parsed.values.title : null
       if (isInstead) await followInstead(app.db, question.id, person.id, title)

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personOfSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { readableCourses } from '../../rights/readable.ts'
 import { reachOf } from '../../rights/rights.ts'
 import { liveStateOf } from '../../text/question-state.ts'
 import { networkOf } from '../../web/limits/network.ts'
-import { forbidden, Problem } from '../../web/problem.ts'
 import { findQuestion } from '../questions/find.ts'
 import type { Bells } from './bells.ts'
 import type { Connection, Reader, Readers } from './readers.ts'
@@ -42,7 +42,7 @@ export async function openStream(
   const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
   // Gone already, or waiting behind another answer of its connection, as no browser's request does.
   const isGone = reply.raw.socket === null || reply.raw.socket.destroyed
-  if (isFull || isClosing || isGone) throw new Problem(503, 'unavailable', 60)
+  if (isFull || isClosing || isGone) throw new Problem('unavailable', 60)
   const { raw: response } = reply.hijack()
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM })) {
     if (value !== undefined) response.setHeader(name, value)

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { type Language, RHYTHMS, type Rhythm } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { Problem } from '../../web/problem.ts'
 import { type PushSection, pushSectionFor } from '../pushing/section.ts'
 import { type MailChoices, saveMailChoices } from './commands.ts'
 import { KINDS, kindsFor } from './kinds.ts'
@@ -101,7 +101,7 @@ function choicesOf(body: unknown, { courses, mailsOff, isStaff }: MailSettings):
   const rhythmIn = (name: string): Rhythm | undefined => {
     if (!fields.has(name)) return undefined
     const rhythm = RHYTHMS.find((one) => one === fields.get(name))
-    if (rhythm === undefined) throw new Problem(422, 'badRequest')
+    if (rhythm === undefined) throw new Problem('invalid')
     return rhythm
   }
   const chosen = courses.flatMap(({ id, slug }): [number, Rhythm | null][] => {

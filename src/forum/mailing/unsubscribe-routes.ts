@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RHYTHMS } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { notFound } from '../../operations/problem.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
-import { notFound } from '../../web/problem.ts'
 import { slowDown, unsubscribe } from './commands.ts'
 import { readUnsubscribeToken, type Unsubscribing } from './scope.ts'
 

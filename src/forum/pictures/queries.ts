@@ -1,8 +1,7 @@
 import type { Database } from '../../database/schema.ts'
+import { NeedsSignIn, Problem } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
-import { Problem } from '../../web/problem.ts'
-import { NeedsSignIn } from '../../web/sign-in-first.ts'
 import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
 
 export interface StoredPicture {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Message } from '../../messages/catalogue.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { UPLOADS } from '../../web/limits/table.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { textParam } from '../../web/params.ts'
-import { Problem } from '../../web/problem.ts'
 import { NoTurn } from '../../web/turns.ts'
 import { KEPT, pageOfText, previewForm, rendered, showPreview } from '../writing/preview.ts'
 import { filesOf, keepPicture, TooManyPictures } from './commands.ts'
@@ -29,7 +29,7 @@ export function registerPictures(app: FastifyInstance): void {
     const [webp, other] = filesOf(picture)
     const knowsWebp = request.headers.accept?.includes('image/webp') === true
     const content = await app.pictures.get(knowsWebp ? webp : other).catch((error: unknown) => {
-      throw wasAway(request, error) ? new Problem(503, 'unavailable', AWAY_SECONDS) : error
+      throw wasAway(request, error) ? new Problem('unavailable', AWAY_SECONDS) : error
     })
     if (content === null) return reply.callNotFound()
     return reply
@@ -77,7 +77,7 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
       reply.header('retry-after', String(AWAY_SECONDS))
       return refused(request, reply, 503, { key: 'uploads.refused.away' })
     }
-    if (error instanceof NoTurn) throw new Problem(503, 'unavailable', 5)
+    if (error instanceof NoTurn) throw new Problem('unavailable', 5)
     if (!(error instanceof RefusedPicture)) throw error
     return refused(request, reply, 422, {
       key: `uploads.refused.${error.reason}`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { Problem } from '../../web/problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import type { PostKey } from '../questions/post-key.ts'
@@ -58,7 +58,7 @@ async function unlessGone(deletion: Promise<void>): Promise<void> {
   try {
     await deletion
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 410) throw error
+    if (!(error instanceof Problem) || error.key !== 'gone') throw error
   }
 }
 

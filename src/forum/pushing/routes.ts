@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sessionOf } from '../../accounts/identity/in-session.ts'
-import { Problem } from '../../web/problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import { readSubscription } from './form.ts'
 import { readPushKeys } from './keys.ts'
 import { subscribe, unsubscribeBrowser } from './subscriptions.ts'
@@ -14,7 +14,7 @@ export function registerPushing(app: FastifyInstance): void {
   app.post(PATH, { config }, async (request, reply) => {
     const session = sessionOf(request)
     const subscription = readSubscription(request.body)
-    if (subscription === null) throw new Problem(422, 'badRequest')
+    if (subscription === null) throw new Problem('invalid')
     const { publicKey } = await readPushKeys(app.config.dataDir)
     await subscribe(app.db, session, subscription, publicKey)
     return reply.flash('pushing.flash.on').redirect(SETTINGS, 303)

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import { Problem } from '../../web/problem.ts'
 import { findAnswer, type Post, questionOf } from './find.ts'
 
 declare module '../../web/views.ts' {
@@ -53,7 +53,7 @@ async function restorableInstead(
   id: number,
   error: unknown,
 ): Promise<{ readonly deleted: Post }> {
-  const isGone = error instanceof Problem && error.status === 410
+  const isGone = error instanceof Problem && error.key === 'gone'
   if (!isGone || request.person === null) throw error
   const deleted = await findAnswer(request.server.db, request.person, id, 'restore').catch(() => null)
   if (deleted === null) throw error

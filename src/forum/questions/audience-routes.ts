@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
 import { choice, optional } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import { forbidden, Problem } from '../../web/problem.ts'
 import { findOpenness, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
 import { findQuestion } from './find.ts'
 
@@ -22,7 +22,7 @@ export function registerAudience(app: FastifyInstance): void {
       const sent = audienceForm.parse(request.body)
       const act = sent.typed.audience === 'course' ? 'open' : 'withdraw'
       const question = await findQuestion(app.db, person, idParam(request, 'id'), act)
-      if (!sent.ok) throw new Problem(422, 'badRequest')
+      if (!sent.ok) throw new Problem('invalid')
       const { id, courseId, authorId } = question
       const now = await findOpenness(app.db, id)
       const { audience, anonymous } = sent.values
@@ -33,8 +33,7 @@ export function registerAudience(app: FastifyInstance): void {
         if (!isOwn) noteEvent(request, 'question-withdrawn', { id, authorId })
       } else {
         const hides = anonymous === '1' && !now.isAnonymous
-        if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId })))
-          throw new Problem(422, 'badRequest')
+        if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId }))) throw new Problem('invalid')
         await openQuestion(app.db, id, anonymous === null ? null : anonymous === '1')
       }
       return reply

@@ -1,5 +1,5 @@
 import type { Write } from '../../database/schema.ts'
-import { Problem } from '../../web/problem.ts'
+import { Problem } from '../../operations/problem.ts'
 
 /**
  * Makes sure that a post's author is not deleting the account, and keeps it from being deleted until the post is written.
@@ -13,5 +13,5 @@ export async function requireAuthor(write: Write, personId: number): Promise<voi
     .where('id', '=', personId)
     .forKeyShare()
     .executeTakeFirst()
-  if (author === undefined || author.left_at !== null) throw new Problem(403, 'leaving')
+  if (author === undefined || author.left_at !== null) throw new Problem('leaving')
 }

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../operations/problem.ts'
 import {
   aCourse,
   anAnswer,
@@ -13,7 +14,6 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
-import { Problem } from '../../web/problem.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { castVote } from '../votes/commands.ts'

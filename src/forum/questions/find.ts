@@ -1,7 +1,7 @@
 import type { Asking, Audience, Database } from '../../database/schema.ts'
+import { gone, notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
-import { gone, notFound } from '../../web/problem.ts'
-import { requireRight } from '../../web/refusals.ts'
 import { isUndoable } from './undoable.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */

@@ -1,5 +1,5 @@
 import type { Status, Write } from '../../database/schema.ts'
-import { gone, notFound } from '../../web/problem.ts'
+import { gone, notFound } from '../../operations/problem.ts'
 
 /** A question that no other transaction can change until this one ends. */
 export interface LockedQuestion {

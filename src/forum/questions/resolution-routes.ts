@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
+import { Problem } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { backPath } from '../../web/back.ts'
 import { choice } from '../../web/fields.ts'
 import { form, typedFields } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
-import { Problem } from '../../web/problem.ts'
 import { findQuestion } from './find.ts'
 import { setResolution, undoResolution } from './resolution.ts'
 
@@ -25,7 +25,7 @@ export function registerResolution(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'resolve')
       const form = resolutionForm.parse(request.body)
-      if (!form.ok) throw new Problem(422, 'badRequest')
+      if (!form.ok) throw new Problem('invalid')
       const { status } = form.values
       const { stay, undo } = typedFields(request.body)
       const isOfDesk = may(person, 'assign', question)

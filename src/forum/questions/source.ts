@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { notFound } from '../../web/problem.ts'
+import { notFound } from '../../operations/problem.ts'
 import { isHideable, type NameState } from './naming.ts'
 
 /** A question as its author typed it. */

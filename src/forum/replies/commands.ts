@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { gone } from '../../web/problem.ts'
+import { gone } from '../../operations/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { Problem } from '../../operations/problem.ts'
 import { choice } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
-import { Problem } from '../../web/problem.ts'
 
 const voteForm = form({ value: choice(['1', '0']) })
 
@@ -11,6 +11,6 @@ const voteForm = form({ value: choice(['1', '0']) })
  */
 export function isYes(request: FastifyRequest): boolean {
   const vote = voteForm.parse(request.body)
-  if (!vote.ok) throw new Problem(422, 'badRequest')
+  if (!vote.ok) throw new Problem('invalid')
   return vote.values.value === '1'
 }

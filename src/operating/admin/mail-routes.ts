@@ -7,12 +7,12 @@ import { retryJob } from '../../jobs/table.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { forbidden, notFound } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
-import { forbidden, notFound } from '../../web/problem.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import { limitStoreOf } from './limit-store.ts'
 import { networkOf } from './network.ts'
 import { isNewcomer } from './newcomers.ts'
@@ -66,7 +66,7 @@ function limitNetworks(app: FastifyInstance): void {
 
 /** @param ttl milliseconds until the count restarts */
 function tooOften(key: 'tooOften' | 'firstDay', ttl: number): Problem {
-  return new Problem(429, key, Math.max(1, Math.ceil(ttl / 1000)))
+  return new Problem(key, Math.max(1, Math.ceil(ttl / 1000)))
 }
 
 function capOf({ account, address, newcomer = account }: LimitRow, { person }: FastifyRequest): Cap {

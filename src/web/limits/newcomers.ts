@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import { Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { type Form, type FormResult, refuse } from '../form.ts'
-import { Problem } from '../problem.ts'
 import { NEWCOMERS } from './table.ts'
 
 /** Whether it is somebody's first day: of who signed up themselves, but for admins. */
@@ -38,7 +38,7 @@ export async function countNewcomer(request: FastifyRequest, write: Write, cours
   if (!isNewcomer(request.requirePerson())) return
   const { max, window } = NEWCOMERS.course
   const { count, ttl } = await countTry(write, `newcomers of course ${courseId}`, window)
-  if (count > max) throw new Problem(429, 'firstDay', Math.max(1, Math.ceil(ttl / 1000)))
+  if (count > max) throw new Problem('firstDay', Math.max(1, Math.ceil(ttl / 1000)))
 }
 
 /** Addresses that a post leads to, each once; not those in code, and none of ours. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { Problem } from '../../operations/problem.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { Problem } from '../problem.ts'
 import { RenderLimit } from './render-limit.ts'
 import { LIMITS } from './table.ts'
 

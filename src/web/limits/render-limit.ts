@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
 import { LIMITS } from './table.ts'
@@ -29,7 +29,7 @@ export class RenderLimit {
     const { max, window } = person === null ? LIMITS.pages.address : LIMITS.pages.account
     const key = person === null ? networkOf(ip) : `person ${person.id}`
     const { count, ttl } = this.counter.count(key, window)
-    if (count > max) throw new Problem(429, 'tooOften', Math.max(1, Math.ceil(ttl / 1000)))
+    if (count > max) throw new Problem('tooOften', Math.max(1, Math.ceil(ttl / 1000)))
   }
 }
 

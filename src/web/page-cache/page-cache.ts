@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { notFound } from '../../operations/problem.ts'
 import type { Front } from '../front.ts'
-import { notFound } from '../problem.ts'
 import { answerMember } from './member-pages.ts'
 import { currentRendering, type Rendering } from './rendering.ts'
 import { SharedPages } from './shared-pages.ts'

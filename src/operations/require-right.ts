@@ -7,8 +7,7 @@ import {
   rulingOn,
   type Written,
 } from '../rights/rights.ts'
-import { forbidden, gone, notFound, Problem } from './problem.ts'
-import { NeedsSignIn } from './sign-in-first.ts'
+import { forbidden, gone, NeedsSignIn, notFound, Problem } from './problem.ts'
 
 /** @throws Problem 403, 404 or 410, or NeedsSignIn, unless somebody may do that */
 export function requireRight(actor: Actor | null, act: CourseAct, place: Place): void
@@ -23,6 +22,6 @@ const REFUSALS: Readonly<Record<Exclude<Ruling, 'allowed'>, () => Error>> = {
   'sign-in': () => new NeedsSignIn(),
   hidden: notFound,
   gone,
-  archived: () => new Problem(403, 'archived'),
+  archived: () => new Problem('archived'),
   forbidden,
 }

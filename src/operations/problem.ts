@@ -1,0 +1,56 @@
+import type { Message } from '../messages/catalogue.ts'
+
+/**
+ * Why something that was asked for is not done, whatever asked for it. Thrown anywhere below a door; each door shows it in its own
+ * way. `key` chooses the words: errors.<key>.title and errors.<key>.text.
+ */
+export class Problem extends Error {
+  readonly key: ProblemName
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | null
+
+  constructor(key: ProblemName, retryAfter: number | null = null) {
+    super(key)
+    this.key = key
+    this.retryAfter = retryAfter
+  }
+
+  get title(): Message {
+    return { key: `errors.${this.words}.title` }
+  }
+
+  get text(): Message {
+    return { key: `errors.${this.words}.text` }
+  }
+
+  /** What was understood but is no such thing is told as what was not understood. */
+  private get words(): string {
+    return this.key === 'invalid' ? 'badRequest' : this.key
+  }
+}
+
+export type ProblemName =
+  | 'badRequest'
+  | 'invalid'
+  | 'forbidden'
+  | 'leaving'
+  | 'archived'
+  | 'staleForm'
+  | 'unanswered'
+  | 'foreignForm'
+  | 'notFound'
+  | 'gone'
+  | 'tooLarge'
+  | 'tooOften'
+  | 'tooSlow'
+  | 'firstDay'
+  | 'notAForm'
+  | 'unavailable'
+  | 'broken'
+
+export const notFound = () => new Problem('notFound')
+export const gone = () => new Problem('gone')
+export const forbidden = () => new Problem('forbidden')
+
+/** Thrown where a visitor asks for what only signed-in people have. */
+export class NeedsSignIn extends Error {}
