@@ -39,12 +39,12 @@ suite('deleting an account without a password', () => {
 
   test('needs a sign-in of the last quarter of an hour', async (t) => {
     const { db, browser } = await byLink(t)
-    await db.updateTable('sessions').set({ signed_in_at: sql`now() - interval '16 minutes'` }).execute()
+    await db.updateTable('sessions').set({ proved_at: sql`now() - interval '16 minutes'` }).execute()
     assert.match(textOf((await browser.get('/settings/account')).body), /sign in again with a passkey/)
     const refused = await browser.post(PATH, { posts: 'keep', display_name: 'Mina Kim' })
     assert.equal(refused.statusCode, 422)
     assert.equal((await browser.get('/settings')).statusCode, 200)
-    await db.updateTable('sessions').set({ passkey_at: new Date() }).execute()
+    await db.updateTable('sessions').set({ proof: 'passkey', proved_at: new Date() }).execute()
     assert.equal((await browser.post(PATH, { posts: 'keep', display_name: 'Mina Kim' })).statusCode, 303)
   })
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { FRESH_MINUTES, type Proving, WAYS } from './ways.ts'
 
 export interface Account {
   readonly id: number
@@ -37,34 +38,20 @@ export async function findPasswordHash(db: Database, personId: number): Promise<
 export type Proof =
   /** The password there is. */
   | { readonly by: 'password'; readonly passwordHash: string }
-  /** Nothing more: the session began with a sign-in link less than an hour ago. */
-  | { readonly by: 'link' }
-  /** Nothing more: a passkey showed who it is, in this session and less than a quarter of an hour ago. */
-  | { readonly by: 'passkey' }
-  /** A fresh sign-in link: there is no password, and this session is older than an hour. */
+  /** Nothing more: this showed who it is, in this session, and replaces the password still (ways.ts). */
+  | { readonly by: Proving }
+  /** A fresh sign-in link: there is no password, and this session began too long ago. */
   | { readonly by: 'none' }
 
-/**
- * A sign-in link is how a forgotten password is replaced, so a session that began with one may set a password without the
- * old one, for as long as a link lives. Anybody else at an open session would have to know it (OWASP ASVS 5.0, 6.2.3).
- */
+/** Anybody at an open session would have to know the password (OWASP ASVS 5.0, 6.2.3), unless its way in was proof enough. */
 export async function proofForPassword(
   db: Database,
   personId: number,
   sessionToken: string | null,
 ): Promise<Proof> {
-  const row = await db
-    .selectFrom('people')
-    .select([
-      'password_hash',
-      isFromLink(personId, sessionToken).as('is_from_link'),
-      isByPasskey(personId, sessionToken).as('is_by_passkey'),
-    ])
-    .where('id', '=', personId)
-    .executeTakeFirstOrThrow()
-  if (row.is_from_link) return { by: 'link' }
-  if (row.is_by_passkey) return { by: 'passkey' }
-  return row.password_hash === null ? { by: 'none' } : { by: 'password', passwordHash: row.password_hash }
+  const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
+  if (proof !== null && minutes < WAYS[proof].replacesPassword) return { by: proof }
+  return passwordHash === null ? { by: 'none' } : { by: 'password', passwordHash }
 }
 
 /** What deleting the account asks of its owner in this session. */
@@ -82,13 +69,10 @@ export async function proofForLeaving(
   personId: number,
   sessionToken: string | null,
 ): Promise<LeavingProof> {
-  const row = await db
-    .selectFrom('people')
-    .select(['password_hash', isFresh(personId, sessionToken).as('is_fresh')])
-    .where('id', '=', personId)
-    .executeTakeFirstOrThrow()
-  if (row.password_hash !== null && !row.is_fresh) return { by: 'password', passwordHash: row.password_hash }
-  return { by: row.is_fresh ? 'name' : 'none' }
+  const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
+  const isFresh = proof !== null && minutes < FRESH_MINUTES
+  if (passwordHash !== null && !isFresh) return { by: 'password', passwordHash }
+  return { by: isFresh ? 'name' : 'none' }
 }
 
 /** The words a guesser would try first for an account here: the forum's, its courses', the person's own. */
@@ -107,22 +91,17 @@ export async function guessableWords(
   return ['handup', new URL(baseUrl).hostname, person.displayName, person.email ?? '', ...ofCourses]
 }
 
-function isFromLink(personId: number, sessionToken: string | null) {
-  return sql<boolean>`exists (
-    select from sessions as session
-    where session.person_id = ${personId} and session.token_hash = ${hashToken(sessionToken ?? '')}
-    and session.is_from_link and session.signed_in_at > now() - interval '1 hour')`
-}
-
-function isFresh(personId: number, sessionToken: string | null) {
-  return sql<boolean>`exists (
-    select from sessions where person_id = ${personId} and token_hash = ${hashToken(sessionToken ?? '')}
-    and (passkey_at > now() - interval '15 minutes'
-      or is_from_link and signed_in_at > now() - interval '15 minutes'))`
-}
-
-function isByPasskey(personId: number, sessionToken: string | null) {
-  return sql<boolean>`exists (
-    select from sessions where person_id = ${personId} and token_hash = ${hashToken(sessionToken ?? '')}
-    and passkey_at > now() - interval '15 minutes')`
+/** A person's password, and what this session began with that replaces it, so many minutes ago. */
+async function provedIn(db: Database, personId: number, sessionToken: string | null) {
+  return db
+    .selectFrom('people as person')
+    .leftJoin('sessions as session', (join) =>
+      join
+        .onRef('session.person_id', '=', 'person.id')
+        .on('session.token_hash', '=', hashToken(sessionToken ?? '')),
+    )
+    .select(['person.password_hash as passwordHash', 'session.proof'])
+    .select(sql<number>`coalesce(extract(epoch from now() - session.proved_at) / 60, 0)::float`.as('minutes'))
+    .where('person.id', '=', personId)
+    .executeTakeFirstOrThrow()
 }

@@ -27,7 +27,11 @@ suite('signing in with a passkey', () => {
     assert.equal((await browser.post('/settings/password', { password })).statusCode, 303)
     const later = visitor(app)
     await signInWith(later, key)
-    await db.updateTable('sessions').set({ passkey_at: sql`now() - interval '16 minutes'` }).execute()
+    await db
+      .updateTable('sessions')
+      .set({ proved_at: sql`now() - interval '16 minutes'` })
+      .where('proof', '=', 'passkey')
+      .execute()
     assert.equal((await later.post('/settings/password', { password: PASSWORD })).statusCode, 422)
   })
 

@@ -41,7 +41,7 @@ export async function findHalfSignIn(db: Database, token: string): Promise<HalfS
     .where('half.tries', '<', TRIES)
     .where('half.begun_at', '>', sql<Date>`now() - ${LIFE}`)
     .executeTakeFirst()
-  return row === undefined ? null : { ...row, isFromLink: row.way === 'link' }
+  return row ?? null
 }
 
 /** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */

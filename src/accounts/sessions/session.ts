@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NeedsSignIn } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import type { Access } from '../identity/access.ts'
+import type { Way } from '../identity/ways.ts'
 import { forgetKeptForms } from './kept-forms.ts'
 import { KeptSessions } from './kept-sessions.ts'
 import { beginSessionOf, endSession } from './sessions.ts'
@@ -22,9 +23,10 @@ declare module 'fastify' {
   interface FastifyReply {
     /**
      * Begins a session and sets its cookie; one that this browser had ends.
+     * @param ways in which they showed who they are; none: in a session that has ended by what they did
      * @returns false when what was shown to be let in is void since, so that there is none
      */
-    signIn(access: Access): Promise<boolean>
+    signIn(access: Access, ways?: readonly Way[]): Promise<boolean>
     /** Ends the session on the server, and clears what the browser kept and what was kept for it. */
     signOut(): Promise<void>
   }
@@ -49,8 +51,8 @@ export function registerSession(app: FastifyInstance): void {
   app.decorateRequest('endedSession', null)
   app.decorateRequest('requirePerson', requirePerson)
   app.decorateRequest('sessionFailure', null)
-  app.decorateReply('signIn', async function (this: FastifyReply, access: Access) {
-    const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '')
+  app.decorateReply('signIn', async function (this: FastifyReply, access: Access, ways: readonly Way[] = []) {
+    const token = await beginSessionOf(app.db, access, this.request.headers['user-agent'] ?? '', ways)
     if (token === null) return false
     if (this.request.sessionToken !== null) await endSession(app.db, this.request.sessionToken)
     this.setCookie(name, token, { ...options, maxAge: MAX_AGE_SECONDS })

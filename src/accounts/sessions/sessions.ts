@@ -4,8 +4,9 @@ import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import type { Person } from '../../rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
-import type { Access, Proved } from '../identity/access.ts'
+import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
+import { provingWay, type Way } from '../identity/ways.ts'
 
 /** A session ends after 30 days without a visit, and 180 days after signing in whatever happens. */
 export const IDLE = term('sessions')
@@ -13,17 +14,22 @@ export const WHOLE = term('sessionsWhole')
 /** How exactly last_seen_at is kept: a write per person and quarter of an hour, not per page. */
 const SEEN_STEP = sql`interval '15 minutes'`
 
-/** Begins the session of somebody who showed who they are. @returns its token; null when what they showed is void since */
+/**
+ * Begins the session of somebody who showed who they are.
+ * @param ways in which they did, at once
+ * @returns its token; null when what they showed is void since
+ */
 export async function beginSessionOf(
   db: Database,
   access: Access,
   userAgent: string,
+  ways: readonly Way[],
 ): Promise<string | null> {
   const { personId, accessVersion } = access
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, personId)
     if (person?.accessVersion !== accessVersion) return null
-    return beginSession(write, personId, userAgent, access)
+    return beginSession(write, personId, userAgent, ways)
   })
 }
 
@@ -32,17 +38,18 @@ export async function beginSession(
   db: Database | Write,
   personId: number,
   userAgent: string,
-  proved: Proved = {},
+  ways: readonly Way[] = [],
 ): Promise<string> {
   const token = newToken()
+  const proof = provingWay(ways)
   await db
     .insertInto('sessions')
     .values({
       token_hash: hashToken(token),
       person_id: personId,
       user_agent: userAgent.slice(0, 300),
-      is_from_link: proved.isFromLink === true,
-      passkey_at: proved.isByPasskey === true ? sql<Date>`now()` : null,
+      proof,
+      proved_at: proof === null ? null : sql<Date>`now()`,
     })
     .execute()
   return token

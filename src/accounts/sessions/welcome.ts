@@ -4,11 +4,10 @@ import type { Message } from '../../messages/catalogue.ts'
 import type { FlashAct } from '../../web/flash.ts'
 import type { Access } from '../identity/access.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
+import { isHalfWay, type Way } from '../identity/ways.ts'
 import { askForCode } from './half-cookie.ts'
 
-/** How somebody came in: what the security log tells apart. */
-export type Way = 'password' | 'link' | 'sign-up' | 'set-up' | 'passkey'
-/** What they showed after that. */
+/** What somebody showed after the first step. */
 export type SecondStep = 'code' | 'passkey'
 
 export interface Entry extends Access {
@@ -32,7 +31,7 @@ export async function welcome(
   entry: Entry,
 ): Promise<FastifyReply> {
   const { personId, way } = entry
-  if (way === 'password' || way === 'link') {
+  if (isHalfWay(way)) {
     if (await hasSecondFactor(request.server.db, personId)) {
       const isAsked = await askForCode(request, reply, { ...entry, way })
       return isAsked ? reply.redirect('/sign-in/code', 303) : startAgain(reply)
@@ -49,8 +48,7 @@ export async function letIn(
   step: SecondStep | null = null,
 ): Promise<FastifyReply> {
   const { personId, way, path, flash, act } = entry
-  const isByPasskey = way === 'passkey' || step === 'passkey'
-  if (!(await reply.signIn({ ...entry, isByPasskey }))) return startAgain(reply)
+  if (!(await reply.signIn(entry, step === null ? [way] : [way, step]))) return startAgain(reply)
   noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
   return reply.flash(flash, act).redirect(path, 303)
 }

@@ -77,7 +77,8 @@ suite('changing the password', () => {
     const since = (minutes: number) =>
       db
         .updateTable('sessions')
-        .set({ signed_in_at: sql`now() - make_interval(mins => ${minutes})` })
+        .set({ proved_at: sql`now() - make_interval(mins => ${minutes})` })
+        .where('proof', '=', 'link')
         .execute()
     await since(61)
     assert.equal((await browser.post('/settings/password', { password: NEW })).statusCode, 422)

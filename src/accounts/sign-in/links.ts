@@ -54,10 +54,9 @@ export async function useSignInLink(db: Database, token: string): Promise<UsedLi
     const person = await lockOwner(write, token)
     if (person === null || !(await useUp(write, token))) return null
     const { id: personId, accessVersion, email } = person
-    if (person.isConfirmed || email === null)
-      return { personId, accessVersion, isFromLink: true, isClaimed: false }
+    if (person.isConfirmed || email === null) return { personId, accessVersion, isClaimed: false }
     const access = await claimAccount(write, person, email)
-    return access === null ? null : { ...access, isFromLink: true, isClaimed: true }
+    return access === null ? null : { ...access, isClaimed: true }
   })
 }
 

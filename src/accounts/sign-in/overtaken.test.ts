@@ -67,7 +67,7 @@ suite('signing in while the password is changed', () => {
     const access = await authenticate(db, person.email, PASSWORD)
     assert.ok(access !== null)
     await anApp(app, person)
-    assert.equal(await beginSessionOf(db, access, 'a test'), null)
+    assert.equal(await beginSessionOf(db, access, 'a test', ['password']), null)
   })
 })
 

@@ -40,8 +40,9 @@ interface Sessions {
   signed_in_at: DefaultTime
   last_seen_at: DefaultTime
   user_agent: Generated<string>
-  is_from_link: Generated<boolean>
-  passkey_at: OptionalTime
+  /** What replaces the password for a while, and since when; null: nothing. */
+  proof: Generated<'link' | 'passkey' | null>
+  proved_at: OptionalTime
 }
 
 interface EndedSessions {

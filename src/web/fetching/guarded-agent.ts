@@ -12,8 +12,8 @@ export class NotPublic extends Error {
   }
 }
 
-/** Which addresses may be connected to. */
-export type AddressRule = (address: string) => boolean
+/** Which addresses may be connected to. @param host the name or address that was asked for */
+export type AddressRule = (address: string, host: string) => boolean
 
 /**
  * An agent that connects to allowed addresses only. Names are looked up for each connection, which goes to what was found and checked:
@@ -28,7 +28,7 @@ export function guardedAgent(
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (to, callback) => {
     const host = to.host ?? to.hostname ?? ''
-    if (isIP(host) !== 0 && !isAllowed(host)) {
+    if (isIP(host) !== 0 && !isAllowed(host, host)) {
       // Not at once: the request cannot hear of it yet.
       process.nextTick(() => callback?.(new NotPublic(), undefined as never))
       return undefined as never
@@ -43,7 +43,7 @@ function guardedLookup(isAllowed: AddressRule): LookupFunction {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const [first] = found ?? []
       if (error !== null || first === undefined) return callback(error ?? new NotPublic(), '')
-      if (!found.every(({ address }) => isAllowed(address))) return callback(new NotPublic(), '')
+      if (!found.every(({ address }) => isAllowed(address, hostname))) return callback(new NotPublic(), '')
       return options.all === true ? callback(null, found) : callback(null, first.address, first.family)
     })
   }

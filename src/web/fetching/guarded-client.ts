@@ -29,13 +29,14 @@ export interface Fetched {
 }
 
 /**
- * What fetches everything whose address was given to the forum: pushes, and whatever comes after them. Public addresses only, which
- * the connection itself checks; within bounds of time and size; without redirects, proxies and compression.
+ * What fetches everything whose address was given to the forum: of push services, and of providers that people sign in with. Public
+ * addresses only, or those of hosts that the operator named (address-rule.ts), which the connection itself checks; within bounds of
+ * time and size; without redirects, proxies and compression.
  */
 export class GuardedClient {
   private readonly agents: { readonly 'http:': Agent; readonly 'https:': Agent }
 
-  /** @param isAllowed which addresses may be connected to: tests have servers of their own */
+  /** @param isAllowed which addresses may be connected to: public ones, unless said */
   constructor(isAllowed: AddressRule = isPublic) {
     // Kept for a moment: a hundred pushes to one service need no hundred handshakes.
     const options = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2, timeout: 10_000 }

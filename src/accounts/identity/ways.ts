@@ -1,0 +1,47 @@
+import type { HalfWay } from '../../database/schema.ts'
+
+/** What a way to sign in shows of who somebody is. */
+interface Shows {
+  /** Minutes for which it replaces the password, where a form would ask for it again; 0: never. */
+  readonly replacesPassword: number
+}
+
+/**
+ * Every way to sign in, and the second steps after one. The security log tells them apart by these names, and sessions remember the
+ * one that replaces the password for longest. A sign-in link is how a forgotten password is replaced, so it does for as long as a link
+ * lives (OWASP ASVS 5.0, 6.2.3).
+ */
+export const WAYS = {
+  password: { replacesPassword: 0 },
+  link: { replacesPassword: 60 },
+  passkey: { replacesPassword: 15 },
+  /** The second step with an authenticator app or a recovery code. */
+  code: { replacesPassword: 0 },
+  'sign-up': { replacesPassword: 0 },
+  'set-up': { replacesPassword: 0 },
+} as const satisfies Record<string, Shows>
+
+export type Way = keyof typeof WAYS
+
+/** The ways that replace the password for a while, as sessions remember them: sessions_proof_known. */
+export type Proving = { [Name in Way]: (typeof WAYS)[Name]['replacesPassword'] extends 0 ? never : Name }[Way]
+
+/** What can't be undone asks for somebody who showed who they are within so many minutes. */
+export const FRESH_MINUTES = 15
+
+/** Ways after which a second factor is asked for, where there is one. Of the others a passkey is two factors by itself. */
+const HALF_WAYS: ReadonlySet<Way> = new Set<HalfWay>(['password', 'link'])
+
+export function isHalfWay(way: Way): way is HalfWay {
+  return HALF_WAYS.has(way)
+}
+
+/** Of the ways that somebody showed at once, the one that replaces the password for longest; null: none does. */
+export function provingWay(ways: readonly Way[]): Proving | null {
+  const [best] = ways.filter(isProving).sort((a, b) => WAYS[b].replacesPassword - WAYS[a].replacesPassword)
+  return best ?? null
+}
+
+function isProving(way: Way): way is Proving {
+  return WAYS[way].replacesPassword > 0
+}

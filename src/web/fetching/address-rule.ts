@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js'
+import type { AddressRule } from './guarded-agent.ts'
+import { isPublic } from './public-address.ts'
+
+/** What the operator allows beside public addresses. */
+export interface Allowed {
+  /** Names of hosts, in lower case, that may have addresses of a private network. */
+  readonly privateHosts: readonly string[]
+  /** A host of this machine, by a name or an address that leads to it; null: none. */
+  readonly loopbackHost: string | null
+}
+
+/**
+ * Public addresses, and what the operator named in the environment: nobody who uses the forum adds to it. A name that is allowed may lead
+ * into a private network, but not to this machine, nor to the addresses that clouds give secrets at.
+ */
+export function addressRule({ privateHosts, loopbackHost }: Allowed): AddressRule {
+  return (address, host) => {
+    if (isPublic(address)) return true
+    if (!ipaddr.isValid(address)) return false
+    const range = ipaddr.process(address).range()
+    const name = host.toLowerCase()
+    if (range === 'loopback') return name === loopbackHost
+    return (range === 'private' || range === 'uniqueLocal') && privateHosts.includes(name)
+  }
+}
+
+/** Whether a host of an address, as `URL` has it, is this machine: RFC 6761 reserves the name. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = bareHost(hostname)
+  if (host === 'localhost' || host.endsWith('.localhost')) return true
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
+}
+
+/** A host as connections name it: an IPv6 address without its brackets. */
+export function bareHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+}
