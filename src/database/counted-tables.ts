@@ -32,11 +32,11 @@ const COUNTED_COURSE_AUTHORS = (only: OnlyTouched) => sql`
   select course_id, author_id as person_id, sum(asked)::integer as questions_count, sum(answered)::integer as answers_count
   from (
     select course_id, author_id, 1 as asked, 0 as answered from questions
-    where deleted_at is null and ${only('courses', 'course_id')} and ${only('people', 'author_id')}
+    where is_shown and ${only('courses', 'course_id')} and ${only('people', 'author_id')}
     union all
     select question.course_id, answer.author_id, 0, 1
     from answers as answer join questions as question on question.id = answer.question_id
-    where answer.deleted_at is null
+    where answer.is_shown
       and ${only('courses', 'question.course_id')} and ${only('people', 'answer.author_id')}
   ) as post group by course_id, author_id`
 
@@ -45,10 +45,10 @@ const PEOPLE: CountedTable = {
   key: ['id'],
   joins: (only) => sql`
     left join (select author_id, count(*)::integer as number from questions
-      where is_listed and deleted_at is null and not is_anonymous and ${only('people', 'author_id')} group by author_id)
+      where is_listed and not is_anonymous and ${only('people', 'author_id')} group by author_id)
       as asked on asked.author_id = kept.id
     left join (select author_id, count(*)::integer as number from answers
-      where deleted_at is null and not is_anonymous and ${only('people', 'author_id')} group by author_id)
+      where is_shown and not is_anonymous and ${only('people', 'author_id')} group by author_id)
       as answered on answered.author_id = kept.id`,
   compared: (only) => only('people', 'kept.id'),
   counters: {
@@ -57,13 +57,13 @@ const PEOPLE: CountedTable = {
   },
 }
 
-/** An answer counts while it is not deleted itself, whatever the state of its question. */
+/** An answer counts while it is shown itself, whatever the state of its question. */
 const QUESTIONS: CountedTable = {
   table: 'questions',
   key: ['id'],
   joins: (only) => sql`
     left join (select question_id, count(*)::integer as number from answers
-      where deleted_at is null and ${only('questions', 'question_id')} group by question_id)
+      where is_shown and ${only('questions', 'question_id')} group by question_id)
       as answered on answered.question_id = kept.id
     left join (select question_id, count(*)::integer as number from question_votes
       where ${only('questions', 'question_id')} group by question_id)
@@ -96,7 +96,7 @@ const COURSES: CountedTable = {
         (count(*) filter (where status = 'resolved'))::integer as resolved,
         (count(*) filter (where answered.question_id is null))::integer as unanswered
       from questions as question
-      left join (select distinct question_id from answers where deleted_at is null) as answered
+      left join (select distinct question_id from answers where is_shown) as answered
         on answered.question_id = question.id
       where question.is_listed and ${only('courses', 'course_id')} group by course_id
     ) as asked on asked.course_id = kept.id`,
@@ -115,7 +115,7 @@ const LECTURES: CountedTable = {
     left join (
       select lecture_id, count(*)::integer as number,
         (count(*) filter (where status = 'unresolved'))::integer as unresolved
-      from questions where is_listed and deleted_at is null and ${only('lectures', 'lecture_id')} group by lecture_id
+      from questions where is_listed and ${only('lectures', 'lecture_id')} group by lecture_id
     ) as asked on asked.lecture_id = kept.id`,
   compared: (only) => only('lectures', 'kept.id'),
   counters: {

@@ -19,6 +19,12 @@ interface Post {
   edit_reason: string | null
   deleted_at: OptionalTime
   deleted_by: number | null
+  /** Since when it waits to be let through. */
+  held_at: OptionalTime
+  /** Since when moderators hide it: forum/hiding/commands.ts. */
+  hidden_at: OptionalTime
+  /** Neither deleted nor held nor hidden; kept by a trigger. Who else may see it: shownTo in rights/visibility.ts. */
+  is_shown: GeneratedAlways<boolean>
   /** When the text was removed for good: forum/purging/purge-text.ts. */
   purged_at: OptionalTime
   version: Generated<number>
@@ -54,7 +60,7 @@ interface Questions extends Post {
   audience: Generated<Audience>
   /** false: private from its first moment on. */
   was_open: Generated<boolean>
-  /** Neither deleted nor private: what shared lists, counts, tags and search may know of. */
+  /** Shown, and not private; kept by a trigger: what shared lists, counts, tags and search may know of. */
   is_listed: GeneratedAlways<boolean>
 }
 

@@ -10,6 +10,7 @@ import { writeStatus } from '../questions/resolution.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
 import { tellOfAnswer } from '../telling/tell-posts.ts'
+import { showAgain } from './shown-again.ts'
 
 export interface NewAnswer {
   readonly questionId: number
@@ -62,7 +63,11 @@ export async function deleteAnswer(
     const isAccepted = question.acceptedAnswerId === id
     const deleted = await write
       .updateTable('answers')
-      .set({ deleted_at: sql`now()`, deleted_by: deletedBy, was_accepted: isAccepted })
+      .set({
+        deleted_at: sql`now()`,
+        deleted_by: deletedBy,
+        was_accepted: sql`was_accepted or ${isAccepted}`,
+      })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .returning('id')
@@ -82,26 +87,8 @@ export async function deleteAnswer(
 export async function restoreAnswer(db: Database, questionId: number, id: number): Promise<string> {
   return db.transaction().execute(async (write) => {
     const question = await lockEvenDeleted(write, questionId)
-    const wasAccepted = await markRestored(write, id)
-    if (wasAccepted && question.acceptedAnswerId === null) await writeStatus(write, question, 'resolved', id)
+    await showAgain(write, question, id, { deleted_at: null, deleted_by: null })
     await indexQuestions(write, [questionId])
     return question.isDeleted ? '' : question.title
   })
-}
-
-/** @returns whether it was the accepted answer when it was deleted; false where it is shown already */
-async function markRestored(write: Write, id: number): Promise<boolean> {
-  const answer = await write
-    .selectFrom('answers')
-    .select('was_accepted')
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirst()
-  if (answer === undefined) return false
-  await write
-    .updateTable('answers')
-    .set({ deleted_at: null, deleted_by: null, was_accepted: false })
-    .where('id', '=', id)
-    .execute()
-  return answer.was_accepted
 }

@@ -138,13 +138,13 @@ export async function restoreQuestion(db: Database, id: number): Promise<string>
   })
 }
 
-/** Whether the accepted answer of a question is deleted: that of a deleted question changes nothing but the answer. */
+/** Whether the accepted answer of a question is not shown any more: deleting that of a deleted question changes nothing but the answer. */
 async function hasLostAccepted(write: Write, { acceptedAnswerId }: LockedQuestion): Promise<boolean> {
   if (acceptedAnswerId === null) return false
   const answer = await write
     .selectFrom('answers')
-    .select('deleted_at')
+    .select('is_shown')
     .where('id', '=', acceptedAnswerId)
     .executeTakeFirstOrThrow()
-  return answer.deleted_at !== null
+  return !answer.is_shown
 }
