@@ -30,8 +30,8 @@ export function deskView(name: DeskViewName, viewerId: number): DeskView {
     asker: longest('desk.asker_since', sql`desk.asker_since is not null and not ${isSnoozed}`),
     snoozed: longest('desk.snoozed_until', isSnoozed),
     closed: longest('desk.replied_since', sql`desk.replied_since is not null`),
-    private: newest(sql`q.deleted_at is null and q.audience = 'staff'`),
-    all: newest(sql`q.deleted_at is null`),
+    private: newest(sql`q.is_shown and q.audience = 'staff'`),
+    all: newest(sql`q.is_shown`),
   }
   return views[name]
 }
