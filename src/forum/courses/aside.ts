@@ -83,7 +83,7 @@ function newsOf(
   return { title, path: announcementPath(row), author: personByline({ id, displayName, role }) }
 }
 
-/** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_of_course, answers_question_key. */
+/** Indexes: announcements_published, faq_entries_listed, lectures_position_key, course_members_staff, questions_shown_of_course, answers_question_key. */
 function selectAside(db: Database, courseId: number) {
   return db
     .selectFrom('courses as course')

@@ -46,7 +46,7 @@ interface AnswerTimes {
 /** The median in hours; null: fewer than `fewest` questions say nothing. */
 const medianOf = ({ median, answered }: AnswerTimes, fewest: number) => (answered < fewest ? null : median)
 
-/** @param isAlwaysMeasured also where nothing is promised. Index: questions_of_course. */
+/** @param isAlwaysMeasured also where nothing is promised. Index: questions_shown_of_course. */
 async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boolean): Promise<AnswerTimes> {
   const { rows } = await sql<AnswerTimes>`
     select course.promise_hours as promised, recent.median, recent.answered::integer

@@ -31,7 +31,7 @@ export interface AskedQuestion {
 
 /**
  * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they were answered in
- * another forum. Indexes: questions_of_course, answers_question_key, imported_posts_question.
+ * another forum. Indexes: questions_shown_of_course, answers_question_key, imported_posts_question.
  * @param staff whose answers are those of staff
  */
 export async function askedQuestions(
@@ -74,7 +74,7 @@ export interface AskedWords {
   readonly tags: readonly string[]
 }
 
-/** The words of the weeks' questions about a lecture. Indexes: questions_of_course, question_tags_pkey. */
+/** The words of the weeks' questions about a lecture. Indexes: questions_shown_of_course, question_tags_pkey. */
 export async function askedWords(
   db: Database,
   course: Subject,
@@ -111,7 +111,7 @@ export async function staffOf(db: Database, courseId: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** The days on which a course was made and on which its first question was asked. Index questions_of_course. */
+/** The days on which a course was made and on which its first question was asked. Index questions_shown_of_course. */
 export async function beginningsOf(
   db: Database,
   course: Subject,

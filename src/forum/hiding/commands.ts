@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { notFound } from '../../web/problem.ts'
+import { notFound } from '../../operations/problem.ts'
 import { showAgain } from '../answers/shown-again.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
 import type { PostKey } from '../questions/post-key.ts'
