@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, MEMORY, START } from '../src/operating/start/testing.ts'
+import { SECRET } from '../src/testing/app.ts'
 
 /** The real forum, as an operator starts it. */
 export interface ForumProcess {
@@ -32,6 +33,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
     BASE_URL: url,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
+    SECRET,
     LOG_LEVEL: 'warn',
     TIME_ZONE: 'UTC',
   }

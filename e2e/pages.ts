@@ -10,6 +10,8 @@ import { announce } from '../src/forum/announcements/commands.ts'
 import { saveDraft } from '../src/forum/drafts/commands.ts'
 import { makeEntry } from '../src/forum/faq/commands.ts'
 import { editQuestion } from '../src/forum/questions/commands.ts'
+import { readKeys } from '../src/secrets/keys.ts'
+import { SECRET } from '../src/testing/app.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
@@ -330,7 +332,7 @@ async function setPassword({ id }: { readonly id: number }, db: Database): Promi
 function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['path'] {
   return async (world, { db }) => {
     await setPassword(world[reader], db)
-    await beginSecondFactor(db, world[reader].id)
+    await beginSecondFactor(db, readKeys(SECRET), world[reader].id)
     const confirmed_at = isOn ? new Date() : null
     await db
       .updateTable('second_factors')
@@ -351,7 +353,7 @@ function signInOfTwoSteps(factor: 'app' | 'passkey'): Shown['path'] {
   return async (_world, { db }) => {
     const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
     if (factor === 'passkey') await addPasskeyRow(db, person.id)
-    else await beginSecondFactor(db, person.id)
+    else await beginSecondFactor(db, readKeys(SECRET), person.id)
     await db
       .updateTable('second_factors')
       .set({ confirmed_at: new Date() })

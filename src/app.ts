@@ -60,6 +60,7 @@ import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import type { SecretKeys } from './secrets/keys.ts'
 import { readableAddress, registerUnreadable } from './web/addresses.ts'
 import { registerAssets } from './web/assets.ts'
 import { BODY_LIMIT, registerBodies } from './web/body.ts'
@@ -91,6 +92,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     readonly config: Config
     readonly db: Database
+    /** The secrets of SECRET: what must be read back is sealed with them (src/secrets/sealed.ts). */
+    readonly secretKeys: SecretKeys
     /** null: no changes are announced, so that nothing is cached. */
     readonly changes: ChangeFeed | null
     /** Where uploaded pictures are. */
@@ -112,7 +115,7 @@ declare module 'fastify' {
 export async function createApp(
   config: Config,
   db: Database,
-  secret: string,
+  keys: SecretKeys,
   changes: ChangeFeed | null = null,
   lines?: { write(line: string): void },
 ): Promise<FastifyInstance> {
@@ -136,6 +139,7 @@ export async function createApp(
   })
   app.decorate('config', config)
   app.decorate('db', db)
+  app.decorate('secretKeys', keys)
   app.decorate('changes', changes)
   app.decorate('pictures', pictureStore(config))
   app.decorate(
@@ -148,7 +152,7 @@ export async function createApp(
   registerHeaders(app, config)
   registerClosing(app)
   refuseTunnels(app)
-  await app.register(cookie, { secret })
+  await app.register(cookie, { secret: [...keys] })
   registerEntityTags(app)
   registerCompression(app)
   await registerBodies(app)
@@ -158,7 +162,7 @@ export async function createApp(
   app.decorate('keepForm', keepForm)
   registerSession(app)
   await registerViews(app, await registerAssets(app))
-  await registerCsrf(app, secret)
+  await registerCsrf(app, keys)
   registerBodyTexts(app)
   registerRenderLimit(app)
   registerPageCache(app, front)
@@ -176,7 +180,7 @@ export async function createApp(
   })
   registerSetUp(app)
   registerSite(app, guesses)
-  registerViewCounter(app, secret)
+  registerViewCounter(app, keys[0])
   registerQuestions(app)
   registerAsking(app)
   registerQuestionEditing(app)
@@ -192,14 +196,14 @@ export async function createApp(
   registerVotes(app)
   registerIndexing(app)
   registerSearch(app)
-  registerOpenings(app, secret)
+  registerOpenings(app, keys[0])
   registerSimilar(app)
   registerOwnParts(app)
   registerOpenedCourses(app)
   registerNotifications(app)
   registerMailSettings(app)
   registerPushing(app)
-  registerUnsubscribe(app, secret)
+  registerUnsubscribe(app, keys)
   registerFollows(app)
   registerDesk(app)
   registerLive(app)
@@ -208,7 +212,7 @@ export async function createApp(
   registerFigures(app)
   registerCourseSettings(app)
   registerLectures(app)
-  registerMembers(app, secret)
+  registerMembers(app, keys)
   registerAnnouncements(app)
   registerFaq(app)
   registerTags(app)
@@ -216,7 +220,7 @@ export async function createApp(
   registerPeopleToMention(app)
   registerPeople(app)
   registerMail(app)
-  registerForumAdmin(app, secret)
+  registerForumAdmin(app, keys[0])
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)

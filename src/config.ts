@@ -4,6 +4,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { AddressError, readAddresses } from './database/addresses.ts'
 import type { Language } from './messages/language.ts'
+import { problemOfSecret } from './secrets/keys.ts'
 import { isTimeZone } from './text/dates.ts'
 import { readDuration } from './text/duration.ts'
 
@@ -20,7 +21,7 @@ export interface Config {
   readonly s3Url: string | null
   /** Backups that the forum makes by itself: where, how often in milliseconds, and how many are kept; null: none. */
   readonly backups: { readonly folder: string; readonly everyMs: number; readonly keep: number } | null
-  /** null: made at the first start and kept in `dataDir`. */
+  /** One secret, or a new one before an old one (src/secrets/keys.ts); null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
   readonly smtpUrl: string | null
@@ -112,7 +113,7 @@ const variables = z.object({
     .regex(/^[1-9]\d{0,2}$/, 'must be a number of backups from 1 to 999')
     .transform(Number)
     .default(14),
-  SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  SECRET: z.string().superRefine(checkSecret).optional(),
   SMTP_URL: url('smtp:', 'smtps:')
     .refine(
       (value) => URL.canParse(value) && new URL(value).hostname !== '',
@@ -271,6 +272,11 @@ function isWithin(path: string, folder: string): boolean {
 function isBackupInterval(value: string): boolean {
   const [every, min, max] = [value, MIN_BACKUP_EVERY, MAX_BACKUP_EVERY].map(readDuration)
   return every != null && every >= (min ?? 0) && every <= (max ?? 0)
+}
+
+function checkSecret(value: string, context: z.RefinementCtx): void {
+  const message = problemOfSecret(value)
+  if (message !== null) context.addIssue({ code: 'custom', message })
 }
 
 function checkDatabaseUrl(value: string, context: z.RefinementCtx): void {

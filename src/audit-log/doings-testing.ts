@@ -404,7 +404,7 @@ async function sendMail(
 
 /** To an address that we made, or to one that nobody has. */
 async function answerByMail({ app, db, person }: World, isKnown: boolean): Promise<void> {
-  const forum = { replyAddress: 'reply@forum.example', baseUrl: app.config.baseUrl, secret: TEXT }
+  const forum = { replyAddress: 'reply@forum.example', baseUrl: app.config.baseUrl, keys: app.secretKeys }
   const resolver = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))
   const { id } = await aQuestion(db)
   const to = await db

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SecretKeys } from '../secrets/keys.ts'
 
 /** Hexadecimal digits of the key: 80 bits. With the longest name and number an address has 62 characters before the @, of 64. */
 const KEY_LENGTH = 20
@@ -13,9 +14,9 @@ export function returnAddressOf(secret: string, replyAddress: string, mailId: nu
   return `${name}+b${mailId}-${keyOf(secret, mailId)}@${host}`
 }
 
-/** The id of the mail that one of these addresses was made for; null: none was. */
+/** The id of the mail that one of these addresses was made for, with any of the keys; null: none was. */
 export function returnedMailId(
-  secret: string,
+  keys: SecretKeys,
   replyAddress: string,
   addresses: readonly string[],
 ): number | null {
@@ -24,7 +25,10 @@ export function returnedMailId(
     const [local = '', domain] = address.toLowerCase().split('@')
     const [, id = '', key = ''] = /^\+b(\d{1,15})-([0-9a-f]+)$/.exec(local.slice(name.length)) ?? []
     if (domain !== host || !local.startsWith(name) || key.length !== KEY_LENGTH) continue
-    if (timingSafeEqual(Buffer.from(key), Buffer.from(keyOf(secret, Number(id))))) return Number(id)
+    const isOurs = keys.some((secret) =>
+      timingSafeEqual(Buffer.from(key), Buffer.from(keyOf(secret, Number(id)))),
+    )
+    if (isOurs) return Number(id)
   }
   return null
 }

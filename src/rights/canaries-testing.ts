@@ -171,7 +171,7 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
   const forum = {
     replyAddress: 'reply@forum.example',
     baseUrl: 'https://forum.example',
-    secret: 'x'.repeat(32),
+    keys: ['x'.repeat(32)] as const,
   }
   const to = await db
     .transaction()

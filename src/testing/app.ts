@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../database/schema.ts'
+import { readKeys } from '../secrets/keys.ts'
 import { ChangeFeed } from '../web/change-feed/change-feed.ts'
 import { atEnd, type Ending } from './at-end.ts'
 import { addressOf } from './database.ts'
@@ -48,7 +49,7 @@ async function startApp(
   changes: ChangeFeed | null,
   log?: { write(line: string): void },
 ) {
-  const app = await createApp({ ...testConfig(), ...overrides }, db, SECRET, changes, log)
+  const app = await createApp({ ...testConfig(), ...overrides }, db, readKeys(SECRET), changes, log)
   atEnd(test, async () => {
     await app.close()
     await changes?.close()

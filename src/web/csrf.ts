@@ -1,6 +1,8 @@
+import { Tokens } from '@fastify/csrf'
 import csrfProtection from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NeedsSignIn, Problem } from '../operations/problem.ts'
+import type { SecretKeys } from '../secrets/keys.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -26,9 +28,11 @@ export const CSRF_TOKENS = {
  * Every post needs a token bound to its session (double submit cookie with HMAC: OWASP CSRF Prevention Cheat Sheet) and,
  * when the browser says where it comes from, our own origin.
  */
-export async function registerCsrf(app: FastifyInstance, secret: string): Promise<void> {
+export async function registerCsrf(app: FastifyInstance, [secret, ...olds]: SecretKeys): Promise<void> {
   const isSecure = app.config.baseUrl.startsWith('https:')
   const cookieKey = isSecure ? '__Host-csrf' : 'csrf'
+  // Forms that were open when SECRET was rotated.
+  const older = olds.map((hmacKey) => new Tokens({ ...CSRF_TOKENS, hmacKey, userInfo: true }))
   await app.register(csrfProtection, {
     cookieKey,
     cookieOpts: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
@@ -46,6 +50,12 @@ export async function registerCsrf(app: FastifyInstance, secret: string): Promis
     // An ended session makes the token wrong too: the way to sign in keeps the text, a 403 would only explain.
     if (request.routeOptions.config.needsPerson === true && request.person === null)
       return done(new NeedsSignIn())
+    if (
+      older.some((tokens) =>
+        tokens.verify(request.cookies[cookieKey] ?? '', tokenOf(request), userInfo(request)),
+      )
+    )
+      return done()
     app.csrfProtection(request, reply, done)
   })
 }

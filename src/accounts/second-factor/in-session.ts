@@ -1,5 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { recoveryCodesLetter } from '../identity/factor-letters.ts'
 import { hasSecondFactor } from '../identity/factors.ts'
 import type { InSession } from '../identity/in-session.ts'
@@ -9,10 +10,14 @@ import { makeRecoveryCodes } from './recovery-codes.ts'
 import { beginSecondFactor, turnOff } from './second-factor.ts'
 
 /** Begins to set one up in a session, with a new secret. One that is on stays as it is. @throws NeedsSignIn when the session has ended */
-export async function setUpSecondFactor(db: Database, { personId, sessionToken }: InSession): Promise<void> {
+export async function setUpSecondFactor(
+  db: Database,
+  keys: SecretKeys,
+  { personId, sessionToken }: InSession,
+): Promise<void> {
   await db.transaction().execute(async (write) => {
     await lockSignedIn(write, personId, sessionToken)
-    await beginSecondFactor(write, personId)
+    await beginSecondFactor(write, keys, personId)
   })
 }
 

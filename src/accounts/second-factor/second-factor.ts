@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { secondFactorOnLetter } from '../identity/factor-letters.ts'
 import { tellRemoval } from '../identity/factors.ts'
 import type { InSession } from '../identity/in-session.ts'
@@ -8,6 +9,7 @@ import { lockPerson, lockSignedIn } from '../identity/lock.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
 import { outdateAccess } from '../sessions/ways-in.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
+import { openSecret, sealSecret } from './sealed-secret.ts'
 import { newSecret, stepOf } from './totp.ts'
 import { tellWithWayBack } from './way-back.ts'
 
@@ -15,25 +17,35 @@ import { tellWithWayBack } from './way-back.ts'
 const FRESH = sql<Date>`now() - interval '15 minutes'`
 
 export interface SecondFactor {
-  readonly secret: Buffer
+  /** null: it was sealed with a SECRET that is known no more, so that no code is right. */
+  readonly secret: Buffer | null
   /** Until an app has shown a right code, none is asked for. */
   readonly isOn: boolean
 }
 
 /** null: there is none, not even one being set up. */
-export async function findSecondFactor(db: Database | Write, personId: number): Promise<SecondFactor | null> {
+export async function findSecondFactor(
+  db: Database | Write,
+  keys: SecretKeys,
+  personId: number,
+): Promise<SecondFactor | null> {
   const row = await db
     .selectFrom('second_factors')
     .select(['secret', 'confirmed_at'])
     .where('person_id', '=', personId)
     .where((where) => where.or([where('confirmed_at', 'is not', null), where('made_at', '>', FRESH)]))
     .executeTakeFirst()
-  return row === undefined ? null : { secret: row.secret, isOn: row.confirmed_at !== null }
+  if (row === undefined) return null
+  return { secret: openSecret(keys, personId, row.secret), isOn: row.confirmed_at !== null }
 }
 
 /** Begins to set one up, with a new secret. One that is on stays as it is. */
-export async function beginSecondFactor(db: Database | Write, personId: number): Promise<void> {
-  const secret = newSecret()
+export async function beginSecondFactor(
+  db: Database | Write,
+  keys: SecretKeys,
+  personId: number,
+): Promise<void> {
+  const secret = sealSecret(keys, personId, newSecret())
   await db
     .insertInto('second_factors')
     .values({ person_id: personId, secret })
@@ -54,13 +66,14 @@ export async function beginSecondFactor(db: Database | Write, personId: number):
  */
 export async function turnOn(
   db: Database,
+  keys: SecretKeys,
   { personId, sessionToken }: InSession,
   code: string,
   circumstances: Circumstances,
 ): Promise<string[] | null> {
   return db.transaction().execute(async (write) => {
     const person = await lockSignedIn(write, personId, sessionToken)
-    const factor = await findSecondFactor(write, personId)
+    const factor = await findSecondFactor(write, keys, personId)
     if (factor === null || !(await isRightAppCode(write, personId, factor, code))) return null
     const turned = await write
       .updateTable('second_factors')
@@ -96,8 +109,13 @@ export async function turnOff(
 }
 
 /** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */
-export async function useCode(write: Write, personId: number, code: string): Promise<boolean> {
-  const factor = await findSecondFactor(write, personId)
+export async function useCode(
+  write: Write,
+  keys: SecretKeys,
+  personId: number,
+  code: string,
+): Promise<boolean> {
+  const factor = await findSecondFactor(write, keys, personId)
   // One that is still being set up signs nobody in.
   const isOfApp = factor?.isOn === true && (await isRightAppCode(write, personId, factor, code))
   return isOfApp || (await useRecoveryCode(write, personId, code))
@@ -116,7 +134,7 @@ async function isRightAppCode(
   code: string,
 ): Promise<boolean> {
   const digits = digitsOf(code)
-  if (digits === null) return false
+  if (digits === null || secret === null) return false
   const step = stepOf(secret, digits)
   if (step === null) return false
   // Of several tries with one code at once, one finds the step unused.

@@ -32,8 +32,8 @@ export async function showSecondFactor(
   { errors }: FormState,
   status = 200,
 ) {
-  const { db, config } = request.server
-  const factor = await findSecondFactor(db, person.id)
+  const { db, config, secretKeys } = request.server
+  const factor = await findSecondFactor(db, secretKeys, person.id)
   const asking = await askingOf(request, person)
   return reply.page(
     'second-factor/settings',
@@ -44,7 +44,7 @@ export async function showSecondFactor(
       ...asking,
       ...settingsNav(request, '/settings/second-factor'),
       setUp:
-        factor === null || factor.isOn
+        factor === null || factor.isOn || factor.secret === null
           ? null
           : appSetUp(factor.secret, asking.account, `Handup ${new URL(config.baseUrl).hostname}`),
       codesCount: await countRecoveryCodes(db, person.id),

@@ -26,7 +26,7 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const person = request.requirePerson()
     const refused = await refuseStranger(request, reply, guesses, showTo(request, reply, person))
     if (refused !== null) return refused
-    await setUpSecondFactor(app.db, sessionOf(request))
+    await setUpSecondFactor(app.db, app.secretKeys, sessionOf(request))
     return reply.redirect(PATH, 303)
   })
 
@@ -34,10 +34,10 @@ export function registerSecondFactorSettings(app: FastifyInstance, guesses: Gues
     const person = request.requirePerson()
     const form = codeForm.parse(request.body)
     if (!form.ok) return showSecondFactor(request, reply, person, form, 422)
-    const factor = await findSecondFactor(app.db, person.id)
+    const factor = await findSecondFactor(app.db, app.secretKeys, person.id)
     if (factor === null || factor.isOn) return reply.redirect(PATH, 303)
     const { code } = form.values
-    const codes = await turnOn(app.db, sessionOf(request), code, circumstancesOf(request))
+    const codes = await turnOn(app.db, app.secretKeys, sessionOf(request), code, circumstancesOf(request))
     if (codes === null) {
       return showSecondFactor(request, reply, person, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }

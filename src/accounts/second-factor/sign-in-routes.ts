@@ -34,7 +34,9 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
       (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
     if (seconds !== null) return showLimited(request, reply, half, form, seconds)
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
-    const isRight = await app.db.transaction().execute((write) => useCode(write, personId, form.values.code))
+    const isRight = await app.db
+      .transaction()
+      .execute((write) => useCode(write, app.secretKeys, personId, form.values.code))
     if (!isRight) {
       noteEvent(request, 'sign-in-refused', { personId, way: 'code', address: request.ip })
       return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { PASSWORD } from '../testing.ts'
+import { openSecret } from './sealed-secret.ts'
 import { codeAt } from './totp.ts'
 
 /** Somebody's authenticator app. */
@@ -35,5 +36,7 @@ export async function secretOf(app: FastifyInstance, person: { readonly id: numb
     .select('secret')
     .where('person_id', '=', person.id)
     .executeTakeFirstOrThrow()
-  return row.secret
+  const secret = openSecret(app.secretKeys, person.id, row.secret)
+  assert.ok(secret !== null)
+  return secret
 }

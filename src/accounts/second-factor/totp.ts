@@ -8,8 +8,10 @@ const PERIOD = 30
 /** Half minutes that a clock may be off, either way. */
 const WINDOW = 1
 
-/** A new secret: 160 bits, as RFC 4226 (4, R6) recommends. */
-export const newSecret = (): Buffer => randomBytes(20)
+/** 160 bits, as RFC 4226 (4, R6) recommends. */
+export const SECRET_BYTES = 20
+
+export const newSecret = (): Buffer => randomBytes(SECRET_BYTES)
 
 /** What an authenticator app needs to know. */
 export interface AppSetUp {

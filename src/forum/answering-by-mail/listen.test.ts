@@ -20,7 +20,7 @@ import { listenForMail } from './listen.ts'
 const FORUM = {
   replyAddress: 'reply@forum.example',
   baseUrl: 'https://forum.example',
-  secret: 'x'.repeat(32),
+  keys: ['x'.repeat(32)] as const,
 }
 const KEYS = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -184,7 +184,7 @@ suite('answers by mail at INBOUND_PORT', () => {
     const addresses: string[] = []
     for (let count = 0; count < 3; count += 1) {
       const { id } = await aSentMail(db, person)
-      addresses.push(returnAddressOf(FORUM.secret, FORUM.replyAddress, id))
+      addresses.push(returnAddressOf(FORUM.keys[0], FORUM.replyAddress, id))
     }
     const [first = '', second = '', third = ''] = addresses
     for (const address of addresses) await returned('delayed', address)

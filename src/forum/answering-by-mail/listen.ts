@@ -7,6 +7,7 @@ import { writeEvent } from '../../audit-log/note.ts'
 import type { Database } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
 import { returnedMailId } from '../../mail/return-address.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { Task } from '../../text/thread/thread.ts'
 import { networkOf } from '../../web/limits/network.ts'
 import { authenticityOf, type Resolver } from './authenticity.ts'
@@ -20,7 +21,7 @@ export interface Listening {
   readonly replyAddress: string
   readonly baseUrl: string
   /** Signs the return addresses of mails. */
-  readonly secret: string
+  readonly keys: SecretKeys
   readonly host: string
   readonly port: number
   /** DNS; the machine's where it is left out. */
@@ -160,8 +161,8 @@ async function checkRecipient(
 }
 
 /** Who knows one, has got the mail, or returns it: no signature is asked for. */
-function isReturnAddress({ secret, replyAddress }: Listening, address: string): boolean {
-  return returnedMailId(secret, replyAddress, [address]) !== null
+function isReturnAddress({ keys, replyAddress }: Listening, address: string): boolean {
+  return returnedMailId(keys, replyAddress, [address]) !== null
 }
 
 const senderIn = ({ envelope }: SMTPServerSession): string =>

@@ -10,9 +10,9 @@ import { receiveMail } from './receive.ts'
 
 const FORUM = {
   ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' },
-  secret: 'x'.repeat(32),
+  keys: ['x'.repeat(32)] as const,
 }
-const OPTIONS = { ...FORUM, soonSeconds: 0, isSent: false }
+const OPTIONS = { ...FORUM, secret: FORUM.keys[0], soonSeconds: 0, isSent: false }
 const FAILS = { error: () => assert.fail('a mail could not be written') }
 let made = 0
 

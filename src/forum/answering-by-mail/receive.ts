@@ -7,6 +7,7 @@ import { returnedMailId } from '../../mail/return-address.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
 import { postAnswer } from '../answers/commands.ts'
@@ -24,7 +25,7 @@ export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' 
 /** Where mail comes to. */
 export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'> {
   /** Signs the return addresses of mails. */
-  readonly secret: string
+  readonly keys: SecretKeys
 }
 
 /** Answers by mail of one person: more is a program's. */
@@ -68,8 +69,8 @@ class Refusal extends Error {
   }
 }
 
-async function take(write: Write, { replyAddress, secret }: Receiver, mail: IncomingMail): Promise<Outcome> {
-  const returnedId = replyAddress === null ? null : returnedMailId(secret, replyAddress, mail.recipients)
+async function take(write: Write, { replyAddress, keys }: Receiver, mail: IncomingMail): Promise<Outcome> {
+  const returnedId = replyAddress === null ? null : returnedMailId(keys, replyAddress, mail.recipients)
   if (mail.isReturned && returnedId !== null) return noteReturned(write, sql`id = ${returnedId}`)
   if (mail.isReturned && mail.returnedKey !== null) return noteReturned(write, sql`key = ${mail.returnedKey}`)
   // Nobody writes to a return address: what comes there is a program's.

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RHYTHMS } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { slowDown, unsubscribe } from './commands.ts'
@@ -25,7 +26,7 @@ export interface UnsubscribePage {
  * `/unsubscribe/:token`: no cookie and no form's token, as mail programs send the post themselves (RFC 8058); opened by GET it changes
  * nothing, as scanners of mail open links.
  */
-export function registerUnsubscribe(app: FastifyInstance, secret: string): void {
+export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): void {
   const page = (request: FastifyRequest, { scope }: Unsubscribing, isDone: boolean) => ({
     title: translatorOf(languageOfRequest(request))(isDone ? 'mailing.end.doneTitle' : 'mailing.end.title'),
     what: scope.what,
@@ -33,7 +34,7 @@ export function registerUnsubscribe(app: FastifyInstance, secret: string): void 
     action: `/unsubscribe/${textParam(request, 'token')}`,
   })
   const named = (request: FastifyRequest): Unsubscribing => {
-    const found = readUnsubscribeToken(secret, textParam(request, 'token'))
+    const found = readUnsubscribeToken(keys, textParam(request, 'token'))
     if (found === null) throw notFound()
     return found
   }

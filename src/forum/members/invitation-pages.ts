@@ -4,6 +4,7 @@ import { noteEvent } from '../../audit-log/note.ts'
 import type { Role } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -31,7 +32,7 @@ const DEAD_INVITATION = {
 }
 
 /** Links by which people join a course. */
-export function registerInvitations(app: FastifyInstance, secret: string): void {
+export function registerInvitations(app: FastifyInstance, secret: SecretKeys): void {
   const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
   const config = { limit: 'posting', needsPerson: true, formPage } as const
 

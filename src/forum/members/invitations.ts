@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { giveRole, holds, RANK } from '../courses/roles.ts'
 
@@ -34,7 +35,7 @@ const DAYS = 30
 /** @returns false: its last day is over, or more than a year away */
 export async function makeInvitation(
   db: Database,
-  secret: string,
+  [secret]: SecretKeys,
   invitation: NewInvitation,
 ): Promise<boolean> {
   const { courseId, role, until, timeZone, uses } = invitation
@@ -50,17 +51,20 @@ export async function makeInvitation(
   return made.numAffectedRows === 1n
 }
 
-/** The links of a course that still work, newest first, with their tokens. */
-export async function listInvitations(db: Database, secret: string, courseId: number) {
+/** The links of a course that still work, newest first, with their tokens; null: made with a SECRET that is known no more. */
+export async function listInvitations(db: Database, keys: SecretKeys, courseId: number) {
   const rows = await db
     .selectFrom('invitations')
-    .select(['id', 'role', 'nonce', 'until', 'uses', 'used'])
+    .select(['id', 'role', 'nonce', 'token_hash', 'until', 'uses', 'used'])
     .where('course_id', '=', courseId)
     .where(works)
     .orderBy('id', 'desc')
     .limit(100)
     .execute()
-  return rows.map(({ nonce, ...row }) => ({ ...row, token: tokenOf(secret, nonce) }))
+  return rows.map(({ nonce, token_hash: hash, ...row }) => {
+    const tokens = keys.map((secret) => tokenOf(secret, nonce))
+    return { ...row, token: tokens.find((token) => hashToken(token).equals(hash)) ?? null }
+  })
 }
 
 /** @returns false: there is none such */

@@ -3,6 +3,7 @@ import type { Option } from '../../accounts/settings/setting-options.ts'
 import type { Role } from '../../database/schema.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { may, placeOf } from '../../rights/rights.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -81,7 +82,8 @@ interface Changing {
   readonly roles: readonly Option[]
   readonly invitedRoles: readonly Option[]
   readonly invitations: readonly {
-    readonly link: string
+    /** null: made with a SECRET that is known no more. */
+    readonly link: string | null
     readonly role: Role
     readonly until: Moment
     readonly usesLeft: number | null
@@ -106,7 +108,7 @@ export interface ShownForms {
 export async function showMembers(
   request: FastifyRequest,
   reply: FastifyReply,
-  secret: string,
+  secret: SecretKeys,
   course: Course,
   forms: ShownForms = {},
 ) {
@@ -209,7 +211,7 @@ function memberRow(
 async function changingOf(
   t: Translate,
   request: FastifyRequest,
-  secret: string,
+  secret: SecretKeys,
   course: Course,
   forms: ShownForms,
 ): Promise<Changing | null> {
@@ -228,7 +230,7 @@ async function changingOf(
     roles: roleOptions(t, form.typed.role ?? ''),
     invitedRoles: roleOptions(t, invitationForm.typed.role ?? ''),
     invitations: invitations.map(({ id, role, token, until, uses, used }) => ({
-      link: `${config.baseUrl}/join/${token}`,
+      link: token === null ? null : `${config.baseUrl}/join/${token}`,
       role,
       until: dayOf(new Date(until.getTime() - 1), timeZone),
       usesLeft: uses === null ? null : uses - used,

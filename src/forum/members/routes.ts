@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { notFound } from '../../operations/problem.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import { TABLE_FILE_BYTES } from '../../web/limits/table.ts'
 import { registerMultipart } from '../../web/multipart.ts'
@@ -30,7 +31,7 @@ const SHOWN_LENGTH = 120
 const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
 
 /** The people of a course: its staff see them, its instructors change them. @param secret of the forum */
-export function registerMembers(app: FastifyInstance, secret: string): void {
+export function registerMembers(app: FastifyInstance, secret: SecretKeys): void {
   const path = '/courses/:course/members'
   const config = { limit: 'posting', needsPerson: true, formPage } as const
   registerInvitations(app, secret)

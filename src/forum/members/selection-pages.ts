@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Role } from '../../database/schema.ts'
 import { forbidden } from '../../operations/problem.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { takeSelections } from '../../web/body.ts'
 import { textParam } from '../../web/params.ts'
 import { membersPath } from '../../web/paths.ts'
@@ -35,7 +36,7 @@ interface Done {
 }
 
 /** Acts on the selected rows of a list of members. @param secret of the forum */
-export function registerSelections(app: FastifyInstance, secret: string): void {
+export function registerSelections(app: FastifyInstance, secret: SecretKeys): void {
   const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
   const config = { limit: 'posting', needsPerson: true, formPage } as const
 

@@ -3,7 +3,7 @@ import { email } from '../../accounts/identity/fields.ts'
 import { readConfig } from '../../config.ts'
 import { MAX_MAIL_BYTES, readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
-import { readSecret } from '../start/secret.ts'
+import { readSecretKeys } from '../start/secret.ts'
 import { sendTestMail } from '../test-mail.ts'
 import { CommandError, withDatabase } from './run.ts'
 
@@ -25,7 +25,7 @@ async function test(address: string): Promise<void> {
   const to = email().safeParse(address)
   if (!to.success) throw new CommandError(`${address} is not an email address`)
   const config = readConfig(process.env)
-  const sent = await sendTestMail(config, await readSecret(config), to.data, 'en')
+  const sent = await sendTestMail(config, (await readSecretKeys(config))[0], to.data, 'en')
   if (sent === null) throw new CommandError('SMTP_URL is not set: emails stay on /mail')
   const { host } = new URL(config.smtpUrl ?? '')
   if (!sent.isAccepted) throw new CommandError(`${host} did not accept the email: ${sent.answer}`)
@@ -42,7 +42,7 @@ async function receive(): Promise<void> {
     const mail = await readMail(raw).catch(() => {
       throw new CommandError('this is not an email')
     })
-    console.log(await receiveMail(db, { ...config, secret: await readSecret(config) }, mail))
+    console.log(await receiveMail(db, { ...config, keys: await readSecretKeys(config) }, mail))
   })
 }
 

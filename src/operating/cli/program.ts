@@ -18,6 +18,7 @@ import { addRepair } from './repair.ts'
 import { addRerender } from './rerender.ts'
 import { addRestore } from './restore.ts'
 import { CommandError } from './run.ts'
+import { addSecret } from './secret.ts'
 import { addSeed } from './seed.ts'
 import { addSimulate } from './simulate.ts'
 import { addUser } from './user.ts'
@@ -38,6 +39,7 @@ const COMMANDS = [
   addRestore,
   addPages,
   addPost,
+  addSecret,
   addSeed,
   addSimulate,
   addUser,

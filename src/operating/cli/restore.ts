@@ -4,6 +4,8 @@ import { type CheckedBackup, checkBackup } from '../backup/check-backup.ts'
 import { putBackPictures } from '../backup/put-back-pictures.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { uploadPlace } from '../backup/uploads.ts'
+import { unreadableLine } from '../start/sealed-secrets.ts'
+import { existingSecretKeys } from '../start/secret.ts'
 import { backupProblem } from './backup-problem.ts'
 import { fromHere } from './from-here.ts'
 import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
@@ -55,14 +57,16 @@ async function putBack({ path }: CheckedBackup): Promise<string[]> {
 /** @returns lines for the operator */
 async function bringBack(checked: CheckedBackup, shown: StepwiseProgress): Promise<string[]> {
   const progress = { ...shown, begin: (step: Step, total: number) => shown.begin(STEPS[step], total) }
-  const { leftOut, isFinished } = await withDatabaseAsItIs(({ url, config }) =>
-    restoreBackup({ url, ...uploadPlace(config) }, checked, progress),
-  )
+  const { leftOut, isFinished, unreadable } = await withDatabaseAsItIs(async ({ url, db, config }) => ({
+    ...(await restoreBackup({ url, ...uploadPlace(config) }, checked, progress)),
+    unreadable: await unreadableLine(db, await existingSecretKeys(config)),
+  }))
   if (isFinished)
     return ['the data was already there from an unfinished restore: its pictures are in place now']
   return [
     ...(leftOut.length === 0 ? [] : [`left out, because Handup has no such tables: ${leftOut.join(', ')}`]),
     'restored. Set SECRET to what it was (or put the old DATA_DIR/secret back); everyone signs in again',
+    ...(unreadable === null ? [] : [unreadable]),
   ]
 }
 

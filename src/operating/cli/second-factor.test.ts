@@ -9,7 +9,7 @@ import { handupHere } from './testing.ts'
 test('an operator takes an app and passkeys away, and their owner is told', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
   const person = await aPerson(db)
-  await beginSecondFactor(db, person.id)
+  await beginSecondFactor(db, ['x'.repeat(32)], person.id)
   await db.updateTable('second_factors').set({ confirmed_at: new Date() }).execute()
   await addPasskeyRow(db, person.id)
   const environment = { DATABASE_URL: url, BASE_URL: 'https://forum.example.org', LOG_LEVEL: 'silent' }

@@ -9,7 +9,7 @@ import { createPerson } from '../../accounts/sign-in/commands.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { newSetUpLink } from '../set-up/set-up.ts'
-import { readSecret } from '../start/secret.ts'
+import { readSecretKeys } from '../start/secret.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
 import { turnOffSecondFactor } from './second-factor.ts'
 
@@ -78,7 +78,7 @@ async function link(address: string): Promise<void> {
 
 async function printSetUpLink(): Promise<void> {
   await withDatabase(async ({ db, config }) => {
-    const made = await newSetUpLink(db, config.baseUrl, await readSecret(config))
+    const made = await newSetUpLink(db, config.baseUrl, (await readSecretKeys(config))[0])
     if (made === null)
       throw new CommandError('the forum has an admin; print a link that signs them in with user link')
     console.log('one-time set-up link, valid for an hour; earlier ones no longer work:')

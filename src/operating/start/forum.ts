@@ -5,12 +5,14 @@ import { migrate } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { keepsSessions } from '../../database/pooler.ts'
 import type { Database } from '../../database/schema.ts'
+import { readKeys, type SecretKeys } from '../../secrets/keys.ts'
 import { startCrewMetrics } from '../metrics/start-metrics.ts'
 import { databaseError, StartError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 import { ensureSetUpLink } from '../set-up/set-up.ts'
 import { signInLines } from './greeting.ts'
 import { publishAddress } from './running-address.ts'
+import { sealAtStart, unreadableLine } from './sealed-secrets.ts'
 import { readSecret } from './secret.ts'
 import { noteSecret } from './secret-fingerprint.ts'
 import { serve } from './serve.ts'
@@ -36,8 +38,12 @@ export async function startForum(
   try {
     for (const note of database.notes) say(note)
     await prepare(config, database, say)
-    const otherSecret = await noteSecret(database.db, secret)
+    const keys = readKeys(secret)
+    const otherSecret = await noteSecret(database.db, keys)
     if (otherSecret !== null) say(otherSecret)
+    await sealAtStart(database.db, keys)
+    const unreadable = await unreadableLine(database.db, keys)
+    if (unreadable !== null) say(unreadable)
     signal.throwIfAborted()
     return await serveAll(config, database, secret, say)
   } catch (error) {
@@ -94,7 +100,7 @@ async function serveAll(
   const { db, url } = database
   const serving =
     config.workers === 1
-      ? await serve(config, db, url, secret)
+      ? await serve(config, db, url, readKeys(secret))
       : await serveFromWorkers(config, workerVariables(config, url, secret), say)
   const withdrawAddress = await publishAddress(config)
   const end = async () => {
@@ -106,7 +112,7 @@ async function serveAll(
     if (process.getuid?.() === 0)
       say('runs as root: better create a user for it (docs/operating.md has a systemd unit with one)')
     say(`Handup is ready on ${config.baseUrl}`)
-    await greet(config, db, secret, say)
+    await greet(config, db, readKeys(secret), say)
   } catch (error) {
     await serving.stop()
     await withdrawAddress()
@@ -149,7 +155,7 @@ function workerVariables(config: Config, url: string, secret: string) {
 async function greet(
   config: Config,
   db: Database,
-  secret: string,
+  [secret]: SecretKeys,
   say: (line: string) => void,
 ): Promise<void> {
   const signIns = await signInLines(db, config)

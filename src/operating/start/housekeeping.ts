@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
 import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/challenges.ts'
+import { sealPlainSecrets } from '../../accounts/second-factor/seal-secrets.ts'
 import { sweepEndedSessions } from '../../accounts/sessions/ended-sessions.ts'
 import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
 import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
@@ -28,6 +29,7 @@ import { sweepNotifications } from '../../forum/telling/read.ts'
 import { sweepJobs } from '../../jobs/table.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import { sweepPendingRoles } from '../../rights/pending-roles.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { noteSecret } from './secret-fingerprint.ts'
 
 /** Interval of the tasks in milliseconds. Several processes may run them at once: each task is idempotent. */
@@ -75,7 +77,7 @@ const TASKS = [indexStaleQuestions, refreshOldStatistics]
 export function startHousekeeping(
   db: Database,
   log: FastifyBaseLogger,
-  secret: string,
+  keys: SecretKeys,
   pictures: PictureStore,
 ): { stop(): Promise<void> } {
   let isStopping = false
@@ -93,8 +95,9 @@ export function startHousekeeping(
       await attempt('sweepPictures', () => sweepPictures(db, pictures, () => isStopping))
       await attempt('noteDigests', () => noteDigests(db, pictures, () => isStopping))
       for (const task of TASKS) await attempt(task.name, () => task(db))
+      await attempt('sealPlainSecrets', () => sealPlainSecrets(db, keys))
       await attempt('secret', async () => {
-        const otherSecret = await noteSecret(db, secret)
+        const otherSecret = await noteSecret(db, keys)
         if (otherSecret !== null) log.warn(otherSecret)
       })
     })

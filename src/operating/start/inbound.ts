@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
 
@@ -11,7 +12,7 @@ import { type Running, runningUntil } from '../running.ts'
 export async function startInbound(
   config: Config,
   db: Database,
-  secret: string,
+  keys: SecretKeys,
   log: FastifyBaseLogger,
 ): Promise<Running> {
   const { inboundPort, host, replyAddress, baseUrl } = config
@@ -19,7 +20,7 @@ export async function startInbound(
   // Loaded on demand: megabytes that a forum without it does not need.
   const { listenForMail } = await import('../../forum/answering-by-mail/listen.ts')
   try {
-    const listener = await listenForMail({ db, log, replyAddress, baseUrl, secret, host, port: inboundPort })
+    const listener = await listenForMail({ db, log, replyAddress, baseUrl, keys, host, port: inboundPort })
     return runningUntil(() => listener.stop())
   } catch (error) {
     throw listenError(error, host, inboundPort, 'INBOUND_')

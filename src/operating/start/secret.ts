@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
+import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
-const MIN_LENGTH = 32
-
-/** The secret that signs cookies: SECRET, or one made at the first start and kept in DATA_DIR, readable by its owner only. */
+/** What SECRET says (src/secrets/keys.ts), or one made at the first start and kept in DATA_DIR, readable by its owner only. */
 export async function readSecret(config: Config): Promise<string> {
   if (config.secret !== null) return config.secret
   const file = join(config.dataDir, 'secret')
@@ -26,9 +25,23 @@ export async function readSecret(config: Config): Promise<string> {
   const secret = await readFile(file, 'utf8').catch((error: Error) => {
     throw new ConfigError(`DATA_DIR: ${file} can’t be read (${error.message}): fix that, or set SECRET`)
   })
-  if (secret.trim().length < MIN_LENGTH)
+  if (secret.trim().length < MIN_SECRET_LENGTH)
     throw new ConfigError(
       `DATA_DIR: ${file} contains no secret: put the right one back, or delete the file for a new one`,
     )
+  const problem = problemOfSecret(secret.trim())
+  if (problem !== null) throw new ConfigError(`DATA_DIR: ${file} ${problem}`)
   return secret.trim()
+}
+
+/** The secrets that are there already; null: none was set, and none was made yet. */
+export async function existingSecretKeys(config: Config): Promise<SecretKeys | null> {
+  if (config.secret !== null) return readKeys(config.secret)
+  const isMade = await stat(join(config.dataDir, 'secret')).catch(() => null)
+  return isMade === null ? null : readSecretKeys(config)
+}
+
+/** The secrets that sign and encrypt. */
+export async function readSecretKeys(config: Config): Promise<SecretKeys> {
+  return readKeys(await readSecret(config))
 }

@@ -13,6 +13,7 @@ import { clarificationKind } from '../../forum/telling/remind-askers.ts'
 import { promiseKind } from '../../forum/telling/tell-promises.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
@@ -31,18 +32,18 @@ const STOP_TIMEOUT_MS = 8000
  * @param url the database's, for the connection that receives changes
  * @throws StartError when it cannot listen
  */
-export async function serve(config: Config, db: Database, url: string, secret: string): Promise<Running> {
+export async function serve(config: Config, db: Database, url: string, keys: SecretKeys): Promise<Running> {
   const changes = new ChangeFeed(url)
   await changes.open()
-  const app = await createApp(config, db, secret, changes)
-  const housekeeping = startHousekeeping(db, app.log, secret, app.pictures)
+  const app = await createApp(config, db, keys, changes)
+  const housekeeping = startHousekeeping(db, app.log, keys, app.pictures)
   const backups = startBackups(config, db, url, app.log)
-  const mailing = notifierOptions(config, secret)
+  const mailing = notifierOptions(config, keys[0])
   const { replyAddress } = config
   const mail = await mailKind(config, db, app.log, {
     renewals: mailRenewals(mailing),
     onRoom: () => app.jobs.wake(NEWS),
-    returnAddress: replyAddress === null ? null : (id) => returnAddressOf(secret, replyAddress, id),
+    returnAddress: replyAddress === null ? null : (id) => returnAddressOf(keys[0], replyAddress, id),
   })
   if (mail !== null) app.jobs.start(mail)
   const { baseUrl, mailFrom, dataDir } = config
@@ -69,7 +70,7 @@ export async function serve(config: Config, db: Database, url: string, secret: s
     await warmUp(app, config)
     await listen(app, config)
     metrics = await startMetrics(app)
-    inbound = await startInbound(config, db, secret, app.log)
+    inbound = await startInbound(config, db, keys, app.log)
   } catch (error) {
     await end()
     throw error

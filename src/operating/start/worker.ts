@@ -1,5 +1,6 @@
 import { readConfig } from '../../config.ts'
 import { connect } from '../../database/connection.ts'
+import { readKeys } from '../../secrets/keys.ts'
 import { StartError } from '../problems.ts'
 import { voiceFor } from './say.ts'
 import { serve } from './serve.ts'
@@ -16,7 +17,7 @@ const config = readConfig(process.env)
 if (config.databaseUrl === null || config.secret === null) throw new Error('workers are started by the forum')
 const db = connect(config.databaseUrl)
 try {
-  const serving = await serve(config, db, config.databaseUrl, config.secret)
+  const serving = await serve(config, db, config.databaseUrl, readKeys(config.secret))
   tell({ isReady: true })
   if (!stopping.signal.aborted)
     await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))

@@ -19,7 +19,7 @@ export async function withForum<Result>(work: (app: FastifyInstance) => Promise<
   await changes.open()
   const files = await mkdtemp(join(tmpdir(), 'handup-walk-'))
   const config = readConfig({ LOG_LEVEL: 'error', TIME_ZONE: 'UTC', DATA_DIR: files })
-  const app = await createApp(config, db, 'a secret for walks, of no use to anybody else', changes)
+  const app = await createApp(config, db, ['a secret for walks, of no use to anybody else'], changes)
   // A walk asks for more pages than the limit allows, which would end it at 429.
   app.renderLimit.count = () => undefined
   try {

@@ -1,0 +1,76 @@
+import type { Database } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
+import { reseal } from '../../secrets/sealed.ts'
+import { isPlain, openSecret, PURPOSE, sealSecret } from './sealed-secret.ts'
+
+/** Rows per statement. */
+const ROWS = 500
+
+/** The stored secret of an app. */
+interface Stored {
+  readonly personId: number
+  readonly email: string | null
+  readonly secret: Buffer
+}
+
+/** Seals what an earlier version stored as it was. Safe to repeat, and in several processes at once. @returns how many */
+export async function sealPlainSecrets(db: Database, keys: SecretKeys): Promise<number> {
+  return replaceSecrets(db, ({ personId, secret }) =>
+    isPlain(secret) ? sealSecret(keys, personId, secret) : null,
+  )
+}
+
+/** Seals with the first key what is sealed with another one, or not at all. @returns how many */
+export async function renewSecrets(db: Database, keys: SecretKeys): Promise<number> {
+  return replaceSecrets(db, ({ personId, secret }) =>
+    isPlain(secret) ? sealSecret(keys, personId, secret) : reseal(keys, PURPOSE, personId, secret),
+  )
+}
+
+/**
+ * Whose app's secret none of the keys opens, so that their codes are refused: email addresses, or `person 7` without one.
+ * @param keys null: there is no SECRET
+ */
+export async function unreadableSecrets(db: Database, keys: SecretKeys | null): Promise<string[]> {
+  const found: string[] = []
+  for await (const rows of storedSecrets(db))
+    for (const { personId, email, secret } of rows)
+      if (!isPlain(secret) && (keys === null || openSecret(keys, personId, secret) === null))
+        found.push(email ?? `person ${personId}`)
+  return found
+}
+
+async function replaceSecrets(db: Database, renewed: (stored: Stored) => Buffer | null): Promise<number> {
+  let count = 0
+  for await (const rows of storedSecrets(db))
+    for (const stored of rows) {
+      const secret = renewed(stored)
+      if (secret === null) continue
+      // Set up again meanwhile: then the new one is sealed already.
+      const { numUpdatedRows } = await db
+        .updateTable('second_factors')
+        .set({ secret })
+        .where('person_id', '=', stored.personId)
+        .where('secret', '=', stored.secret)
+        .executeTakeFirst()
+      count += Number(numUpdatedRows)
+    }
+  return count
+}
+
+async function* storedSecrets(db: Database): AsyncGenerator<readonly Stored[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('second_factors')
+      .innerJoin('people', 'people.id', 'second_factors.person_id')
+      .select(['person_id as personId', 'people.email', 'second_factors.secret'])
+      .where('person_id', '>', after)
+      .orderBy('person_id')
+      .limit(ROWS)
+      .execute()
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS) return
+    after = last.personId
+  }
+}

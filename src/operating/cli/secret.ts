@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { renewSecrets } from '../../accounts/second-factor/seal-secrets.ts'
+import { unreadableLine } from '../start/sealed-secrets.ts'
+import { readSecretKeys } from '../start/secret.ts'
+import { CommandError, withDatabase } from './run.ts'
+
+export function addSecret(program: Command): void {
+  const secret = program.command('secret').description('the forum’s SECRET, and what is encrypted with it')
+  secret
+    .command('rotate')
+    .description('encrypt stored secrets anew with the first secret of SECRET=new,old')
+    .action(rotate)
+}
+
+async function rotate(): Promise<void> {
+  await withDatabase(async ({ db, config }) => {
+    const keys = await readSecretKeys(config)
+    const renewed = await renewSecrets(db, keys)
+    console.log(`encrypted ${renewed} secrets with the first secret of SECRET`)
+    const unreadable = await unreadableLine(db, keys)
+    if (unreadable !== null) throw new CommandError(unreadable)
+    if (keys.length > 1)
+      console.log('keep the old secret in SECRET as long as links in emails should work; docs/operating.md')
+  })
+}
