@@ -2,6 +2,7 @@ import type { Locator } from 'playwright/test'
 import { picture } from '../src/forum/pictures/pictures-testing.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
+import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, type Forum, test } from './forum.ts'
@@ -255,10 +256,36 @@ for (const javaScriptEnabled of [true, false]) {
     ])
     const permalink = page.getByRole('link', { name: `link to this answer by ${mara.displayName}` })
     await expect(permalink).toHaveAccessibleName(
-      /^\d{1,2} \w+ \d{4}, \d\d:\d\d, ([\w ]+ time|UTC) ?, link to this answer/,
+      /^\d{4}\.\d\d\.\d\d(?: \d\d:\d\d)? ?, \d{1,2} \w+ \d{4}, \d\d:\d\d, (?:[\w ]+ time|UTC) ?, link to this answer/,
     )
   })
 }
+
+test('charts keep the edges of their bars and cells in forced colours and with more contrast', async ({
+  as,
+  forum,
+}) => {
+  const { course, instructor } = await anAskedCourse(forum.db)
+  const page = await as(instructor, { isChanged: true })
+  await page.goto(`/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)
+  const look = () =>
+    page.evaluate(() => {
+      const styleOf = (selector: string) => {
+        const element = document.querySelector(selector)
+        return element === null ? null : getComputedStyle(element)
+      }
+      const [cell, bar, tab] = ['rect.heat-0', '.bar', 'a[aria-current]'].map(styleOf)
+      return [cell?.stroke, bar?.outlineStyle, tab?.textDecorationLine]
+    })
+  const [edge, ...others] = await look()
+  expect(others).toEqual(['none', 'none'])
+  for (const media of [{ forcedColors: 'active' }, { forcedColors: 'none', contrast: 'more' }] as const) {
+    await page.emulateMedia(media)
+    const [edgeNow, ...othersNow] = await look()
+    expect(edgeNow, JSON.stringify(media)).not.toBe(edge)
+    expect(othersNow, JSON.stringify(media)).toEqual(['solid', 'underline'])
+  }
+})
 
 test('in forced colours one sees what is chosen', async ({ as, forum }) => {
   const { jun, question } = await aThread(forum)

@@ -88,7 +88,7 @@ export function squeezed(page: Page): Promise<string[]> {
 
 /**
  * Finds what would confuse someone who moves through a page by its headings, or hears its links and buttons out of their places: headings
- * that skip a level, other than one h1, links without a name, and names that two buttons share which do different things.
+ * that skip a level, other than one h1, links without a name, and names that two links or two buttons share which do different things.
  */
 export function confusions(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -110,6 +110,8 @@ export function confusions(page: Page): Promise<string[]> {
       level = own
     }
     const deeds = new Map<string, string>()
+    // Titles and names that people gave may be alike.
+    const isOfPeople = (address: string) => /\/(?:questions|announcements|people)\/\d+/.test(address)
     for (const [index, control] of rendered('a[href], button, summary').entries()) {
       // Names in a person's text are up to its author.
       if (control.closest('.prose') !== null) continue
@@ -124,11 +126,11 @@ export function confusions(page: Page): Promise<string[]> {
             : `${sent.formAction || sent.form?.action} ${sent.name}=${sent.value}`
       const key = `${kind} "${name}"`
       const other = deeds.get(key)
-      // Titles that people wrote may be alike; all long texts of the world are (world.ts).
-      if (kind === 'link' && name !== '') continue
+      // All long texts of the world are alike (world.ts).
       if (/(.)\1{7}/u.test(name)) continue
       if (name === '') found.push(`${kind} without a name: ${control.outerHTML.slice(0, 120)}`)
-      else if (other !== undefined && other !== does) found.push(`${key}: ${other}, and ${does}`)
+      else if (other !== undefined && other !== does && !(isOfPeople(other) && isOfPeople(does)))
+        found.push(`${key}: ${other}, and ${does}`)
       deeds.set(key, does)
     }
     return [...new Set(found)].slice(0, 12)

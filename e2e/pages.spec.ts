@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, Response, ViewportSize } from 'playwright/test'
+import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { markupMistakes } from '../src/testing/markup.ts'
 import { type As, test as base, expect, type Forum, signIn } from './forum.ts'
 import { barriers, confusions, DESK, lowContrast, PHONE, squeezed, tooWide } from './inspection.ts'
@@ -25,8 +26,6 @@ const kept: KeptWindow[] = []
 
 /** Forms whose keys were tried: many pages have the same ones. */
 const triedForms = new Set<string>()
-/** Queries by path and title. */
-const titles = new Map<string, string>()
 
 const worldOf = once(({ db }: Forum) => aWorld(db))
 
@@ -69,8 +68,6 @@ for (const shown of SHOWN) {
     expect.soft(await markupMistakes(html)).toEqual([])
     expect.soft(await squeezed(page), 'squeezed').toEqual([])
     if (!isCatalogue(page)) expect.soft(await confusions(page), 'out of place').toEqual([])
-    if (shown.status === 200 && shown.act === undefined)
-      expect.soft(await sharesTitle(page), 'its title is that of').toBeNull()
     await page.emulateMedia({ colorScheme: 'light' })
     expect.soft(await barriers(page), 'axe, light').toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -99,19 +96,35 @@ test.describe('in Korean', () => {
   }
 })
 
+test('no page has the title of another, in either language', async ({ forum, world }) => {
+  for (const language of ['en', 'ko']) {
+    const shared = [...(await addressesByTitle(forum, world, language))].filter(([, { size }]) => size > 1)
+    expect(shared.map(([title, addresses]) => `${title}: ${[...addresses].join(', ')}`)).toEqual([])
+  }
+})
+
 /** It shows each component several times, in forms that lead nowhere. */
 const isCatalogue = (page: Page) => new URL(page.url()).pathname === '/design'
 
-/** The same list with another filter, view or search but the same title, of those that this worker has seen; null: there is none. */
-async function sharesTitle(page: Page): Promise<string | null> {
-  const { pathname, search } = new URL(page.url())
-  if (!/^\/(?:courses\/.*|questions|search|notifications)$/.test(pathname)) return null
-  const key = `${pathname} ${await page.title()}`
-  // All long titles of the world are alike (world.ts).
-  if (key.includes('WWWWWWWW')) return null
-  const other = titles.get(key) ?? search
-  titles.set(key, other)
-  return other === search ? null : `${other}: ${key}`
+/** Addresses by title, of all pages that are read as they come; without the titles that the long texts of the world have in common. */
+async function addressesByTitle(
+  forum: Forum,
+  world: World,
+  language: string,
+): Promise<Map<string, Set<string>>> {
+  const addresses = new Map<string, Set<string>>()
+  for (const { reader, path } of SHOWN.filter(({ status, act }) => status === 200 && act === undefined)) {
+    const cookie =
+      reader === 'visitor' ? '' : `session=${await beginSession(forum.db, world[reader].id, 'titles')}`
+    const address = await path(world, forum)
+    const page = await fetch(forum.url + address, { headers: { cookie, 'accept-language': language } })
+    const title = /<title>([^<]*)/.exec(await page.text())?.[1] ?? ''
+    if (/(.)\1{7}/u.test(title)) continue
+    // The bar of a course that someone came from makes no other page of their settings.
+    const own = address.replace(/^\/settings\?course=.*/, '/settings')
+    addresses.set(title, (addresses.get(title) ?? new Set()).add(own))
+  }
+  return addresses
 }
 
 /** What is done on a page may change what the reader's browser keeps: it gets a window of its own. */

@@ -1,17 +1,20 @@
 import { announce } from './announce.js'
-import { newerPage } from './newer-page.js'
+import { isSending, newerPage } from './newer-page.js'
 import { keepFocus, updateParts } from './parts.js'
 
 /**
  * Brings an open desk up to date when something on it changes, such as a colleague taking a question: the focus stays, and what came
- * is said.
+ * is said. What is posted from here is said by its answer, so that meanwhile nothing else is.
  * @param {HTMLElement} place has the words for it
  * @param {(root: ParentNode) => void} improve
  */
 export function followDesk(place, improve) {
   let last = Promise.resolve()
+  let isBehind = false
   const source = new EventSource(place.dataset.live ?? '')
-  source.addEventListener('desk', () => {
+  const show = () => {
+    isBehind = isSending()
+    if (isBehind) return
     last = last
       .then(async () => {
         const page = await newerPage()
@@ -31,7 +34,9 @@ export function followDesk(place, improve) {
       })
       // The page is being left, or nothing answers: the next change brings it up to date.
       .catch(() => {})
-  })
+  }
+  source.addEventListener('desk', show)
+  document.addEventListener('sent-in-place', () => isBehind && show())
   window.addEventListener('pagehide', () => source.close())
 }
 

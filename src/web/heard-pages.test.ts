@@ -41,6 +41,46 @@ suite('what is heard of a page', () => {
     )
   })
 
+  test('the title of a page about something names it', async () => {
+    const course = await aCourse(forum.db, { title: 'Titles' })
+    const asker = await aMember(forum.db, course)
+    const question = await aQuestion(forum.db, { course, author: asker, title: 'Why 405?' })
+    const answer = await anAnswer(forum.db, { question, author: asker })
+    const browser = await signedIn(forum.app, asker)
+    const titles = await Promise.all(
+      [
+        `/questions/new?course=${course.slug}`,
+        `/questions/${question.id}/edit`,
+        `/answers/${answer.id}/edit`,
+        `/questions/${question.id}/history`,
+        `/tags?course=${course.slug}`,
+        `${questionPath(question)}?answers=newest`,
+      ].map((path) => titleOf(browser, path)),
+    )
+    assert.deepEqual(titles, [
+      'Ask a question · Titles',
+      'Edit your question · Why 405?',
+      'Edit answer · Why 405?',
+      'Edit history · Why 405?',
+      'Tags · Titles',
+      'Why 405? · Newest',
+    ])
+  })
+
+  test('a permalink is named by the digits that it shows, then by their words', async () => {
+    const course = await aCourse(forum.db)
+    const author = await aMember(forum.db, course)
+    const question = await aQuestion(forum.db, {
+      course,
+      author,
+      writtenAt: new Date('2026-01-05T12:30:00Z'),
+    })
+    const page = (await visitor(forum.app).get(questionPath(question))).body
+    const link = /<a href="#question">(.*?)<\/a>/.exec(page)?.[1]?.replace(/<[^>]+>/g, '')
+    assert.equal(link, `2026.01.05 12:30, 5 January 2026, 12:30, UTC, link to this question`)
+    assert.doesNotMatch(page, /<a href="#question"><span[^>]* aria-hidden/)
+  })
+
   test('a refused form says so first, and each field its error before its hint', async () => {
     const course = await aCourse(forum.db)
     const asker = await signedIn(forum.app, await aMember(forum.db, course))
@@ -63,6 +103,8 @@ suite('what is heard of a page', () => {
     assert.match(list, /<a class="lecture" href="[^"]*" lang="ko">/)
     const page = (await visitor(forum.app).get(questionPath(question))).body
     assert.match(page, /<h1 lang="ko">/)
+    assert.match(page, />Lecture 1 · <span lang="ko">ResponseEntity<\/span><\/a>/)
+    assert.match(list, /<option value="1" lang="ko">1 · ResponseEntity<\/option>/)
     assert.match(page, /<div class="prose" lang="en">/)
     assert.match(page, /<div class="prose" lang="ko">/)
   })

@@ -107,6 +107,8 @@ export interface CourseBarPlace {
 
 export interface PageHead {
   readonly status?: number
+  /** What tells the page from others with its title, in the title of the document: the question that is edited, the sort of answers. */
+  readonly about?: string | null
   /** The page's one address, as a path; default: the path asked for, without its query. */
   readonly canonical?: string
   /** 'noindex' for pages that search engines had better not list. */

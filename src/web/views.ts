@@ -101,7 +101,8 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const shell = { pageName: name, ...shellOf(this.request, this, assets, shown, own) }
       // What somebody sent has to be corrected: the title is what is read first of the page.
       const isRefused = head.status === 422 || head.status === 409
-      const documentTitle = isRefused ? shell.t('layout.errorTitle', { title: data.title }) : data.title
+      const title = [data.title, head.about].filter(Boolean).join(' · ')
+      const documentTitle = isRefused ? shell.t('layout.errorTitle', { title }) : title
       return this.viewAsync(name, { ...shell, ...data, documentTitle })
     },
   )

@@ -86,7 +86,7 @@ export async function showPasskey(
       ...(await askingOf(request, person)),
       passkey: rowOf(request, passkey),
     },
-    { status },
+    { status, about: passkey.name },
   )
 }
 

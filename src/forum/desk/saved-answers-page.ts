@@ -147,6 +147,7 @@ async function showSaved(
     },
     {
       status,
+      about: edited?.title ?? null,
       course: course.slug,
       bar: await barOf(request, course, 'desk', true),
       robots: 'noindex',

@@ -51,7 +51,9 @@ function registerKind(app: FastifyInstance, table: Table): void {
       backPath: `${questionPath({ ...post, id: post.questionId })}${fragment(post.id)}`,
     }
     const page = historyPage(request, post, [present, ...kept], place)
-    return reply.page('history/show', page, { robots: 'noindex', isForStaff: true, showsTexts: true })
+    const isNewest = page.versions[0]?.isShown === true
+    const about = [post.title, isNewest ? null : page.shown.writtenAt.title].filter(Boolean).join(' · ')
+    return reply.page('history/show', page, { about, robots: 'noindex', isForStaff: true, showsTexts: true })
   })
 
   const config = { limit: 'posting', needsPerson: true } as const

@@ -3,6 +3,7 @@ import type { Option } from '../../accounts/settings/setting-options.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
+import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -142,6 +143,7 @@ async function show(
         .map(({ position, title }) => ({
           value: String(position),
           text: t('questions.lecture.option', { position, title }),
+          lang: languageIn(course.language, title),
           selected: false,
         })),
     },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { languageIn } from '../../text/language.ts'
 import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
 import { refuse } from '../../web/form.ts'
@@ -12,6 +13,8 @@ export interface Option {
   readonly value: string
   readonly text: string
   readonly selected: boolean
+  /** Of a text that someone wrote. */
+  readonly lang?: string
 }
 
 /** The fields of a question, for asking and editing: views/questions/_fields.eta. */
@@ -41,6 +44,7 @@ export function questionFields(
   const lectures = course.lectures.map(({ position, title }) => ({
     value: String(position),
     text: t('questions.lecture.option', { position, title }),
+    lang: languageIn(course.language, title),
     selected: String(position) === lecture,
   }))
   const categories = course.categories.map(({ slug, name }) => ({

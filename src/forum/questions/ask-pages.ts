@@ -67,7 +67,13 @@ export async function showForm(
       promise: await responsePromise(request.server.db, course.id),
       ...questionFields(request, course, form),
     },
-    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
+    {
+      status,
+      about: course.title,
+      showsTexts: true,
+      course: course.slug,
+      bar: await barOf(request, course, 'questions', true),
+    },
   )
 }
 

@@ -160,7 +160,13 @@ async function showForm(
       ...questionFields(request, course, form),
       peoplePath: mentionablePath(question.id),
     },
-    { status, showsTexts: true, course: course.slug, bar: await barOf(request, course, 'questions', true) },
+    {
+      status,
+      about: question.title,
+      showsTexts: true,
+      course: course.slug,
+      bar: await barOf(request, course, 'questions', true),
+    },
   )
 }
 

@@ -112,25 +112,21 @@ export function questionRow(
     moreTags: tags.slice(SHOWN_TAGS),
     author: { ...author, questionsCount: author.path === null ? null : question.questions_count },
     writtenAt: agedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
-    lecture: lectureLink(t, question, course, 'questions.lecture.option'),
+    lecture: lectureLink(t, question, course),
     course: showCourse ? { text: question.course_title, path: course } : null,
   }
 }
 
-/**
- * The lecture of a question, leading to the questions about it; null for a question about none.
- * @param words "Lecture 12 · Maturity levels", or in lists "12 · Maturity levels"
- */
-export function lectureLink(
+/** The lecture of a question, as "12 · Maturity levels", leading to the questions about it; null for a question about none. */
+function lectureLink(
   t: Translate,
   question: { lecture_position: number | null; lecture_title: string | null },
   course: string,
-  words: 'questions.lecture.named' | 'questions.lecture.option' = 'questions.lecture.named',
 ): Link | null {
   const { lecture_position: position, lecture_title: title } = question
   if (position === null || title === null) return null
   return {
-    text: t(words, { position, title }),
+    text: t('questions.lecture.option', { position, title }),
     path: pathWith(course, { lecture: position }),
   }
 }

@@ -12,8 +12,8 @@ import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { deletedPostViews } from './deleted-posts.ts'
 import { POST_BODY } from './form.ts'
 import { type OpenForm, PostViews } from './post-views.ts'
-import { type Link, lectureLink } from './row.ts'
-import type { AnswerView, AudienceActs, QuestionPage } from './show-view.ts'
+import type { Link } from './row.ts'
+import type { AnswerView, AudienceActs, LectureCrumb, QuestionPage } from './show-view.ts'
 import { staffActs } from './staff-acts.ts'
 import { ANSWER_SORTS, type AnswerNode, type AnswerSort, type QuestionTree } from './tree.ts'
 import type { NamingPost } from './typed-names.ts'
@@ -129,7 +129,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree): Question
     isPrivate,
     audience: audienceActs(views, tree),
     tags: tree.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) })),
-    lecture: lectureLink(t, tree, coursePath(tree.course_slug)),
+    lecture: lectureCrumb(t, tree),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath:
       isDeleted && tree.purged_at === null && views.may('restore', tree)
@@ -139,6 +139,17 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree): Question
     replyForm: views.replyForm('reply-question', `/questions/${tree.id}/replies`, tree),
     staff: staffActs(views, tree),
     duplicate: duplicateView(views, tree),
+  }
+}
+
+function lectureCrumb(t: Translate, tree: QuestionTree): LectureCrumb | null {
+  const { lecture_position: position, lecture_title: title } = tree
+  if (position === null || title === null) return null
+  return {
+    before: t('lectures.edit.title', { position }),
+    text: title,
+    lang: languageIn(tree.language, title),
+    path: pathWith(coursePath(tree.course_slug), { lecture: position }),
   }
 }
 

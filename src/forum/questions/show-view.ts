@@ -126,6 +126,12 @@ export interface DuplicateView extends Link {
   readonly undoPath: string | null
 }
 
+/** The lecture of a question on the way to it: "Lecture 12", and its title in a language of its own. */
+export interface LectureCrumb extends Link {
+  readonly before: string
+  readonly lang: string
+}
+
 export interface QuestionPage {
   readonly title: string
   readonly description: string
@@ -144,7 +150,7 @@ export interface QuestionPage {
     readonly audience: AudienceActs
     /** `path`: null on a private question, whose tags nobody else may have. */
     readonly tags: readonly { readonly name: string; readonly path: string | null }[]
-    readonly lecture: Link | null
+    readonly lecture: LectureCrumb | null
     readonly resolutionPath: string | null
     /** Where restoring it is posted; null unless it is deleted and the viewer may. */
     readonly restorePath: string | null

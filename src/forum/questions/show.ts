@@ -60,6 +60,7 @@ export async function showQuestion(
     course: course.slug,
     bar: await barOf(request, course, 'questions', true),
     status,
+    about: sort === 'votes' ? null : t(`answers.sort.${sort}`),
   }
   if (!isDeleted)
     return reply.page('questions/show', page, { ...head, showsTexts: true, ...forMachines(request, tree) })

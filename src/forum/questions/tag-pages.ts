@@ -72,7 +72,7 @@ async function showTags(request: FastifyRequest, reply: FastifyReply) {
         q: beginning || null,
       }),
     },
-    course === null ? {} : { course: slug, bar: await barOf(request, course, 'tags') },
+    course === null ? {} : { about: course.title, course: slug, bar: await barOf(request, course, 'tags') },
   )
 }
 

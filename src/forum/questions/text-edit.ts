@@ -136,6 +136,6 @@ async function showForm(
       merged,
       naming: namingOf(request.requirePerson(), post, source, form),
     },
-    { status, showsTexts: true },
+    { status, about: post.title, showsTexts: true },
   )
 }

@@ -45,7 +45,7 @@ suite('looking after the forum', () => {
     assert.match((await admin.get(relIn(first.body, 'next') ?? '')).body, /Mara Zyxquork/)
     assert.match(
       textOf((await admin.get('/admin/courses?q=zyxquork')).body),
-      /Zyxquork course Mara Zyxquork 1 0/,
+      /Zyxquork course Mara Zyxquork 1 Members, Zyxquork course 0/,
     )
   })
 
