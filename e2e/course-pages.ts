@@ -38,6 +38,10 @@ export const COURSE_PAGES: readonly Shown[] = [
     act: (at) => sendList(at, '#lectures', async () => `number,title\n2,${'W'.repeat(80)}\n9,New`),
   }),
   page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`, { reader: 'instructor' }),
+  page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`, {
+    reader: 'instructor',
+  }),
+  page('the rules of a course', ({ course }) => `/courses/${course.slug}/rules`),
   page('a long FAQ', (world, forum) => aLongFaq(world, forum)),
   page('a long FAQ to look after', (world, forum) => aLongFaq(world, forum), { reader: 'instructor' }),
 ]

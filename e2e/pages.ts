@@ -9,6 +9,7 @@ import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
 import { announce } from '../src/forum/announcements/commands.ts'
 import { saveDraft } from '../src/forum/drafts/commands.ts'
 import { makeEntry } from '../src/forum/faq/commands.ts'
+import { changePolicy } from '../src/forum/policies/commands.ts'
 import { editQuestion } from '../src/forum/questions/commands.ts'
 import { readKeys } from '../src/secrets/keys.ts'
 import { SECRET } from '../src/testing/app.ts'
@@ -165,6 +166,9 @@ const people: readonly Shown[] = [
   page('the state of the forum', forAdmin('/admin'), { reader: 'admin' }),
   page('all people', forAdmin('/admin/people'), { reader: 'admin' }),
   page('all courses', forAdmin('/admin/courses'), { reader: 'admin' }),
+  page('the pages of the forum', forAdmin('/admin/pages/privacy'), { reader: 'admin' }),
+  page('the rules of the forum', rulesOf),
+  page('an empty page about the forum', () => '/contact'),
   page('making a course', forAdmin('/courses/new'), { reader: 'admin' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('what they were told', () => '/notifications', { reader: 'asker' }),
@@ -341,6 +345,12 @@ function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['pat
       .execute()
     return '/settings/second-factor'
   }
+}
+
+async function rulesOf(_world: World, { db }: Forum): Promise<string> {
+  const place = { courseId: null, name: 'rules', language: 'en' } as const
+  await changePolicy(db, place, `Intro.\n\n# Be kind\n\n${'W'.repeat(90)}\n\n## More\n\n- one`, 0)
+  return '/rules'
 }
 
 async function devicesOf(person: { readonly id: number }, { db }: Forum): Promise<string> {

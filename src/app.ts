@@ -37,6 +37,8 @@ import { sweepPictures } from './forum/pictures/commands.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
 import { registerPictures } from './forum/pictures/routes.ts'
 import type { PictureStore } from './forum/pictures/store.ts'
+import { registerPolicyLinks } from './forum/policies/links.ts'
+import { registerPolicies } from './forum/policies/routes.ts'
 import { purgePostsOf } from './forum/purging/leavers-posts.ts'
 import { registerPushing } from './forum/pushing/routes.ts'
 import { registerAsking } from './forum/questions/ask.ts'
@@ -58,6 +60,7 @@ import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
+import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import type { SecretKeys } from './secrets/keys.ts'
@@ -163,6 +166,7 @@ export async function createApp(
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, keys)
+  registerPolicyLinks(app)
   registerBodyTexts(app)
   registerRenderLimit(app)
   registerPageCache(app, front)
@@ -211,6 +215,7 @@ export async function createApp(
   registerCourseLeaving(app)
   registerFigures(app)
   registerCourseSettings(app)
+  registerPolicies(app)
   registerLectures(app)
   registerMembers(app, keys)
   registerAnnouncements(app)
@@ -221,6 +226,7 @@ export async function createApp(
   registerPeople(app)
   registerMail(app)
   registerForumAdmin(app, keys[0])
+  registerPolicyAdmin(app)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)

@@ -140,6 +140,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await browser.post(`/courses/${course.slug}/leaving`)
     },
   ],
+  'policy-changed': ['admin', ({ adminBrowser }) => adminBrowser.post('/admin/pages/rules', { body: TEXT })],
   'course-made': ['admin', ({ adminBrowser }) => adminBrowser.post('/courses/new', COURSE)],
   'course-settings-changed': ['admin', (world) => onCourse(world, 'settings', { ...COURSE, version: 1 })],
   'course-archived': ['admin', (world) => onCourse(world, 'archive', { value: '1' })],

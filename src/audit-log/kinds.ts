@@ -53,6 +53,11 @@ export const EVENTS = {
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },
+  'policy-changed': {
+    level: 'info',
+    says: 'the rules, privacy or contact page changed, or the rules of a course',
+    fields: ['courseId', 'name', 'language'],
+  },
   'course-made': { level: 'info', says: 'a course was created', fields: ['courseId', 'likeId'] },
   'course-settings-changed': {
     level: 'info',

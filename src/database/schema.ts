@@ -6,6 +6,7 @@ import type { FormsTables } from './schema/forms.ts'
 import type { NewsTables } from './schema/news.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
+import type { PoliciesTables } from './schema/policies.ts'
 import type { PostsTables } from './schema/posts.ts'
 import type { PushingTables } from './schema/pushing.ts'
 import type { SearchTables } from './schema/search.ts'
@@ -19,6 +20,7 @@ export type { Language } from '../messages/language.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
 export type { FaqState } from './schema/news.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
+export { POLICY_NAMES, type PolicyName } from './schema/policies.ts'
 export type { Audience, Status } from './schema/posts.ts'
 export type { HalfWay } from './schema/second-factors.ts'
 export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
@@ -33,6 +35,7 @@ export interface Schema
     VersionsTables,
     DeskTables,
     NewsTables,
+    PoliciesTables,
     TagsTables,
     FormsTables,
     DraftsTables,

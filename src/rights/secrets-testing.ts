@@ -1,5 +1,6 @@
 import type { Database } from '../database/schema.ts'
 import { setFollowing } from '../forum/follows/commands.ts'
+import { changePolicy } from '../forum/policies/commands.ts'
 import { castVote } from '../forum/votes/commands.ts'
 import {
   aCourse,
@@ -29,6 +30,7 @@ export const WORDS = {
   instructor: 'zyxquarkinstructor',
   version: 'zyxquarkversion',
   picture: 'zyxquarkpicture',
+  rules: 'zyxquarkrules',
 } as const
 
 /** Nobody but its author and staff finds these even while the course is public. */
@@ -53,6 +55,7 @@ export async function twoCourses(db: Database) {
   const texts = { slug, title, field, description }
   const secret = await aCourse(db, { ...texts, lectures: [WORDS.lecture], categories: [WORDS.category] })
   const open = await aCourse(db, { lectures: ['For everybody'] })
+  await changePolicy(db, { courseId: secret.id, name: 'rules', language: 'en' }, WORDS.rules, 0)
   const instructor = await aPerson(db, { displayName: WORDS.instructor })
   await aMember(db, secret, 'instructor', instructor)
   const both = await aMember(db, open, 'learner', await aMember(db, secret))

@@ -41,6 +41,8 @@ export const faqPath = (slug: string) => `${coursePath(slug)}/faq`
 
 export const membersPath = (slug: string) => `${coursePath(slug)}/members`
 
+/** What the instructors of a course expect of everyone in it. */
+export const courseRulesPath = (slug: string) => `${coursePath(slug)}/rules`
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
 /** What waits for the staff of a course. */

@@ -105,6 +105,12 @@ export interface CourseBarPlace {
   readonly count: number | null
 }
 
+/** A page about the forum or the course, which footers link to. Its name is also that of its message. */
+export interface PolicyLink {
+  readonly name: 'rules' | 'privacy' | 'contact' | 'courseRules'
+  readonly path: string
+}
+
 export interface PageHead {
   readonly status?: number
   /** What tells the page from others with its title, in the title of the document: the question that is edited, the sort of answers. */

@@ -8,7 +8,7 @@ import { langAttribute } from '../text/lang-attribute.ts'
 import type { Assets } from './assets.ts'
 import { describedPictures } from './described-pictures.ts'
 import type { ErrorPage } from './error-page.ts'
-import { type CourseBar, type PageHead, shellOf } from './shell.ts'
+import { type CourseBar, type PageHead, type PolicyLink, shellOf } from './shell.ts'
 
 /**
  * The data of each page, by the name of its template. A feature adds its own:
@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Renders a part of a page. */
     part(name: string, data: object): string
+    /** Pages about the forum that are not empty, and the rules of a course where it has some. Never rejects. @param course its slug */
+    policyLinks(course: string | null): Promise<readonly PolicyLink[]>
     /** The bar of the course in the query of a page that is of no course, and its slug; null: there is none. */
     keptBar(request: FastifyRequest): Promise<{ readonly slug: string; readonly bar: CourseBar } | null>
   }
@@ -98,7 +100,8 @@ export async function registerViews(app: FastifyInstance, assets: Assets): Promi
       const own = rendering !== null || person === null ? null : await app.ownParts(person.id)
       const kept = head.bar === undefined && head.course == null ? await app.keptBar(this.request) : null
       const shown = kept === null ? head : { ...head, course: kept.slug, bar: kept.bar }
-      const shell = { pageName: name, ...shellOf(this.request, this, assets, shown, own) }
+      const policies = await app.policyLinks(shown.course ?? null)
+      const shell = { pageName: name, policies, ...shellOf(this.request, this, assets, shown, own) }
       // What somebody sent has to be corrected: the title is what is read first of the page.
       const isRefused = head.status === 422 || head.status === 409
       const title = [data.title, head.about].filter(Boolean).join(' · ')

@@ -15,6 +15,7 @@ const PLACES = [
   { name: 'access', pathOf: (slug: string) => `${courseSettingsPath(slug)}#access` },
   { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
+  { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 

@@ -24,6 +24,7 @@ import {
   listAllCourses,
   listPeople,
 } from './lists.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { findState } from './overview.ts'
 
 declare module '../../web/views.ts' {
@@ -43,11 +44,6 @@ declare module '../../web/views.ts' {
     'admin/courses': AdminCourses
     'admin/link': InAdmin & { readonly link: string; readonly name: string; readonly isConfirmed: boolean }
   }
-}
-
-/** What every page of the admin has: views/accounts/_settings-nav.eta. */
-interface InAdmin {
-  readonly nav: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
 }
 
 interface AdminPeople extends InAdmin, PageLinks {
@@ -83,14 +79,6 @@ interface AdminCourses extends InAdmin, PageLinks {
     readonly membersPath: string
   }[]
 }
-
-const PLACES = [
-  { path: '/admin', title: 'admin.title' },
-  { path: '/admin/people', title: 'admin.people.title' },
-  { path: '/admin/courses', title: 'admin.courses.title' },
-  { path: '/mail', title: 'mail.index.title' },
-  { path: '/settings/site', title: 'site.title' },
-] as const
 
 /** Failed jobs that are shown: all of one cause have the same error. */
 const MAX_FAILED = 20
@@ -136,8 +124,8 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     const page = { link, name: person.display_name, isConfirmed: person.is_confirmed }
     return reply.page(
       'admin/link',
-      { title: t('admin.link.title'), ...navOf(request, '/admin/people'), ...page },
-      HEAD,
+      { title: t('admin.link.title'), ...adminNav(request, '/admin/people'), ...page },
+      ADMIN_HEAD,
     )
   })
 }
@@ -162,12 +150,10 @@ async function showForum(
   const testMail = host === null ? null : { form, result, host }
   return reply.page(
     'admin/index',
-    { title: t('admin.title'), ...navOf(request, '/admin'), findings, waiting, failed, testMail },
-    { ...HEAD, status },
+    { title: t('admin.title'), ...adminNav(request, '/admin'), findings, waiting, failed, testMail },
+    { ...ADMIN_HEAD, status },
   )
 }
-
-const HEAD = { isForStaff: true, robots: 'noindex' } as const
 
 async function showPeople(request: FastifyRequest, reply: FastifyReply) {
   const admin = requireAdmin(request)
@@ -178,12 +164,12 @@ async function showPeople(request: FastifyRequest, reply: FastifyReply) {
     'admin/people',
     {
       title: translatorOf(languageOfRequest(request))('admin.people.title'),
-      ...navOf(request, '/admin/people'),
+      ...adminNav(request, '/admin/people'),
       search: search ?? '',
       people: page.rows.map((person) => personRow(person, timeZone)),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/people', { q: search }),
     },
-    HEAD,
+    ADMIN_HEAD,
   )
 }
 
@@ -195,12 +181,12 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
     'admin/courses',
     {
       title: translatorOf(languageOfRequest(request))('admin.courses.title'),
-      ...navOf(request, '/admin/courses'),
+      ...adminNav(request, '/admin/courses'),
       search: search ?? '',
       courses: page.rows.map(courseRow),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
     },
-    HEAD,
+    ADMIN_HEAD,
   )
 }
 
@@ -244,9 +230,4 @@ function requireAdmin(request: FastifyRequest): Person {
   const person = request.requirePerson()
   if (!may(person, 'look-after-forum')) throw forbidden()
   return person
-}
-
-function navOf(request: FastifyRequest, current: string): InAdmin {
-  const t = translatorOf(languageOfRequest(request))
-  return { nav: PLACES.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
 }

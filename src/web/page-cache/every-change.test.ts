@@ -36,7 +36,7 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
 
 /** Forms that change what any page may show: they drop all. */
 const DROPS_ALL =
-  /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categories|lectures|members))|^\/join\//
+  /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\//
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =

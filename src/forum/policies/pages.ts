@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { coursePath } from '../../web/paths.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { outlineOf } from './outline.ts'
+import { findCourseRules, findPolicies, type Policy, policyFor } from './queries.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'policies/show': PolicyPage
+  }
+}
+
+/** A page about the forum, or the rules of a course: views/policies/show.eta. */
+export interface PolicyPage {
+  readonly html: string
+  readonly textLang: string | null
+  /** null: nobody has written it. */
+  readonly changedAt: Moment | null
+  /** The pages of the forum that are not empty. */
+  readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
+  /** Where a course's rules lead on to those of the forum; null: there are none, or they are shown. */
+  readonly forumRulesPath: string | null
+}
+
+export async function showPolicy(request: FastifyRequest, reply: FastifyReply, name: PolicyName) {
+  const { db } = request.server
+  request.rendering?.dependsOn('site')
+  const language = languageOfRequest(request)
+  const policy = policyFor(await findPolicies(db, name), language)
+  const links = await request.server.policyLinks(null)
+  const tabs = POLICY_NAMES.filter((one) => one === name || links.some((link) => link.name === one))
+  return reply.page(
+    'policies/show',
+    {
+      title: translatorOf(language)(`policies.${name}`),
+      ...(await shown(request, policy)),
+      tabs: tabs.map((one) => ({ name: one, path: `/${one}`, isCurrent: one === name })),
+      forumRulesPath: null,
+    },
+    { showsTexts: true, canonical: `/${name}`, ...(policy === null && { robots: 'noindex' }) },
+  )
+}
+
+export async function showCourseRules(request: FastifyRequest, reply: FastifyReply, course: Course) {
+  request.rendering?.dependsOn(`course:${course.id}`)
+  const rules = await findCourseRules(request.server.db, course.id)
+  const policy = rules === null ? null : policyFor([rules], rules.language)
+  const links = await request.server.policyLinks(null)
+  return reply.page(
+    'policies/show',
+    {
+      title: translatorOf(languageOfRequest(request))('policies.courseRules'),
+      ...(await shown(request, policy)),
+      tabs: [],
+      forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,
+    },
+    {
+      showsTexts: true,
+      course: course.slug,
+      bar: await barOf(request, course, null),
+      canonical: `${coursePath(course.slug)}/rules`,
+      ...(policy === null && { robots: 'noindex' }),
+    },
+  )
+}
+
+async function shown(request: FastifyRequest, policy: Policy | null) {
+  if (policy === null) return { html: '', textLang: null, changedAt: null }
+  await prepareMarkdown([policy.body])
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  return {
+    html: outlineOf(policy.body).html,
+    textLang: policy.language === languageOfRequest(request) ? null : policy.language,
+    changedAt: dayOf(policy.changedAt, timeZone),
+  }
+}

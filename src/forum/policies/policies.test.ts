@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { POLICY_NAMES } from '../../database/schema.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { changePolicy } from './commands.ts'
+import { listRules } from './queries.ts'
+import { suggestedText } from './suggestions.ts'
+
+const KOREAN = { 'accept-language': 'ko' }
+
+suite('rules, privacy and contact', () => {
+  const forum = sharedForum()
+  const write = (name: (typeof POLICY_NAMES)[number], language: 'en' | 'ko', body: string, version = 0) =>
+    changePolicy(forum.db, { courseId: null, name, language }, body, version)
+  const reset = () => forum.db.deleteFrom('policies').execute()
+
+  test('are linked in the footer and at sign-up while they are not empty', async () => {
+    await reset()
+    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const links = async (path: string, href: string) =>
+      (await visitor(forum.app).get(path)).body.split(`href="${href}"`).length - 1
+    assert.equal(await links('/courses', '/privacy'), 0)
+    const saved = await admin.post('/admin/pages/privacy?language=en', { body: 'We keep little.' })
+    assert.equal(saved.headers.location, '/admin/pages/privacy?language=en')
+    assert.equal(await links('/courses', '/privacy'), 1)
+    assert.equal(await links('/sign-up', '/privacy'), 2)
+    assert.match((await visitor(forum.app).get('/privacy')).body, /We keep little\./)
+    await admin.post('/admin/pages/privacy?language=en', { body: ' \n', version: 1 })
+    assert.equal(await links('/courses', '/privacy'), 0)
+    assert.match((await visitor(forum.app).get('/privacy')).body, /This page is empty/)
+  })
+
+  test('are shown in the reader’s language, or in the one that was written', async () => {
+    await reset()
+    await write('rules', 'en', '# Be kind\n\nAlways.')
+    const shown = async () => (await visitor(forum.app).get('/rules', KOREAN)).body
+    assert.match(await shown(), /<div class="prose" lang="en"><h2 id="rule-1">Be kind<\/h2>/)
+    await write('rules', 'ko', '# 존중')
+    assert.match(await shown(), /<div class="prose"><h2 id="rule-1">존중<\/h2>/)
+  })
+
+  test('keep both texts when two people change them at once', async () => {
+    await reset()
+    await write('contact', 'en', 'Theirs')
+    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const path = '/admin/pages/contact?language=en'
+    const refused = await admin.post(path, { body: 'Mine', version: '' })
+    assert.equal(refused.statusCode, 409)
+    assert.match(refused.body, /Theirs[\s\S]*Mine/)
+    const version = /name="version" value="(\d+)"/.exec(refused.body)?.[1] ?? ''
+    assert.equal((await admin.post(path, { body: 'Mine', version })).statusCode, 303)
+    assert.match((await visitor(forum.app).get('/contact')).body, /Mine/)
+    const long = await admin.post(path, { body: 'x'.repeat(30_001), version: 2 })
+    assert.equal(long.statusCode, 422)
+    assert.match(long.body, /xxx/)
+  })
+
+  test('begin with a suggestion in each language, which names what leaves this server, and saves nothing', async () => {
+    await reset()
+    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const shown = await admin.post('/admin/pages/rules?language=ko', { body: 'x', suggest: '1' })
+    assert.equal(shown.statusCode, 200)
+    assert.match(shown.body, /## 1\. 서로 존중합니다/)
+    assert.deepEqual(await forum.db.selectFrom('policies').select('id').execute(), [])
+    const none = { smtpUrl: null, s3Url: null, replyAddress: null }
+    const all = { smtpUrl: 'smtp://m', s3Url: 'https://s3', replyAddress: 'reply@forum.example' }
+    for (const language of ['en', 'ko'] as const) {
+      const privacy = (config: typeof none | typeof all) =>
+        suggestedText({ courseId: null, name: 'privacy', language }, config)
+      const [few, many] = [await privacy(none), await privacy(all)]
+      assert.equal(many.split('\n').length - few.split('\n').length, 3)
+      assert.doesNotMatch(many, /\[\w+\]/)
+      for (const name of POLICY_NAMES)
+        assert.ok((await suggestedText({ courseId: null, name, language }, none)).length > 100)
+    }
+  })
+
+  test('of a course are for those who read it, written by its instructors, and linked on its pages', async () => {
+    await reset()
+    const course = await aCourse(forum.db, { isPublic: false })
+    const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
+    const learner = await signedIn(forum.app, await aMember(forum.db, course))
+    const [path, settings] = [`/courses/${course.slug}/rules`, `/courses/${course.slug}/settings/rules`]
+    assert.doesNotMatch((await learner.get(`/courses/${course.slug}`)).body, new RegExp(`href="${path}"`))
+    assert.equal((await staff.post(settings, { body: '# Ask `zyx`' })).statusCode, 303)
+    assert.match((await learner.get(`/courses/${course.slug}`)).body, new RegExp(`href="${path}"`))
+    assert.match((await learner.get(path)).body, /Ask <code>zyx<\/code>/)
+    assert.doesNotMatch((await learner.get('/courses')).body, new RegExp(`href="${path}"`))
+    assert.equal((await visitor(forum.app).get(path)).statusCode, 404)
+    assert.equal((await learner.get(settings)).statusCode, 403)
+
+    await write('rules', 'en', 'No heading yet.\n\n# Be kind\n\n## Details\n\n# No ads')
+    assert.deepEqual(await listRules(forum.db, course.id, 'en'), [
+      { of: 'course', id: 'rule-1', text: 'Ask zyx' },
+      { of: 'forum', id: 'rule-1', text: 'Be kind' },
+      { of: 'forum', id: 'rule-2', text: 'No ads' },
+    ])
+    assert.deepEqual(await listRules(forum.db, null, 'ko'), [
+      { of: 'forum', id: 'rule-1', text: 'Be kind' },
+      { of: 'forum', id: 'rule-2', text: 'No ads' },
+    ])
+  })
+})

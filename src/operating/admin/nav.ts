@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+
+/** What every page of the admin has: views/accounts/_settings-nav.eta. */
+export interface InAdmin {
+  readonly nav: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
+}
+
+const PLACES = [
+  { path: '/admin', title: 'admin.title' },
+  { path: '/admin/people', title: 'admin.people.title' },
+  { path: '/admin/courses', title: 'admin.courses.title' },
+  { path: '/admin/pages', title: 'policies.title' },
+  { path: '/mail', title: 'mail.index.title' },
+  { path: '/settings/site', title: 'site.title' },
+] as const
+
+/** Pages of the admin are staff's, and for no search engine. */
+export const ADMIN_HEAD = { isForStaff: true, robots: 'noindex' } as const
+
+/** The pages of the admin. @param current path of the one that is shown, or that it belongs to */
+export function adminNav(request: FastifyRequest, current: (typeof PLACES)[number]['path']): InAdmin {
+  const t = translatorOf(languageOfRequest(request))
+  return { nav: PLACES.map(({ path, title }) => ({ text: t(title), path, isCurrent: path === current })) }
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Language, POLICY_NAMES, type PolicyName } from '../../database/schema.ts'
+import {
+  type Editing,
+  type PolicyFormView,
+  showPolicyForm,
+  takePolicyForm,
+} from '../../forum/policies/editing.ts'
+import { policyForm } from '../../forum/policies/form.ts'
+import { findPolicies } from '../../forum/policies/queries.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { LANGUAGES } from '../../messages/language.ts'
+import { forbidden } from '../../operations/problem.ts'
+import { may } from '../../rights/rights.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { queryParam } from '../../web/params.ts'
+import { pathWith } from '../../web/paths.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'policies/edit': InAdmin &
+      PolicyFormView & {
+        readonly name: PolicyName
+        readonly language: Language
+        readonly pages: readonly PolicyTab[]
+        readonly languages: readonly PolicyTab[]
+      }
+  }
+}
+
+interface PolicyTab {
+  readonly value: string
+  readonly path: string
+  readonly isCurrent: boolean
+  readonly isEmpty: boolean
+}
+
+const PATH = '/admin/pages'
+
+/** The pages about the forum that its admins write, each in every language. */
+export function registerPolicyAdmin(app: FastifyInstance): void {
+  app.get(PATH, (request, reply) => {
+    requireAdmin(request)
+    return reply.redirect(`${PATH}/rules`, 303)
+  })
+  const keeps = [...policyForm.names, 'version']
+  for (const name of POLICY_NAMES) {
+    const path = `${PATH}/${name}`
+    const formPage = (request: FastifyRequest) => pathOf(name, languageAsked(request))
+    const config = { limit: 'posting', needsPerson: true, formPage, keeps } as const
+    app.get(path, async (request, reply) => showPolicyForm(request, editing(request, reply, name)))
+    app.post(path, { config }, async (request, reply) =>
+      takePolicyForm(request, reply, editing(request, reply, name)),
+    )
+  }
+}
+
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'decide-settings')) throw forbidden()
+}
+
+const pathOf = (name: PolicyName, language: Language) => pathWith(`${PATH}/${name}`, { language })
+
+function languageAsked(request: FastifyRequest): Language {
+  const asked = queryParam(request, 'language')
+  return LANGUAGES.find((language) => language === asked) ?? languageOfRequest(request)
+}
+
+/** @throws Problem 403 for everybody but admins */
+function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName): Editing {
+  requireAdmin(request)
+  const { db } = request.server
+  const language = languageAsked(request)
+  const find = async () => (await findPolicies(db, name)).find((one) => one.language === language) ?? null
+  return {
+    place: { courseId: null, name, language },
+    find,
+    path: pathOf(name, language),
+    show: async (form, status) => {
+      const shown = new Set((await request.server.policyLinks(null)).map((link) => link.name))
+      const written = await findPolicies(db, name)
+      const isEmpty = (one: Language) =>
+        !written.some((policy) => policy.language === one && policy.body !== '')
+      return reply.page(
+        'policies/edit',
+        {
+          title: translatorOf(languageOfRequest(request))('policies.title'),
+          ...adminNav(request, PATH),
+          ...form,
+          name,
+          language,
+          pages: POLICY_NAMES.map((value) => ({
+            value,
+            path: pathOf(value, language),
+            isCurrent: value === name,
+            isEmpty: !shown.has(value),
+          })),
+          languages: LANGUAGES.map((value) => ({
+            value,
+            path: pathOf(name, value),
+            isCurrent: value === language,
+            isEmpty: isEmpty(value),
+          })),
+        },
+        { ...ADMIN_HEAD, status, showsTexts: true },
+      )
+    },
+  }
+}
