@@ -14,6 +14,7 @@ import {
   type MadeCourse,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
@@ -203,18 +204,18 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   await anAnswer(db, { question: open, body: `See \`${'x'.repeat(200)}\`.` })
   await anAnswer(db, { question: mine })
   const answer = await anAnswer(db, { question: endorsed })
-  await setEndorsement(db, endorsed.id, answer.id, instructor.id)
+  await within(db, setEndorsement, endorsed.id, answer.id, instructor.id)
   for (const [question, assigneeId] of [
     [taken, colleague.id],
     [mine, instructor.id],
   ] as const) {
     const by = { courseId: course.id, assignedBy: assigneeId, seen: undefined }
-    await assignQuestion(db, { questionId: question.id, assigneeId, ...by })
+    await within(db, assignQuestion, { questionId: question.id, assigneeId, ...by })
   }
-  await snoozeQuestion(db, later.id, { day: IN_FIVE_DAYS, timeZone: 'UTC' })
-  await setDuplicate(db, { questionId: duplicate.id, originalId: open.id, linkedBy: instructor.id })
+  await within(db, snoozeQuestion, later.id, { day: IN_FIVE_DAYS, timeZone: 'UTC' })
+  await within(db, setDuplicate, { questionId: duplicate.id, originalId: open.id, linkedBy: instructor.id })
   const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', pinnedBy: instructor.id }
-  await pinQuestion(db, pin)
+  await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
   await addSavedAnswer(db, { courseId: course.id, title: 'W'.repeat(60), body })
   const saved = await db

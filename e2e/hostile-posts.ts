@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Write } from '../src/database/schema.ts'
-import { postAnswer } from '../src/forum/answers/commands.ts'
-import { askQuestion } from '../src/forum/questions/commands.ts'
-import { postReply } from '../src/forum/replies/commands.ts'
+import { insertAnswer } from '../src/forum/answers/commands.ts'
+import { insertQuestion } from '../src/forum/questions/commands.ts'
+import { insertReply } from '../src/forum/replies/commands.ts'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
 
@@ -43,7 +43,7 @@ async function writeOne(
 ): Promise<Shown> {
   const author = await aPerson(write, { displayName: storable(text, 50) })
   const by = { authorId: author.id, isAnonymous: false }
-  const questionId = await askQuestion(write, {
+  const questionId = await insertQuestion(write, {
     ...by,
     courseId: course.id,
     categoryId: course.categoryId,
@@ -53,8 +53,8 @@ async function writeOne(
     tags: [storable(text, 32)],
   })
   const body = storable(text, 5000)
-  const answerId = await postAnswer(write, { ...by, questionId: target, body })
-  await postReply(write, { ...by, questionId: target, answerId, body })
+  const answerId = await insertAnswer(write, { ...by, questionId: target, body })
+  await insertReply(write, { ...by, questionId: target, answerId, body })
   return { text, personId: author.id, questionId }
 }
 

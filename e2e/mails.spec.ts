@@ -15,6 +15,7 @@ import {
   aReply,
   type MadePerson,
 } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, tooWide } from './inspection.ts'
 
@@ -35,8 +36,8 @@ async function everything({ db }: Forum, reader: MadePerson, language: Language)
   await aReply(db, { ...by, question: own, body: 'Which *door*?' })
   for (const honour of ['accepted', 'endorsed'] as const) {
     const answer = await anAnswer(db, { question: await aQuestion(db, { course }), author: reader })
-    if (honour === 'accepted') await setAcceptance(db, answer.question.id, answer.id, true, mara.id)
-    else await setEndorsement(db, answer.question.id, answer.id, mara.id)
+    if (honour === 'accepted') await within(db, setAcceptance, answer.question.id, answer.id, true, mara.id)
+    else await within(db, setEndorsement, answer.question.id, answer.id, mara.id)
   }
   const followed = await anAnswer(db, { ...by, body: '> A `quote`\n\n| a | b |\n|---|---|\n| 1 | 2 |' })
   await setFollowing(db, followed.question.id, reader.id, 'follow')

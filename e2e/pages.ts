@@ -15,6 +15,7 @@ import { readKeys } from '../src/secrets/keys.ts'
 import { SECRET } from '../src/testing/app.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import { personPath, questionPath } from '../src/web/paths.ts'
 import { COURSE_PAGES } from './course-pages.ts'
 import { DESK_PAGES } from './desk-pages.ts'
@@ -313,7 +314,11 @@ async function editedQuestion({ edited, instructor }: World, { db }: Forum): Pro
     categoryId,
     lectureId: null,
   }
-  await editQuestion(db, edited.id, content, { editorId: instructor.id, version, reason: 'W'.repeat(200) })
+  await within(db, editQuestion, edited.id, content, {
+    editorId: instructor.id,
+    version,
+    reason: 'W'.repeat(200),
+  })
   return `/questions/${edited.id}/history`
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { LIMITS } from '../src/web/limits/table.ts'
+import { LIMITS } from '../src/limits/table.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
 
 /** Pages of what the forum refuses, beside those that e2e/pages.ts has among their own. */

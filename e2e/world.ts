@@ -12,6 +12,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 
 /** One course with whatever a page may have to show, at its longest. */
 export interface World {
@@ -135,9 +136,9 @@ export async function aWorld(db: Database): Promise<World> {
   const { question: plain } = await answered(`See \`${'x'.repeat(200)}\`.`)
   const edited = await aQuestion(db, { ...wide, title: 'W'.repeat(150), body: EVERYTHING })
   const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
-  await deleteQuestion(db, deleted.id)
+  await within(db, deleteQuestion, deleted.id)
   const deletedAnswer = await anAnswer(db, { question, author: asker, body: EVERYTHING })
-  await deleteAnswer(db, question.id, deletedAnswer.id)
+  await within(db, deleteAnswer, question.id, deletedAnswer.id)
   await aQuestion(db, {
     course,
     title: '왜 PUT 요청이 405를 돌려주나요?',

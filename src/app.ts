@@ -10,7 +10,6 @@ import { registerSession } from './accounts/sessions/session.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
-import { registerEndorsement } from './forum/answers/endorsement-routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
@@ -191,7 +190,6 @@ export async function createApp(
   registerResolution(app)
   registerAudience(app)
   registerAnswers(app)
-  registerEndorsement(app)
   registerReplies(app)
   registerPreview(app)
   registerPictures(app)

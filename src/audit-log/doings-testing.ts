@@ -18,6 +18,7 @@ import { listenForMail } from '../forum/answering-by-mail/listen.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { uploaded } from '../forum/pictures/pictures-testing.ts'
 import { enqueue } from '../jobs/table.ts'
+import { GUESSES, LIMITS } from '../limits/table.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import type { Renewals } from '../mail/renewal.ts'
 import { sendingTo } from '../mail/send-mail.ts'
@@ -28,7 +29,7 @@ import { type Browser, type Fields, signedIn, visitor } from '../testing/browser
 import { aCourse, aMember, anAnswer, aQuestion } from '../testing/builders.ts'
 import { addressOf } from '../testing/database.ts'
 import type { MadePerson } from '../testing/people.ts'
-import { GUESSES, LIMITS } from '../web/limits/table.ts'
+import { within } from '../testing/within.ts'
 import type { EventName } from './kinds.ts'
 
 /** A forum whose log is read, a person who signs in with PASSWORD, and an admin, each with a browser. */
@@ -378,7 +379,7 @@ async function redactVersion({ db, person, adminBrowser }: World): Promise<void>
 
 async function restoreAnswer({ db, person, adminBrowser }: World): Promise<void> {
   const answer = await anAnswer(db, { author: person })
-  await deleteAnswer(db, answer.question.id, answer.id)
+  await within(db, deleteAnswer, answer.question.id, answer.id)
   await adminBrowser.post(`/answers/${answer.id}/restoration`)
 }
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { deleteAnswer } from '../forum/answers/commands.ts'
-import { askQuestion, deleteQuestion } from '../forum/questions/commands.ts'
+import { deleteQuestion, insertQuestion } from '../forum/questions/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
 import { untilWaiting } from '../testing/waiting.ts'
+import { within } from '../testing/within.ts'
 import { recount } from './recount.ts'
 import type { Database } from './schema.ts'
 
@@ -152,7 +153,7 @@ test('a counter that changes while it is compared is left as it is, so no count 
   }
   let fixing: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (write) => {
-    await askQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
+    await insertQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
     await sql`set constraints all immediate`.execute(write)
     // Its comparison sees the wrong 500 without this question, then waits for this transaction.
     fixing = recount(db, { fix: true })
@@ -176,8 +177,8 @@ async function someLife(db: Database): Promise<void> {
   await anAnswer(db, { question, author, votes: 3, isAccepted: true })
   const deleted = await aQuestion(db, { course, author, lectureId, tags: ['java'], votes: 1 })
   await anAnswer(db, { question: deleted, author })
-  await deleteQuestion(db, deleted.id)
+  await within(db, deleteQuestion, deleted.id)
   const answer = await anAnswer(db, { question, author, votes: 1 })
-  await deleteAnswer(db, question.id, answer.id)
+  await within(db, deleteAnswer, question.id, answer.id)
   await sql`update questions set imported_votes_count = -5, votes_count = votes_count - 5`.execute(db)
 }

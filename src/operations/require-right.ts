@@ -1,10 +1,11 @@
 import {
+  type Act,
   type Actor,
   type CourseAct,
   type Place,
   type PostAct,
   type Ruling,
-  rulingOn,
+  rulingOnAny,
   type Written,
 } from '../rights/rights.ts'
 import { forbidden, gone, NeedsSignIn, notFound, Problem } from './problem.ts'
@@ -12,8 +13,10 @@ import { forbidden, gone, NeedsSignIn, notFound, Problem } from './problem.ts'
 /** @throws Problem 403, 404 or 410, or NeedsSignIn, unless somebody may do that */
 export function requireRight(actor: Actor | null, act: CourseAct, place: Place): void
 export function requireRight(actor: Actor | null, act: CourseAct | PostAct, post: Written): void
-export function requireRight(actor: Actor | null, act: CourseAct | PostAct, subject: Place | Written): void {
-  const ruling = rulingOn(actor, act as CourseAct, subject)
+/** Of what is done to any subject; null: to the forum. */
+export function requireRight(actor: Actor | null, act: Act, subject: Place | Written | null): void
+export function requireRight(actor: Actor | null, act: Act, subject: Place | Written | null): void {
+  const ruling = rulingOnAny(actor, act, subject)
   if (ruling !== 'allowed') throw REFUSALS[ruling]()
 }
 

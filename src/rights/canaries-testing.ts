@@ -21,6 +21,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../testing/builders.ts'
+import { within } from '../testing/within.ts'
 import { type Addressed, SUBJECT, WORDS } from './secrets-testing.ts'
 
 /** Where canaries are planted: a public course, a question in it that becomes private, and one whose posts lose their names. */
@@ -73,10 +74,10 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     const { question, open, staff } = field
     const by = { questionId: question.id, courseId: course.id, seen: undefined }
     await aReply(db, { question, author: former })
-    await assignQuestion(db, { ...by, assigneeId: former.id, assignedBy: staff.id })
+    await within(db, assignQuestion, { ...by, assigneeId: former.id, assignedBy: staff.id })
     const said = await anAnswer(db, { question, author: field.classmate })
-    await setEndorsement(db, question.id, said.id, former.id)
-    await pinQuestion(db, { ...pinned, questionId: open.id, pinnedBy: former.id })
+    await within(db, setEndorsement, question.id, said.id, former.id)
+    await within(db, pinQuestion, { ...pinned, questionId: open.id, pinnedBy: former.id })
     return {}
   },
   'mentions of who is anonymous, and in the private question': async ({
@@ -172,6 +173,7 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
     replyAddress: 'reply@forum.example',
     baseUrl: 'https://forum.example',
     keys: ['x'.repeat(32)] as const,
+    log: () => undefined,
   }
   const to = await db
     .transaction()

@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
 import { routesOf } from '../testing/routes-of.ts'
+import { within } from '../testing/within.ts'
 import { requestsOf } from './requests-testing.ts'
 
 /** In the title of the deleted question, and nowhere else. */
@@ -20,7 +21,7 @@ test('the title of a deleted question is in no page, header or redirect', async 
   const question = await aQuestion(db, { course, title: `About ${WORD}`, tags: ['http'] })
   const answer = await anAnswer(db, { question, author: helper })
   const reply = await aReply(db, { answer, author: helper })
-  await deleteQuestion(db, question.id)
+  await within(db, deleteQuestion, question.id)
   const addressed = {
     course: [course.slug],
     tag: ['http'],

@@ -19,6 +19,7 @@ import {
   type MadeQuestion,
 } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { within } from '../testing/within.ts'
 import { everybodyHears } from './hearing-testing.ts'
 import type { Addressed } from './secrets-testing.ts'
 import { everyRequest } from './sweep-testing.ts'
@@ -48,7 +49,7 @@ export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise
   'answers, and edits the answer': async ({ db, question, writer: author }) => {
     const { id } = await anAnswer(db, { question, author, isAnonymous: true, body: 'One way.' })
     const edit = { body: 'Another way.', editorId: author.id, version: 1, isByStaff: false }
-    await editText(db, 'answers', { id, questionId: question.id }, edit)
+    await within(db, editText, 'answers', { id, questionId: question.id }, edit)
   },
   'replies to the question and to an answer': async ({ db, question, writer }) => {
     await aReply(db, { question, author: writer, isAnonymous: true, body: 'A detail.' })

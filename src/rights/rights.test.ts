@@ -92,6 +92,7 @@ const answer = (isPublic: boolean, state: Partial<Written> = {}): Written => ({
   isUndoable: false,
   isOrphan: false,
   isBuried: false,
+  isPurged: false,
   ...state,
 })
 

@@ -55,6 +55,8 @@ export interface Written extends Place {
   readonly isOrphan: boolean
   /** A reply whose answer is deleted: nothing can be done with it. */
   readonly isBuried: boolean
+  /** Its text is gone for good: what may be done with what is deleted, its history and restoring it, ends with that. */
+  readonly isPurged: boolean
 }
 
 /** How long authors can undo that they deleted a post, in hours. */
@@ -79,6 +81,11 @@ export function rulingOn(actor: Actor | null, act: ForumAct): Ruling
 export function rulingOn(actor: Actor | null, act: CourseAct, place: Place): Ruling
 export function rulingOn(actor: Actor | null, act: CourseAct | PostAct, post: Written): Ruling
 export function rulingOn(actor: Actor | null, act: Act, subject: Place | Written | null = null): Ruling {
+  return rule(actor, act, subject)
+}
+
+/** The same where the act is a value: `subject` is what its row of the table is about. */
+export function rulingOnAny(actor: Actor | null, act: Act, subject: Place | Written | null): Ruling {
   return rule(actor, act, subject)
 }
 
@@ -126,6 +133,7 @@ function rule(actor: Actor | null, act: Act, subject: Place | Written | null): R
   if (!isGranted(actor, 'read', subject) || isKeptFrom(actor, subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
   if (!isGranted(actor, act, subject)) return 'forbidden'
+  if ('authorId' in subject && subject.isPurged) return 'gone'
   return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
 }
 

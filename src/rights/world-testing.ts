@@ -16,6 +16,7 @@ import {
   aReply,
   type MadeCourse,
 } from '../testing/builders.ts'
+import { within } from '../testing/within.ts'
 import type { Actor, Place, Written } from './rights.ts'
 import type { Insides } from './routes-testing.ts'
 
@@ -167,6 +168,7 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
     isDeleted: false,
     isUndoable: false,
     isOrphan: false,
+    isPurged: false,
     isBuried: false,
   }
   const subject = (
@@ -187,8 +189,8 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
   }
   const removed = async (name: string, deletedBy: number | null, facts: Partial<Written>): Promise<Posts> => {
     const { question, answer, reply, under } = await aThread()
-    await deleteReply(db, question.id, reply.id, deletedBy)
-    await deleteAnswer(db, question.id, answer.id, deletedBy)
+    await within(db, deleteReply, question.id, reply.id, deletedBy)
+    await within(db, deleteAnswer, question.id, answer.id, deletedBy)
     return {
       question: [],
       answer: [subject(`${name} answer`, answer, writer, facts)],
@@ -200,7 +202,7 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
   }
   const orphaned = async (name: string, deletedBy: number | null, isUndoable: boolean): Promise<Posts> => {
     const { question, answer, under } = await aThread()
-    await deleteQuestion(db, question.id, deletedBy)
+    await within(db, deleteQuestion, question.id, deletedBy)
     const isOrphan = true
     return {
       question: [subject(`${name} question`, question, asker, { isDeleted: true, isUndoable, isOrphan })],

@@ -1,13 +1,14 @@
 import type { Audience, Database, Status } from '../database/schema.ts'
 import { setAcceptance } from '../forum/answers/acceptance.ts'
-import { postAnswer } from '../forum/answers/commands.ts'
-import { askQuestion } from '../forum/questions/commands.ts'
+import { insertAnswer } from '../forum/answers/commands.ts'
+import { insertQuestion } from '../forum/questions/commands.ts'
 import { setResolution } from '../forum/questions/resolution.ts'
-import { postReply } from '../forum/replies/commands.ts'
+import { insertReply } from '../forum/replies/commands.ts'
 import { indexQueued } from '../forum/search/indexing.ts'
 import { castVote, type Votable } from '../forum/votes/commands.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
 import { aPerson } from './people.ts'
+import { within } from './within.ts'
 
 interface PostOptions {
   readonly author?: { readonly id: number }
@@ -75,7 +76,7 @@ export async function aQuestion(db: Database, options: QuestionOptions = {}): Pr
   const id = await db
     .transaction()
     .execute((write) =>
-      askQuestion(write, { ...content, ...place, courseId: course.id, authorId: author.id }),
+      insertQuestion(write, { ...content, ...place, courseId: course.id, authorId: author.id }),
     )
   const question = { id, title, courseId: course.id, authorId: author.id }
   await dressQuestion(db, question, options)
@@ -88,7 +89,7 @@ export async function anAnswer(db: Database, options: AnswerOptions = {}): Promi
   const author = options.author ?? (await aPerson(db))
   const body = options.body ?? 'The server compares it with the one in the cookie.'
   const id = await db.transaction().execute((write) =>
-    postAnswer(write, {
+    insertAnswer(write, {
       ...{ questionId: question.id, authorId: author.id, body },
       isAnonymous: options.isAnonymous ?? false,
     }),
@@ -96,7 +97,7 @@ export async function anAnswer(db: Database, options: AnswerOptions = {}): Promi
   await indexQueued(db)
   if (options.writtenAt !== undefined) await backdate(db, 'answers', id, options.writtenAt)
   await voteBy(db, { kind: 'answer', id }, options.votes ?? 0)
-  if (options.isAccepted === true) await setAcceptance(db, question.id, id, true)
+  if (options.isAccepted === true) await within(db, setAcceptance, question.id, id, true)
   return { id, authorId: author.id, question }
 }
 
@@ -109,7 +110,7 @@ export async function aReply(
   const question = answer?.question ?? options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
   const id = await db.transaction().execute((write) =>
-    postReply(write, {
+    insertReply(write, {
       questionId: question.id,
       answerId: answer?.id ?? null,
       authorId: author.id,
@@ -125,7 +126,7 @@ export async function aReply(
 async function dressQuestion(db: Database, question: MadeQuestion, options: QuestionOptions): Promise<void> {
   for (let answer = 0; answer < (options.answers ?? 0); answer += 1) await anAnswer(db, { question })
   await voteBy(db, { kind: 'question', id: question.id }, options.votes ?? 0)
-  if (options.status !== undefined) await setResolution(db, question.id, options.status)
+  if (options.status !== undefined) await within(db, setResolution, question.id, options.status)
   if (options.views !== undefined) {
     await db
       .updateTable('questions')

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { withoutBlankEnds } from '../operations/fields.ts'
 import { Problem } from '../operations/problem.ts'
 import { hasForbidden, normalize } from '../text/characters.ts'
 import { prepareMarkdown } from '../text/markdown.ts'
 import { NotDone } from '../text/thread/thread.ts'
-import { withoutBlankEnds } from './fields.ts'
 import { typedFields } from './form.ts'
 
 /** Fields of forms that hold Markdown. */

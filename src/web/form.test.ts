@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { choice, line, optional, secret, text } from '../operations/fields.ts'
 import { Problem } from '../operations/problem.ts'
 import { assertLinear } from '../testing/processor-time.ts'
 import { holds } from '../testing/properties.ts'
 import { parseBody } from './body.ts'
-import { choice, line, optional, secret, text } from './fields.ts'
 import { form, typedFields } from './form.ts'
 
 const aForm = form({

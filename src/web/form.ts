@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import type { Message } from '../messages/catalogue.ts'
-
-export interface FieldError {
-  readonly field: string
-  readonly message: Message
-}
+import { errorOf } from '../operations/perform.ts'
+import type { FieldError } from '../operations/refused.ts'
 
 /** What a form's template needs: what was typed, and what is wrong with it. */
 export interface FormState {
@@ -48,13 +45,24 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
   return {
     names,
     parse(body) {
-      const sent = new Map(Object.entries(isRecord(body) ? body : {}))
-      const typed = Object.fromEntries(names.map((name) => [name, typedText(sent.get(name))]))
-      const result = schema.safeParse(Object.fromEntries(names.map((name) => [name, sent.get(name) ?? ''])))
+      const sent = sentFields(body)
+      const typed = typedIn(body, names)
+      const result = schema.safeParse(Object.fromEntries(names.map((name) => [name, sent[name] ?? ''])))
       if (result.success) return { ok: true, values: result.data, typed, errors: [] }
-      return { ok: false, typed, errors: result.error.issues.map(fieldError) }
+      return { ok: false, typed, errors: result.error.issues.map(errorOf) }
     },
   }
+}
+
+/** What a body has for each name, whatever it is. A name that it does not have itself is not there. */
+export function sentFields(body: unknown): Readonly<Record<string, unknown>> {
+  return Object.assign(Object.create(null), isRecord(body) ? body : {})
+}
+
+/** What was typed into the fields of these names, as text. */
+export function typedIn(body: unknown, names: readonly string[]): Record<string, string> {
+  const sent = sentFields(body)
+  return Object.fromEntries(names.map((name) => [name, typedText(sent[name])]))
 }
 
 /** How forms of ours name their fields. Others would be no names of elements, and nobody reads them. */
@@ -73,13 +81,6 @@ export function typedFields(body: unknown): Record<string, string> {
 function typedText(value: unknown): string {
   const first: unknown = Array.isArray(value) ? value[0] : value
   return typeof first === 'string' ? first : ''
-}
-
-function fieldError(issue: z.core.$ZodIssue): FieldError {
-  const field = String(issue.path[0])
-  if (issue.code !== 'custom') return { field, message: { key: 'forms.repeated' } }
-  const values = issue.params as Message['values']
-  return { field, message: values === undefined ? { key: issue.message } : { key: issue.message, values } }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { KEPT_FORMS, UPLOADS_AT_ONCE } from '../limits/table.ts'
 import { Problem } from '../operations/problem.ts'
 import { BODY_LIMIT, FIELDS_LIMIT } from './body.ts'
 import { networkOf } from './limits/network.ts'
-import { KEPT_FORMS, UPLOADS_AT_ONCE } from './limits/table.ts'
 import { NoTurn, Turns } from './turns.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Once } from '../database/posted-once.ts'
+import type { Once } from '../operations/posted-once.ts'
 
 /**
  * The key of a form as it was sent: who, where, and every field, the form's own `_csrf` token included, which is new on

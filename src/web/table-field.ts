@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { TABLE_FILE_BYTES } from '../limits/table.ts'
 import type { Message } from '../messages/catalogue.ts'
 import { textOfTable } from '../text/table-file.ts'
 import { type FormState, refuse, typedFields } from './form.ts'
-import { TABLE_FILE_BYTES } from './limits/table.ts'
 
 /** A form's fields with the text of its file in place of the field that it stands for, or why there is none. */
 export type TableFields =

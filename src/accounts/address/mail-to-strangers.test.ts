@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { LETTERS } from '../../limits/table.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
-import { LETTERS } from '../../web/limits/table.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { aForum, lettersTo, linkTo, PASSWORD } from '../testing.ts'
 

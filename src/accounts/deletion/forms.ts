@@ -1,4 +1,4 @@
-import { choice, line } from '../../web/fields.ts'
+import { choice, line } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 import { passwordAgain } from '../identity/fields.ts'
 

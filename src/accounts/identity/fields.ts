@@ -1,5 +1,5 @@
+import { line, secret } from '../../operations/fields.ts'
 import { isBlank } from '../../text/characters.ts'
-import { line, secret } from '../../web/fields.ts'
 import { isReservedName } from './reserved-names.ts'
 
 export const DISPLAY_NAME = { min: 1, max: 50 } as const

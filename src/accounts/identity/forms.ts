@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { choice, line, optional } from '../../operations/fields.ts'
 import { isTimeZone } from '../../text/dates.ts'
-import { choice, line, optional } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import { countTry, forgetTries } from '../../database/tries.ts'
+import { type Cap, CODES, GUESSES } from '../../limits/table.ts'
 import { networkOf } from '../../web/limits/network.ts'
-import { type Cap, CODES, GUESSES } from '../../web/limits/table.ts'
 
 export { GUESSES }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { LETTERS } from '../../limits/table.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
-import { LETTERS } from '../../web/limits/table.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { type LockedPerson, lockPerson } from './lock.ts'
 

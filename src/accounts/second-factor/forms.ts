@@ -1,4 +1,4 @@
-import { line } from '../../web/fields.ts'
+import { line } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** Six digits of an app, or a recovery code with whatever between its groups. */

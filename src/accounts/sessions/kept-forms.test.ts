@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { KEPT_FORMS } from '../../limits/table.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
-import { KEPT_FORMS } from '../../web/limits/table.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { beginSession, endOtherSessions } from './sessions.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional } from '../../web/fields.ts'
+import { optional } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 import { postBody, postTitle } from '../questions/form.ts'
 

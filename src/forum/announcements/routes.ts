@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { postOnce } from '../../database/posted-once.ts'
+import { postOnce } from '../../operations/posted-once.ts'
 import { refuse } from '../../web/form.ts'
 import { movedTo } from '../../web/moved.ts'
 import { onceOf } from '../../web/once.ts'

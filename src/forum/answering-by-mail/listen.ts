@@ -176,14 +176,18 @@ async function take(options: Listening, stream: Readable, session: SMTPServerSes
   const read = await reading.call(raw).catch(() => {
     throw new Refused(554, '5.6.0 That is no mail')
   })
-  const outcome = await receiveMail(db, options, {
-    ...read,
-    recipients,
-    isForged: !isReturn && (await isForged(options, raw, read, session)),
-    isAutomatic: read.isAutomatic || isReturn || senderIn(session) === '',
-    // What it says itself is nobody's word: the address that it came to has the key.
-    returnedKey: null,
-  })
+  const outcome = await receiveMail(
+    db,
+    { ...options, log: (name, details) => writeEvent(log, name, details) },
+    {
+      ...read,
+      recipients,
+      isForged: !isReturn && (await isForged(options, raw, read, session)),
+      isAutomatic: read.isAutomatic || isReturn || senderIn(session) === '',
+      // What it says itself is nobody's word: the address that it came to has the key.
+      returnedKey: null,
+    },
+  )
   writeEvent(log, 'mail-received', { outcome })
 }
 

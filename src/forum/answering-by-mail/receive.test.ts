@@ -3,18 +3,26 @@ import { suite, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { readMail } from './read-mail.ts'
 import { receiveMail } from './receive.ts'
 
 const FORUM = {
-  ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example' },
+  ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example', log: () => undefined },
   keys: ['x'.repeat(32)] as const,
 }
 const OPTIONS = { ...FORUM, secret: FORUM.keys[0], soonSeconds: 0, isSent: false }
 const FAILS = { error: () => assert.fail('a mail could not be written') }
 let made = 0
+
+/** A course that takes anonymous posts. */
+async function anOpenCourse(db: Database) {
+  const course = await aCourse(db)
+  await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+  return course
+}
 
 /** Somebody who asked, got an answer, and was mailed: with the address that the mail can be answered at. */
 async function aMailed(t: Parameters<typeof testDatabase>[0]) {
@@ -97,7 +105,7 @@ suite('answering by mail', () => {
   test('keeps who is anonymous in the thread anonymous', async (t) => {
     const db = await testDatabase(t)
     const asker = await aPerson(db)
-    const question = await aQuestion(db, { course: await aCourse(db), author: asker, isAnonymous: true })
+    const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
     await anAnswer(db, { question })
     await mailDue(db, FAILS, OPTIONS)
     const mail = await db
@@ -114,10 +122,35 @@ suite('answering by mail', () => {
     ])
   })
 
+  test('is refused as the form is: newcomers’ links, and a course that takes nothing anonymous any more', async (t) => {
+    const db = await testDatabase(t)
+    const asker = await aPerson(db)
+    const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
+    await anAnswer(db, { question })
+    await mailDue(db, FAILS, OPTIONS)
+    const { headers } = await db
+      .selectFrom('mails')
+      .select('headers')
+      .where('person_id', '=', asker.id)
+      .executeTakeFirstOrThrow()
+    const send = (text: string) => receive(db, source(asker.email, headers['Reply-To'] ?? '', text))
+    await db
+      .updateTable('people')
+      .set({ new_until: new Date(Date.now() + 60_000) })
+      .where('id', '=', asker.id)
+      .execute()
+    const links = Array.from({ length: 6 }, (_, at) => `https://x${at}.example/`)
+    assert.equal(await send(links.join(' ')), 'refused')
+    assert.equal(await send(links.slice(1).join(' ')), 'posted')
+    await db.updateTable('courses').set({ allows_anonymous: false }).execute()
+    assert.equal(await send('Thank you.'), 'refused')
+    assert.equal((await replies(db)).length, 1)
+  })
+
   test('posts of who is anonymous nothing that names them: no quotation, no attachment, no signature', async (t) => {
     const db = await testDatabase(t)
     const asker = await aPerson(db, { displayName: 'Bert Learner', language: 'ko' })
-    const question = await aQuestion(db, { course: await aCourse(db), author: asker, isAnonymous: true })
+    const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
     await anAnswer(db, { question })
     await mailDue(db, FAILS, OPTIONS)
     const { headers } = await db
@@ -191,7 +224,7 @@ suite('answering by mail', () => {
     const forged = ['Authentication-Results: mx.forum.example; dmarc=fail header.from=example.com']
     assert.equal(await receive(db, source(asker.email, to, 'Forged.', forged)), 'refused')
     assert.equal(await receive(db, source(asker.email, to, '')), 'refused')
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     assert.equal(await receive(db, source(asker.email, to, 'Too late.')), 'refused')
     const told = await db
       .selectFrom('mails')

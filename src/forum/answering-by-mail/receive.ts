@@ -5,16 +5,15 @@ import { countTry } from '../../database/tries.ts'
 import { stopReturning } from '../../mail/outbox.ts'
 import { returnedMailId } from '../../mail/return-address.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { type Message, type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { performIn, type Surroundings } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
+import { Refused } from '../../operations/refused.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
-import { postAnswer } from '../answers/commands.ts'
-import { answerForm } from '../answers/form.ts'
-import { findAnswer, findQuestion } from '../questions/find.ts'
-import { postReply } from '../replies/commands.ts'
-import { replyForm } from '../replies/form.ts'
+import { postAnswer } from '../answers/operations.ts'
+import { replyToAnswer, replyToQuestion } from '../replies/operations.ts'
 import { findReplyKey, type ReplyKey } from './keys.ts'
 import { type IncomingMail, MAX_TEXT_LENGTH } from './read-mail.ts'
 import { type Sender, senderOf } from './sender.ts'
@@ -23,7 +22,7 @@ import { type Sender, senderOf } from './sender.ts'
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
 
 /** Where mail comes to. */
-export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'> {
+export interface Receiver extends Pick<Config, 'replyAddress' | 'baseUrl'>, Pick<Surroundings, 'log'> {
   /** Signs the return addresses of mails. */
   readonly keys: SecretKeys
 }
@@ -60,16 +59,18 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
 /** Why an answer was not posted, for its sender. */
 class Refusal extends Error {
   readonly sender: Sender
-  readonly reason: 'sender' | 'text' | 'named' | 'right' | 'often'
+  /** The message that says why. */
+  readonly said: Message
 
-  constructor(sender: Sender, reason: Refusal['reason']) {
+  constructor(sender: Sender, reason: 'sender' | 'text' | 'named' | 'right' | 'often', said?: Message) {
     super(reason)
     this.sender = sender
-    this.reason = reason
+    this.said = said ?? { key: `mailing.refused.${reason}` }
   }
 }
 
-async function take(write: Write, { replyAddress, keys }: Receiver, mail: IncomingMail): Promise<Outcome> {
+async function take(write: Write, receiver: Receiver, mail: IncomingMail): Promise<Outcome> {
+  const { replyAddress, keys } = receiver
   const returnedId = replyAddress === null ? null : returnedMailId(keys, replyAddress, mail.recipients)
   if (mail.isReturned && returnedId !== null) return noteReturned(write, sql`id = ${returnedId}`)
   if (mail.isReturned && mail.returnedKey !== null) return noteReturned(write, sql`key = ${mail.returnedKey}`)
@@ -82,35 +83,40 @@ async function take(write: Write, { replyAddress, keys }: Receiver, mail: Incomi
   if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
   const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
   if (count > LIMIT.max) throw new Refusal(sender, 'often')
-  await post(write, key, sender, mail)
+  await post(write, key, sender, { mail, receiver })
   return 'posted'
 }
 
-async function post(write: Write, key: ReplyKey, sender: Sender, mail: IncomingMail): Promise<void> {
-  const { questionId, answerId, isAnswer } = key
-  const isAnonymous = await isAnonymousIn(write, key)
+async function post(
+  write: Write,
+  { questionId, answerId, isAnswer }: ReplyKey,
+  sender: Sender,
+  { mail, receiver }: { readonly mail: IncomingMail; readonly receiver: Receiver },
+): Promise<void> {
+  const isAnonymous = await isAnonymousIn(write, { questionId, personId: sender.id })
   const text = isAnonymous ? mail.above : mail.text
-  const form = (isAnswer ? answerForm : replyForm).parse({
-    body: isAnonymous ? text : withAttachments(mail, sender),
-  })
-  if (!form.ok || mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
-  const { body } = form.values
+  if (mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
+  const body = isAnonymous ? text : withAttachments(mail, sender)
   if (isAnonymous && tellsAuthor(body, [sender.displayName, mail.fromName], [sender.email, mail.from]))
     throw new Refusal(sender, 'named')
+  await prepareMarkdown([body])
+  const call = { actor: sender, input: { body, anonymous: isAnonymous } }
   try {
-    if (answerId !== null) await findAnswer(write, sender, answerId, 'reply')
-    else await findQuestion(write, sender, questionId, isAnswer ? 'answer' : 'reply')
-    const written = { questionId, authorId: sender.id, body, isAnonymous }
-    await prepareMarkdown([body])
-    if (isAnswer) await postAnswer(write, written)
-    else await postReply(write, { ...written, answerId })
+    if (isAnswer) await performIn(write, postAnswer, { ...call, key: questionId }, receiver)
+    else if (answerId === null)
+      await performIn(write, replyToQuestion, { ...call, key: questionId }, receiver)
+    else await performIn(write, replyToAnswer, { ...call, key: answerId }, receiver)
   } catch (error) {
+    if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
     throw error instanceof Problem ? new Refusal(sender, 'right') : error
   }
 }
 
 /** Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum. */
-async function isAnonymousIn(write: Write, { questionId, personId }: ReplyKey): Promise<boolean> {
+async function isAnonymousIn(
+  write: Write,
+  { questionId, personId }: Pick<ReplyKey, 'questionId' | 'personId'>,
+): Promise<boolean> {
   const standIn = await write
     .selectFrom('stand_ins')
     .select('number')
@@ -140,7 +146,7 @@ async function noteReturned(write: Write, isIt: RawBuilder<unknown>): Promise<Ou
   return 'returned'
 }
 
-async function refuse(write: Write, mail: IncomingMail, { sender, reason }: Refusal, baseUrl: string) {
+async function refuse(write: Write, mail: IncomingMail, { sender, said }: Refusal, baseUrl: string) {
   const first = await write
     .insertInto('incoming_mails')
     .values({ message_id: mail.messageId, outcome: 'refused' })
@@ -157,7 +163,7 @@ async function refuse(write: Write, mail: IncomingMail, { sender, reason }: Refu
     isCapped: true,
     language,
     subject: t('mailing.refused.subject'),
-    paragraphs: [t(`mailing.refused.${reason}`), t('mailing.refused.forum')],
+    paragraphs: [t(said.key, said.values), t('mailing.refused.forum')],
     action: { text: t('mailing.refused.action'), url: `${baseUrl}/notifications` },
     footer: t('mailing.why'),
   })

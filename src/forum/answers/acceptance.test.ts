@@ -4,6 +4,7 @@ import { recount } from '../../database/recount.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from './commands.ts'
 
 suite('accepting an answer and resolving a question', () => {
@@ -110,7 +111,7 @@ suite('accepting an answer and resolving a question', () => {
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, isAccepted: true })
     await anAnswer(db, { question })
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     assert.deepEqual(await stateOf(question), ['unresolved', null, 0])
     assert.deepEqual(await recount(db), [])
   })

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writeStatus } from '../questions/resolution.ts'
@@ -9,25 +9,23 @@ import { tellOfAcceptance } from '../telling/tell-posts.ts'
  * @param actorId whose act it is; null: nobody's who is known
  */
 export async function setAcceptance(
-  db: Database,
+  write: Write,
   questionId: number,
   answerId: number,
   isAccepted: boolean,
   actorId: number | null = null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const question = await lockQuestion(write, questionId)
-    const answer = await write
-      .selectFrom('answers')
-      .select('id')
-      .where('id', '=', answerId)
-      .where('question_id', '=', questionId)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    if (answer === undefined) throw gone()
-    if (isAccepted) {
-      await writeStatus(write, question, 'resolved', answerId)
-      if (question.acceptedAnswerId !== answerId) await tellOfAcceptance(write, questionId, answerId, actorId)
-    } else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
-  })
+  const question = await lockQuestion(write, questionId)
+  const answer = await write
+    .selectFrom('answers')
+    .select('id')
+    .where('id', '=', answerId)
+    .where('question_id', '=', questionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (answer === undefined) throw gone()
+  if (isAccepted) {
+    await writeStatus(write, question, 'resolved', answerId)
+    if (question.acceptedAnswerId !== answerId) await tellOfAcceptance(write, questionId, answerId, actorId)
+  } else if (question.acceptedAnswerId === answerId) await writeStatus(write, question, 'unresolved', null)
 }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { postOnce } from '../../database/posted-once.ts'
 import { recount } from '../../database/recount.ts'
+import { postOnce } from '../../operations/posted-once.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { deleteAnswer, postAnswer, restoreAnswer } from './commands.ts'
+import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
 
 suite('answering', () => {
   const forum = sharedForum()
@@ -73,8 +74,8 @@ suite('answering', () => {
         .executeTakeFirstOrThrow()
     const { active_at: active, written_at: written } = await times()
     assert.deepEqual(active, written)
-    await deleteAnswer(db, question.id, id)
-    await restoreAnswer(db, question.id, id)
+    await within(db, deleteAnswer, question.id, id)
+    await within(db, restoreAnswer, question.id, id)
     const old = { question_id: question.id, author_id: authorId, body: 'Old', body_html: '<p>Old</p>' }
     const past = { ...old, renderer_version: 1, written_at: new Date('2020-01-01') }
     await db.insertInto('answers').values(past).execute()
@@ -117,7 +118,7 @@ suite('answering', () => {
       await aQuestion(db),
       await aQuestion(db, { course: await aCourse(db, { isPublic: false }) }),
     ]
-    await deleteQuestion(db, gone.id)
+    await within(db, deleteQuestion, gone.id)
     const browser = await signedIn(app, await aPerson(db))
     const post = async (id: number | string) => {
       const answer = await browser.post(`/questions/${id}/answers`, { body: 'still mine' })
@@ -150,11 +151,11 @@ suite('answering', () => {
     const { db } = forum
     const question = await aQuestion(db)
     const author = await aPerson(db)
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     const once = { key: randomBytes(32), personId: author.id }
     const answer = { questionId: question.id, authorId: author.id, body: 'Too late.' }
-    const post = postOnce(db, once, async (write) => `#${await postAnswer(write, answer)}`)
-    await assert.rejects(post, { status: 410 })
+    const post = postOnce(db, once, async (write) => `#${await insertAnswer(write, answer)}`)
+    await assert.rejects(post, { key: 'gone' })
     const left = await db.selectFrom('posted_once').select('key').where('key', '=', once.key).execute()
     assert.deepEqual(left, [])
     assert.deepEqual(await recount(db), [])
@@ -169,7 +170,7 @@ suite('answering', () => {
     const staff = await signedIn(app, await aMember(db, course, 'instructor'))
     const deleted = await staff.post(`/answers/${answer.id}/delete`)
     assert.match(textOf((await staff.follow(deleted)).body), /Answer deleted\..* 2 answers /)
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     assert.equal((await staff.post(`/answers/${late.id}/delete`)).statusCode, 303)
     assert.deepEqual(await recount(db), [])
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
@@ -24,7 +24,7 @@ export interface NewAnswer {
  * @returns its id
  * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
  */
-export async function postAnswer(write: Write, answer: NewAnswer): Promise<number> {
+export async function insertAnswer(write: Write, answer: NewAnswer): Promise<number> {
   const { authorId, isAnonymous = false } = answer
   const question = await lockQuestion(write, answer.questionId)
   await requireAuthor(write, authorId)
@@ -53,30 +53,28 @@ export async function postAnswer(write: Write, answer: NewAnswer): Promise<numbe
  * @throws Problem 410 when it is deleted already
  */
 export async function deleteAnswer(
-  db: Database,
+  write: Write,
   questionId: number,
   id: number,
   deletedBy: number | null = null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const question = await lockEvenDeleted(write, questionId)
-    const isAccepted = question.acceptedAnswerId === id
-    const deleted = await write
-      .updateTable('answers')
-      .set({
-        deleted_at: sql`now()`,
-        deleted_by: deletedBy,
-        was_accepted: sql`was_accepted or ${isAccepted}`,
-      })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst()
-    if (deleted === undefined) throw gone()
-    if (question.isDeleted) return
-    if (isAccepted) await writeStatus(write, question, 'unresolved', null)
-    await indexQuestions(write, [questionId])
-  })
+  const question = await lockEvenDeleted(write, questionId)
+  const isAccepted = question.acceptedAnswerId === id
+  const deleted = await write
+    .updateTable('answers')
+    .set({
+      deleted_at: sql`now()`,
+      deleted_by: deletedBy,
+      was_accepted: sql`was_accepted or ${isAccepted}`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (deleted === undefined) throw gone()
+  if (question.isDeleted) return
+  if (isAccepted) await writeStatus(write, question, 'unresolved', null)
+  await indexQuestions(write, [questionId])
 }
 
 /**
@@ -84,11 +82,9 @@ export async function deleteAnswer(
  * is shown stays as it is.
  * @returns the title of its question; empty while that is deleted
  */
-export async function restoreAnswer(db: Database, questionId: number, id: number): Promise<string> {
-  return db.transaction().execute(async (write) => {
-    const question = await lockEvenDeleted(write, questionId)
-    await showAgain(write, question, id, { deleted_at: null, deleted_by: null })
-    await indexQuestions(write, [questionId])
-    return question.isDeleted ? '' : question.title
-  })
+export async function restoreAnswer(write: Write, questionId: number, id: number): Promise<string> {
+  const question = await lockEvenDeleted(write, questionId)
+  await showAgain(write, question, id, { deleted_at: null, deleted_by: null })
+  await indexQuestions(write, [questionId])
+  return question.isDeleted ? '' : question.title
 }

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from './commands.ts'
 
@@ -99,7 +100,7 @@ suite('endorsing answers', () => {
     assert.deepEqual(await shown(), all(false))
     await endorse(browser, one, 1)
     assert.deepEqual(await shown(), all(true))
-    await deleteAnswer(forum.db, question.id, one.id)
+    await within(forum.db, deleteAnswer, question.id, one.id)
     assert.deepEqual(await shown(), all(false), 'the answer is deleted')
   })
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
@@ -12,28 +12,26 @@ import { tellOfEndorsement } from '../telling/tell-posts.ts'
  * @throws Problem 410 when the answer is deleted
  */
 export async function setEndorsement(
-  db: Database,
+  write: Write,
   questionId: number,
   answerId: number,
   endorsedBy: number | null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockQuestion(write, questionId)
-    const answer = await write
-      .selectFrom('answers')
-      .select('endorsed_by')
-      .where('id', '=', answerId)
-      .where('question_id', '=', questionId)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    if (answer === undefined) throw gone()
-    if ((answer.endorsed_by === null) === (endorsedBy === null)) return
-    await write
-      .updateTable('answers')
-      .set({ endorsed_by: endorsedBy, endorsed_at: endorsedBy === null ? null : writtenNow(questionId) })
-      .where('id', '=', answerId)
-      .execute()
-    await indexQuestions(write, [questionId])
-    if (endorsedBy !== null) await tellOfEndorsement(write, questionId, answerId, endorsedBy)
-  })
+  await lockQuestion(write, questionId)
+  const answer = await write
+    .selectFrom('answers')
+    .select('endorsed_by')
+    .where('id', '=', answerId)
+    .where('question_id', '=', questionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (answer === undefined) throw gone()
+  if ((answer.endorsed_by === null) === (endorsedBy === null)) return
+  await write
+    .updateTable('answers')
+    .set({ endorsed_by: endorsedBy, endorsed_at: endorsedBy === null ? null : writtenNow(questionId) })
+    .where('id', '=', answerId)
+    .execute()
+  await indexQuestions(write, [questionId])
+  if (endorsedBy !== null) await tellOfEndorsement(write, questionId, answerId, endorsedBy)
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
+import { choice, line, optional, text } from '../../operations/fields.ts'
 import { readGroups } from '../../text/synonyms.ts'
-import { choice, line, optional, text } from '../../web/fields.ts'
 import { type Form, form, typedFields, type ValuesOf } from '../../web/form.ts'
 
 export const VISIBILITIES = ['public', 'private'] as const

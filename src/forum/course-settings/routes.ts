@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import { postOnce } from '../../database/posted-once.ts'
+import { postOnce } from '../../operations/posted-once.ts'
 import { refuse, typedFields } from '../../web/form.ts'
 import { onceOf } from '../../web/once.ts'
 import { textParam } from '../../web/params.ts'

@@ -31,6 +31,19 @@ export interface AskableCourse {
 
 /** The courses somebody may ask in, each with its categories and lectures, for the ask form. By title. */
 export function askableCourses(db: Database, viewer: Actor | null): Promise<AskableCourse[]> {
+  return select(db, viewer).orderBy('course.title').orderBy('course.id').execute()
+}
+
+/** One of these; null: they may not ask there. */
+export async function askableCourse(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+): Promise<AskableCourse | null> {
+  return (await select(db, viewer).where('course.id', '=', id).executeTakeFirst()) ?? null
+}
+
+function select(db: Database, viewer: Actor | null) {
   return db
     .selectFrom('courses as course')
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public as isPublic'])
@@ -55,9 +68,6 @@ export function askableCourses(db: Database, viewer: Actor | null): Promise<Aska
       ).as('lectures'),
     ])
     .where(visibleTo(viewer, 'ask'))
-    .orderBy('course.title')
-    .orderBy('course.id')
-    .execute()
 }
 
 /** A lecture by its number in the course, as an address carries it; null when there is none such. */

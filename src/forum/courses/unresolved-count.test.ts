@@ -4,6 +4,7 @@ import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { deleteQuestion, editQuestion } from '../questions/commands.ts'
 import { setResolution } from '../questions/resolution.ts'
 
@@ -18,12 +19,12 @@ test('a lecture counts its unresolved questions as they are asked, resolved, ope
 
   await anAnswer(db, { question, isAccepted: true })
   assert.deepEqual(await unresolved(db), [1, 0])
-  await setResolution(db, question.id, 'unresolved')
+  await within(db, setResolution, question.id, 'unresolved')
   assert.deepEqual(await unresolved(db), [2, 0])
-  await setResolution(db, question.id, 'resolved')
-  await deleteQuestion(db, question.id)
+  await within(db, setResolution, question.id, 'resolved')
+  await within(db, deleteQuestion, question.id)
   assert.deepEqual(await unresolved(db), [1, 0])
-  await deleteQuestion(db, other.id)
+  await within(db, deleteQuestion, other.id)
   assert.deepEqual(await unresolved(db), [0, 0])
   assert.deepEqual(await recount(db), [])
 })
@@ -36,21 +37,24 @@ test('a question that moves to another lecture is counted there, an unresolved o
   const resolved = await aQuestion(db, { course, lectureId: first, status: 'resolved' })
   const content = { title: 'Moved', body: 'Moved', tags: [], categoryId: course.categoryId }
 
-  await editQuestion(
+  await within(
     db,
+    editQuestion,
     question.id,
     { ...content, lectureId: second },
     { editorId: question.authorId, version: 1 },
   )
-  await editQuestion(
+  await within(
     db,
+    editQuestion,
     resolved.id,
     { ...content, lectureId: second },
     { editorId: resolved.authorId, version: 1 },
   )
   assert.deepEqual(await unresolved(db), [0, 1])
-  await editQuestion(
+  await within(
     db,
+    editQuestion,
     question.id,
     { ...content, lectureId: null },
     { editorId: question.authorId, version: 2 },
@@ -70,7 +74,13 @@ test('questions that move in opposite directions at once do not deadlock', async
     await Promise.all(
       questions.map(({ id, authorId }, index) => {
         const lectureId = course.lectureIds[(index + turn) % 2] ?? 0
-        return editQuestion(db, id, { ...content, lectureId }, { editorId: authorId, version: edits + 1 })
+        return within(
+          db,
+          editQuestion,
+          id,
+          { ...content, lectureId },
+          { editorId: authorId, version: edits + 1 },
+        )
       }),
     )
   }

@@ -4,6 +4,7 @@ import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { parseXml } from '../../testing/xml.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 
@@ -12,7 +13,7 @@ test('a question page tells machines what it is, and no text ends the script', a
   const question = await aQuestion(db, { title: 'Ends </script><b> here?', body: 'Is `<` safe?' })
   const accepted = await anAnswer(db, { question, body: 'Yes.' })
   const other = await anAnswer(db, { question, body: 'No.' })
-  await setAcceptance(db, question.id, accepted.id, true)
+  await within(db, setAcceptance, question.id, accepted.id, true)
   const reader = visitor(await testApp(t, db))
   const page = await reader.follow(await reader.get(`/questions/${question.id}`))
   const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.body)?.[1] ?? ''

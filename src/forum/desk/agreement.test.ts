@@ -6,6 +6,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply, type MadeCourse } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/commands.ts'
 import { setPromise } from '../courses/promise.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
@@ -68,14 +69,14 @@ async function ofEachKind({ db }: Forum, course: MadeCourse, staff: { readonly i
   const thanks = { body: 'Thanks!', writtenAt: ago(10) }
   const waiting = []
   for (let number = 1; number <= WAITING; number += 1) waiting.push(await asked(`Waits ${number}`))
-  await snoozeQuestion(db, (await asked('Snoozed')).id, { day: '2999-01-01', timeZone: 'UTC' })
+  await within(db, snoozeQuestion, (await asked('Snoozed')).id, { day: '2999-01-01', timeZone: 'UTC' })
   const thanked = await answered('Thanked')
   await aReply(db, { question: thanked, author: { id: thanked.authorId }, ...thanks })
-  await sayDone(db, thanked.id, staff.id)
+  await within(db, sayDone, thanked.id, staff.id)
   const resolved = await answered('Resolved')
-  await setResolution(db, resolved.id, 'resolved')
+  await within(db, setResolution, resolved.id, 'resolved')
   await aReply(db, { question: resolved, author: { id: resolved.authorId }, body: 'One more thing.' })
-  await setDuplicate(db, {
+  await within(db, setDuplicate, {
     ...{ questionId: (await asked('Duplicate')).id, linkedBy: staff.id },
     originalId: waiting[0]?.id ?? 0,
   })

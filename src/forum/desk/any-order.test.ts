@@ -16,6 +16,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
+import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
@@ -58,31 +59,31 @@ const ACTS = {
   reply: ({ world: { db }, person, question }) => aReply(db, { question, author: person }),
   'reply under an answer': async ({ world: { db }, person, question, answer }) =>
     answer && aReply(db, { answer: { ...answer, question }, author: person }),
-  resolve: ({ world: { db }, question }) => setResolution(db, question.id, 'resolved'),
-  reopen: ({ world: { db }, question }) => setResolution(db, question.id, 'unresolved'),
+  resolve: ({ world: { db }, question }) => within(db, setResolution, question.id, 'resolved'),
+  reopen: ({ world: { db }, question }) => within(db, setResolution, question.id, 'unresolved'),
   accept: async ({ world: { db }, question, answer, other }) =>
-    answer && setAcceptance(db, question.id, answer.id, other % 2 === 0),
+    answer && within(db, setAcceptance, question.id, answer.id, other % 2 === 0),
   endorse: async ({ world: { db }, question, answer, person, other }) =>
-    answer && setEndorsement(db, question.id, answer.id, other % 2 === 0 ? person.id : null),
-  'delete the question': ({ world: { db }, question }) => deleteQuestion(db, question.id),
-  'restore the question': ({ world: { db }, question }) => restoreQuestion(db, question.id),
+    answer && within(db, setEndorsement, question.id, answer.id, other % 2 === 0 ? person.id : null),
+  'delete the question': ({ world: { db }, question }) => within(db, deleteQuestion, question.id),
+  'restore the question': ({ world: { db }, question }) => within(db, restoreQuestion, question.id),
   'delete an answer': async ({ world: { db }, question, answer }) =>
-    answer && deleteAnswer(db, question.id, answer.id),
+    answer && within(db, deleteAnswer, question.id, answer.id),
   'restore an answer': async ({ world: { db }, question, answer }) =>
-    answer && restoreAnswer(db, question.id, answer.id),
+    answer && within(db, restoreAnswer, question.id, answer.id),
   'delete a reply': async ({ world: { db }, question, reply }) =>
-    reply && deleteReply(db, question.id, reply.id),
+    reply && within(db, deleteReply, question.id, reply.id),
   'restore a reply': async ({ world: { db }, question, reply }) =>
-    reply && restoreReply(db, question.id, reply.id),
+    reply && within(db, restoreReply, question.id, reply.id),
   'ask by @staff': ({ world: { db }, person, question }) =>
     aReply(db, { question, author: person, body: 'What now, @staff?' }),
   'say or take back Done': ({ world: { db }, person, question, other }) =>
-    sayDone(db, question.id, other % 3 === 0 ? null : person.id),
-  'undo Resolve': ({ world: { db }, question }) => undoResolution(db, question.id),
+    within(db, sayDone, question.id, other % 3 === 0 ? null : person.id),
+  'undo Resolve': ({ world: { db }, question }) => within(db, undoResolution, question.id),
   snooze: ({ world: { db }, question, other }) =>
-    snoozeQuestion(db, question.id, other % 2 === 0 ? null : { day: '2999-01-01', timeZone: 'UTC' }),
+    within(db, snoozeQuestion, question.id, other % 2 === 0 ? null : { day: '2999-01-01', timeZone: 'UTC' }),
   'link or unlink a duplicate': async ({ world: { db }, question, person, other }) =>
-    setDuplicate(db, {
+    within(db, setDuplicate, {
       questionId: question.id,
       originalId: other % 2 === 0 ? null : question.id - 1,
       linkedBy: person.id,

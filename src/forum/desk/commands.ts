@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { followOwn } from '../telling/follow-own.ts'
 
@@ -26,45 +26,41 @@ export interface Assignment {
 }
 
 /** Gives a question to a member of staff, who follows it from then on, unless somebody else got it meanwhile. */
-export async function assignQuestion(db: Database, assignment: Assignment): Promise<Assigned> {
+export async function assignQuestion(write: Write, assignment: Assignment): Promise<Assigned> {
   const { questionId, courseId, assigneeId, assignedBy, seen } = assignment
-  return db.transaction().execute(async (write) => {
-    await lockQuestion(write, questionId)
-    if (assigneeId !== null && !(await isStaff(write, courseId, assigneeId))) return 'unable'
-    const desk = await lockDesk(write, questionId)
-    if (!desk.isOpen) return 'closed'
-    if (desk.assigneeId === assigneeId) return 'done'
-    if (seen !== undefined && desk.assigneeId !== seen)
-      return { id: desk.assigneeId, name: desk.assigneeName ?? '' }
-    const assigned =
-      assigneeId === null
-        ? { assignee_id: null, assigned_by: null, assigned_at: null }
-        : { assignee_id: assigneeId, assigned_by: assignedBy, assigned_at: sql<Date>`now()` }
-    await write.updateTable('question_desk').set(assigned).where('question_id', '=', questionId).execute()
-    if (assigneeId !== null) await followOwn(write, questionId, assigneeId)
-    return 'done'
-  })
+  await lockQuestion(write, questionId)
+  if (assigneeId !== null && !(await isStaff(write, courseId, assigneeId))) return 'unable'
+  const desk = await lockDesk(write, questionId)
+  if (!desk.isOpen) return 'closed'
+  if (desk.assigneeId === assigneeId) return 'done'
+  if (seen !== undefined && desk.assigneeId !== seen)
+    return { id: desk.assigneeId, name: desk.assigneeName ?? '' }
+  const assigned =
+    assigneeId === null
+      ? { assignee_id: null, assigned_by: null, assigned_at: null }
+      : { assignee_id: assigneeId, assigned_by: assignedBy, assigned_at: sql<Date>`now()` }
+  await write.updateTable('question_desk').set(assigned).where('question_id', '=', questionId).execute()
+  if (assigneeId !== null) await followOwn(write, questionId, assigneeId)
+  return 'done'
 }
 
 /** Puts a question off. @param until null: not any more @returns false when it waits for nobody */
 export async function snoozeQuestion(
-  db: Database,
+  write: Write,
   questionId: number,
   until: { readonly day: string; readonly timeZone: string } | null,
 ): Promise<boolean> {
-  return db.transaction().execute(async (write) => {
-    await lockQuestion(write, questionId)
-    const desk = await lockDesk(write, questionId)
-    if (!desk.isOpen) return false
-    const begin =
-      until === null ? null : sql<Date>`${until.day}::date::timestamp at time zone ${until.timeZone}`
-    await write
-      .updateTable('question_desk')
-      .set({ snoozed_until: begin })
-      .where('question_id', '=', questionId)
-      .execute()
-    return true
-  })
+  await lockQuestion(write, questionId)
+  const desk = await lockDesk(write, questionId)
+  if (!desk.isOpen) return false
+  const begin =
+    until === null ? null : sql<Date>`${until.day}::date::timestamp at time zone ${until.timeZone}`
+  await write
+    .updateTable('question_desk')
+    .set({ snoozed_until: begin })
+    .where('question_id', '=', questionId)
+    .execute()
+  return true
 }
 
 async function lockDesk(write: Write, questionId: number) {

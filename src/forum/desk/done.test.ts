@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/commands.ts'
 import { setResolution } from '../questions/resolution.ts'
 
@@ -85,8 +86,8 @@ suite('what staff do without a text', () => {
     assert.equal(await isIn('waiting'), false)
     await browser.post(path, fields)
     assert.deepEqual((await row()).waiting_since, before.waiting_since)
-    await setResolution(forum.db, question.id, 'resolved')
-    await setResolution(forum.db, question.id, 'unresolved')
+    await within(forum.db, setResolution, question.id, 'resolved')
+    await within(forum.db, setResolution, question.id, 'unresolved')
     assert.ok(Number((await row()).waiting_since) > Number(before.waiting_since), 'reopening is another word')
   })
 
@@ -100,7 +101,7 @@ suite('what staff do without a text', () => {
   test('a reply after the end is in a view of its own until staff see to it, and its asker may reopen with it', async () => {
     const { staff, asker, question, browser, isIn } = await aThread()
     await anAnswer(forum.db, { question, author: staff, writtenAt: ago(20) })
-    await setResolution(forum.db, question.id, 'resolved')
+    await within(forum.db, setResolution, question.id, 'resolved')
     const learner = await signedIn(forum.app, asker)
     const page = await learner.get(`/questions/${question.id}/why-a-token`)
     assert.match(page.body, /name="reopen" value="1">Reply and reopen/)

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -52,7 +53,7 @@ suite('duplicates and pins', () => {
     const { one, two, three, link } = await someQuestions()
     const elsewhere = await aQuestion(forum.db)
     await forum.db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', two.id).execute()
-    await deleteQuestion(forum.db, three.id)
+    await within(forum.db, deleteQuestion, three.id)
     for (const named of [elsewhere.id, two.id, three.id, 999_999_999, 'nonsense', 'https://evil.example/12'])
       assert.equal(await link(one, named), 422, String(named))
     assert.equal(await originalOf(one), null)
@@ -66,7 +67,7 @@ suite('duplicates and pins', () => {
     assert.ok(body.includes(`${staff.displayName} linked this to`))
     assert.ok(body.includes(`<link rel="canonical" href="http://localhost:3000${questionPath(two)}"`))
     assert.match((await visitor(forum.app).get(`/courses/${course.slug}`)).body, /Duplicate/)
-    await deleteQuestion(forum.db, two.id)
+    await within(forum.db, deleteQuestion, two.id)
     const after = (await visitor(forum.app).get(questionPath(one))).body
     assert.ok(!after.includes('linked this to') && !after.includes(two.title), 'the other one is deleted')
     assert.equal(await originalOf(one), null, 'and this one waits again')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { lockQuestion } from '../questions/lock.ts'
 
 /** Why a question cannot be linked to another: it is not in the course, not readable by all who read this one, or itself. */
@@ -20,30 +20,28 @@ export function questionIdIn(typed: string): number | null {
  * @returns why that cannot be; null: done
  */
 export async function setDuplicate(
-  db: Database,
+  write: Write,
   link: { readonly questionId: number; readonly originalId: number | null; readonly linkedBy: number },
 ): Promise<DuplicateRefusal | null> {
   const { questionId, originalId, linkedBy } = link
-  return db.transaction().execute(async (write) => {
-    if (originalId === null) {
-      await lockQuestion(write, questionId)
-      const none = { duplicate_of: null, duplicate_by: null }
-      await write.updateTable('questions').set(none).where('id', '=', questionId).execute()
-      return null
-    }
-    const end = await lockEndOfChain(write, questionId, originalId)
+  if (originalId === null) {
     await lockQuestion(write, questionId)
-    if (originalId === questionId || end?.id === questionId) return 'itself'
-    if (end === null) return 'unknown'
-    if (!end.isListed) return 'private'
-    await write
-      .updateTable('questions')
-      .set({ duplicate_of: end.id, duplicate_by: linkedBy })
-      .where((where) => where.or([where('id', '=', questionId), where('duplicate_of', '=', questionId)]))
-      .execute()
-    await carryFollowers(write, questionId, end.id)
+    const none = { duplicate_of: null, duplicate_by: null }
+    await write.updateTable('questions').set(none).where('id', '=', questionId).execute()
     return null
-  })
+  }
+  const end = await lockOriginal(write, questionId, originalId)
+  await lockQuestion(write, questionId)
+  if (originalId === questionId || end?.id === questionId) return 'itself'
+  if (end === null) return 'unknown'
+  if (!end.isListed) return 'private'
+  await write
+    .updateTable('questions')
+    .set({ duplicate_of: end.id, duplicate_by: linkedBy })
+    .where((where) => where.or([where('id', '=', questionId), where('duplicate_of', '=', questionId)]))
+    .execute()
+  await carryFollowers(write, questionId, end.id)
+  return null
 }
 
 /**
@@ -51,7 +49,7 @@ export async function setDuplicate(
  * made one after another, or two at once would make a circle. The end is locked before what shall lead to it, as by those who
  * delete or hide it, which releases its duplicates: it stays as it is until the link is made.
  */
-async function lockEndOfChain(write: Write, questionId: number, id: number) {
+export async function lockOriginal(write: Write, questionId: number, id: number) {
   await sql`
     select pg_advisory_xact_lock(hashtext('duplicates'), course_id::integer) from questions where id = ${questionId}`.execute(
     write,

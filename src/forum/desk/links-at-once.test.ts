@@ -8,6 +8,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
+import { within } from '../../testing/within.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
 import { setDuplicate } from './duplicates.ts'
 
@@ -34,9 +35,9 @@ test('links, deletions and withdrawals at the same time leave no chain, no circl
         try {
           if (kind === 'link' || kind === 'unlink') {
             const originalId = kind === 'link' ? otherId : null
-            await setDuplicate(db, { questionId, originalId, linkedBy: staff.id })
-          } else if (kind === 'delete') await deleteQuestion(db, questionId)
-          else if (kind === 'restore') await restoreQuestion(db, questionId)
+            await within(db, setDuplicate, { questionId, originalId, linkedBy: staff.id })
+          } else if (kind === 'delete') await within(db, deleteQuestion, questionId)
+          else if (kind === 'restore') await within(db, restoreQuestion, questionId)
           else await setAudience(db, questionId, kind === 'hide' ? 'staff' : 'course')
         } catch (error) {
           // What is deleted meanwhile refuses.

@@ -50,7 +50,7 @@ export async function deskPlace(request: FastifyRequest, course: Course): Promis
 /** The address of a part of a desk. */
 export function placePath(
   slug: string,
-  { view, lecture }: DeskPlace,
+  { view, lecture }: { readonly view: DeskViewName; readonly lecture: Pick<Lecture, 'position'> | null },
   others: Readonly<Record<string, string | number | null>> = {},
 ): string {
   return pathWith(deskPath(slug), {

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { backPath } from '../../web/back.ts'
+import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
-import type { Post } from '../questions/find.ts'
+import { findQuestion } from '../questions/find.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -25,29 +27,30 @@ export interface RefusedPage {
   readonly backPath: string
 }
 
-interface Refusal extends Pick<RefusedPage['field'], 'name' | 'value' | 'type'> {
-  /** Of the form's path, and of its messages. */
-  readonly act: string
-  /** The message, and its values. */
-  readonly why: string
-  readonly values?: Readonly<Record<string, number>>
+/** Of which form: of its path, and of its messages, and its only field. */
+interface Refusal extends Pick<RefusedPage['field'], 'name' | 'type'> {
+  readonly act: 'duplicate' | 'pin'
 }
 
 /** Answers 422 with the form of one field again, and what is wrong with what was typed. */
-export function refuse(
+export async function showRefused(
   request: FastifyRequest,
   reply: FastifyReply,
-  question: Post,
-  { act, why, values, ...field }: Refusal,
+  form: FormState,
+  { act, ...field }: Refusal,
 ) {
   const t = translatorOf(languageOfRequest(request))
+  const id = idParam(request, 'id')
+  const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
+  const [error] = form.errors
+  const reason = error === undefined ? '' : t(error.message.key, error.message.values)
   return reply.page(
     'desk/refused',
     {
       title: t(`desk.${act}.title`),
-      reason: t(`desk.${act}.${why}`, values),
-      action: `/questions/${question.id}/${act}`,
-      field: { ...field, label: t(`desk.${act}.label`) },
+      reason,
+      action: `/questions/${id}/${act}`,
+      field: { ...field, value: form.typed[field.name] ?? '', label: t(`desk.${act}.label`) },
       button: t(`desk.${act}.name`),
       backPath: backPath(request, questionPath(question)),
     },

@@ -4,26 +4,18 @@ import { reachOf } from '../../rights/rights.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { deskPath, questionPath } from '../../web/paths.ts'
 import { registerDeskAnswers } from './answer.ts'
-import { registerAssignment } from './assignment.ts'
 import { registerClaims } from './claims.ts'
 import { deskCourses } from './courses.ts'
-import { registerDone } from './done.ts'
-import { registerDuplicates } from './duplicate-form.ts'
+import { registerDeskForms } from './forms.ts'
 import { showDesk } from './page.ts'
-import { registerPins } from './pin-form.ts'
 import { deskCourse, deskPlace, placePath } from './place.ts'
 import { nextOnDesk } from './queries.ts'
 import { registerSavedAnswers } from './saved-answers-page.ts'
-import { registerSnooze } from './snooze.ts'
 
 /** What waits for staff, and what they do about it there. */
 export function registerDesk(app: FastifyInstance): void {
-  registerAssignment(app)
-  registerSnooze(app)
+  registerDeskForms(app)
   registerClaims(app)
-  registerDone(app)
-  registerDuplicates(app)
-  registerPins(app)
   registerDeskAnswers(app)
   registerSavedAnswers(app)
 

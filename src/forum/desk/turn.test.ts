@@ -5,6 +5,7 @@ import { recount } from '../../database/recount.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { addMember } from '../courses/commands.ts'
@@ -43,13 +44,13 @@ suite('whose turn a question is', () => {
     assert.equal(await turn(), 'waiting')
     const reply = await aReply(db, { question, author: staff })
     assert.equal(await turn(), 'none', 'asked back')
-    await deleteReply(db, question.id, reply.id)
+    await within(db, deleteReply, question.id, reply.id)
     assert.equal(await turn(), 'waiting', 'the reply is gone')
     const answer = await anAnswer(db, { question, author: staff })
     assert.equal(await turn(), 'none')
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     assert.equal(await turn(), 'waiting')
-    await restoreAnswer(db, question.id, answer.id)
+    await within(db, restoreAnswer, question.id, answer.id)
     assert.equal(await turn(), 'none')
   })
 
@@ -63,7 +64,7 @@ suite('whose turn a question is', () => {
     await anAnswer(db, { question, author: classmate })
     assert.equal(await turn(), 'waiting', 'a call is for staff')
     const edit = { editorId: classmate.id, body: 'Is that so?', version: 1, isByStaff: false }
-    await editText(db, 'replies', { id: call.id, questionId: question.id }, edit)
+    await within(db, editText, 'replies', { id: call.id, questionId: question.id }, edit)
     assert.equal(await turn(), 'classmates', 'it is no call any more')
     await aReply(db, { question, author: asker, body: '@운영진 도와주세요' })
     await aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' })
@@ -80,7 +81,7 @@ suite('whose turn a question is', () => {
     assert.equal(await turn(), 'classmates', 'a classmate’s reply is no word of the asker')
     const reply = await aReply(db, { answer, author: asker })
     assert.equal(await turn(), 'waiting')
-    await deleteReply(db, question.id, reply.id)
+    await within(db, deleteReply, question.id, reply.id)
     assert.equal(await turn(), 'classmates')
   })
 
@@ -90,7 +91,7 @@ suite('whose turn a question is', () => {
     const answer = await anAnswer(db, { question, author: classmate })
     await aReply(db, { answer, author: staff })
     assert.equal(await turn(), 'none')
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     assert.equal(await turn(), 'waiting')
   })
 
@@ -98,15 +99,15 @@ suite('whose turn a question is', () => {
     const db = await testDatabase(t)
     const { question, staff, turn } = await aThread(db)
     const answer = await anAnswer(db, { question, author: staff })
-    await setAcceptance(db, question.id, answer.id, true)
+    await within(db, setAcceptance, question.id, answer.id, true)
     assert.equal(await turn(), 'none')
-    await setResolution(db, question.id, 'unresolved')
+    await within(db, setResolution, question.id, 'unresolved')
     assert.equal(await turn(), 'waiting')
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     assert.equal(await turn(), 'none')
-    await restoreQuestion(db, question.id)
+    await within(db, restoreQuestion, question.id)
     assert.equal(await turn(), 'waiting')
-    await setResolution(db, question.id, 'resolved')
+    await within(db, setResolution, question.id, 'resolved')
     assert.equal(await turn(), 'none')
   })
 

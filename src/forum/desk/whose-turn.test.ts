@@ -16,6 +16,7 @@ import {
   type MadeAnswer,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { archiveCourse } from '../course-settings/commands.ts'
@@ -54,7 +55,7 @@ async function aThread(db: Database) {
   const staff = await aMember(db, course, 'assistant')
   const [asker, classmate] = [await aPerson(db), await aPerson(db)]
   const original = await aQuestion(db, { course, author: classmate })
-  await setResolution(db, original.id, 'resolved')
+  await within(db, setResolution, original.id, 'resolved')
   const question = await aQuestion(db, { course, author: asker })
   const { id } = question
   const answers: MadeAnswer[] = []
@@ -67,8 +68,8 @@ async function aThread(db: Database) {
     'asker asks': async () => {},
     'asker replies': () => aReply(db, { question, author: asker }),
     'asker calls staff': () => aReply(db, { question, author: asker, body: 'What now, @staff?' }),
-    'asker resolves': () => setResolution(db, id, 'resolved'),
-    'asker reopens': () => setResolution(db, id, 'unresolved'),
+    'asker resolves': () => within(db, setResolution, id, 'resolved'),
+    'asker reopens': () => within(db, setResolution, id, 'unresolved'),
     'classmate answers': () => answerBy(classmate),
     'classmate replies': () => aReply(db, { question, author: classmate }),
     'classmate calls staff': () => aReply(db, { question, author: classmate, body: 'Is that so, @staff?' }),
@@ -77,22 +78,22 @@ async function aThread(db: Database) {
     'classmate replies below the staff answer': () =>
       aReply(db, { answer: answers[0] ?? assert.fail(), author: classmate }),
     'staff answer': () => answerBy(staff),
-    'staff answer is deleted': () => deleteAnswer(db, id, answers[0]?.id ?? 0),
+    'staff answer is deleted': () => within(db, deleteAnswer, id, answers[0]?.id ?? 0),
     'staff reply': () => aReply(db, { question, author: staff }),
     'staff call staff': () => aReply(db, { question, author: staff, body: 'Ask @staff in the lab.' }),
     "staff endorse a classmate's answer": async () =>
-      setEndorsement(db, id, (await answerBy(classmate)).id, staff.id),
-    'staff press Done': () => sayDone(db, id, staff.id),
-    'staff undo Done': () => sayDone(db, id, null),
-    'staff press Resolve': () => setResolution(db, id, 'resolved'),
-    'staff undo Resolve': () => undoResolution(db, id),
-    'staff snooze it': () => snoozeQuestion(db, id, { day: '2999-01-01', timeZone: 'UTC' }),
+      within(db, setEndorsement, id, (await answerBy(classmate)).id, staff.id),
+    'staff press Done': () => within(db, sayDone, id, staff.id),
+    'staff undo Done': () => within(db, sayDone, id, null),
+    'staff press Resolve': () => within(db, setResolution, id, 'resolved'),
+    'staff undo Resolve': () => within(db, undoResolution, id),
+    'staff snooze it': () => within(db, snoozeQuestion, id, { day: '2999-01-01', timeZone: 'UTC' }),
     'staff link a duplicate': () =>
-      setDuplicate(db, { questionId: id, originalId: original.id, linkedBy: staff.id }),
+      within(db, setDuplicate, { questionId: id, originalId: original.id, linkedBy: staff.id }),
     'staff unlink the duplicate': () =>
-      setDuplicate(db, { questionId: id, originalId: null, linkedBy: staff.id }),
-    'question is deleted': () => deleteQuestion(db, id),
-    'question is restored': () => restoreQuestion(db, id),
+      within(db, setDuplicate, { questionId: id, originalId: null, linkedBy: staff.id }),
+    'question is deleted': () => within(db, deleteQuestion, id),
+    'question is restored': () => within(db, restoreQuestion, id),
     'question came by an import': () =>
       sql`
       with known as (insert into imported_posts (course_id, kind, source_id, question_id)

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
+import type { Write } from '../../database/schema.ts'
 import type { FormState } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
+import { endDraft } from './commands.ts'
 import { findDraftById } from './queries.ts'
 import { draftFormAt } from './text-form.ts'
 
@@ -41,3 +43,9 @@ export function reopenedForm(
   const state = restoredForm(request, before?.fields ?? null, values)
   return before?.deletePath ? { ...state, deleteDraftPath: before.deletePath } : state
 }
+
+/** For a form: the draft of its place ends with what it posts. */
+export const endsDraft =
+  (place: (request: FastifyRequest) => string) =>
+  (write: Write, request: FastifyRequest): Promise<void> =>
+    endDraft(write, request.requirePerson().id, place(request))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, optional } from '../../web/fields.ts'
+import { choice, optional } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 import { postBody, postTitle } from '../questions/form.ts'
 

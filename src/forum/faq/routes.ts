@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { noteEvent } from '../../audit-log/note.ts'
-import { postOnce } from '../../database/posted-once.ts'
+import { postOnce } from '../../operations/posted-once.ts'
 import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { may, placeOf } from '../../rights/rights.ts'

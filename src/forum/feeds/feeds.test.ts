@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion, editQuestion } from '../questions/commands.ts'
@@ -82,7 +83,7 @@ suite('feeds', () => {
       categoryId: course.categoryId,
       lectureId: null,
     }
-    await editQuestion(db, second.id, content, { editorId: second.authorId, version: 1 })
+    await within(db, editQuestion, second.id, content, { editorId: second.authorId, version: 1 })
     const edited = await feedAt(path)
     const last = edited.entries.at(-1)
     assert.deepEqual([last?.title, last?.published], ['Edited', '2026-01-02T00:00:00.000Z'])
@@ -116,8 +117,8 @@ suite('feeds', () => {
     const kept = await aQuestion(db, { course, title: 'Kept' })
     const deleted = await aQuestion(db, { course, title: 'Deleted' })
     const answer = await anAnswer(db, { question: kept })
-    await deleteQuestion(db, deleted.id)
-    await deleteAnswer(db, kept.id, answer.id)
+    await within(db, deleteQuestion, deleted.id)
+    await within(db, deleteAnswer, kept.id, answer.id)
     assert.deepEqual(await titlesAt(`/courses/${course.slug}/feed.atom`), ['Kept'])
     assert.deepEqual(await titlesAt(`/questions/${kept.id}/feed.atom`), [])
     assert.equal((await visitor(app).get(`/questions/${deleted.id}/feed.atom`)).statusCode, 410)

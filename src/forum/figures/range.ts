@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional } from '../../web/fields.ts'
+import { optional } from '../../operations/fields.ts'
 import { type FormState, form, refuse } from '../../web/form.ts'
 import { dayAfter, isDay, type Weeks, weeksBetween } from './weeks.ts'
 

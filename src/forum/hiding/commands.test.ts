@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { deleteQuestion, restoreQuestion } from '../questions/commands.ts'
 import type { PostKey } from '../questions/post-key.ts'
@@ -80,11 +81,11 @@ suite('hiding posts', () => {
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, isAccepted: true })
     await hide('answers', answer.id)
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     await show('answers', answer.id)
     assert.equal((await questionOf(question.id)).accepted_answer_id, null)
     await hide('answers', answer.id)
-    await restoreAnswer(db, question.id, answer.id)
+    await within(db, restoreAnswer, question.id, answer.id)
     assert.equal((await questionOf(question.id)).answers_count, 0)
     await show('answers', answer.id)
     assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)

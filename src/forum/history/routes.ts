@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
-import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { PostAct } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findAnswer, findQuestion, findReply, type Post } from '../questions/find.ts'
 import type { PostKey } from '../questions/post-key.ts'
-import { redactVersion, restoreVersion } from './commands.ts'
+import { findKeptText } from '../questions/post-versions.ts'
+import { HISTORIES } from './operations.ts'
 import { type HistoryPage, historyPage } from './page.ts'
 import { versionsOf } from './queries.ts'
 
@@ -22,11 +22,11 @@ declare module '../../web/views.ts' {
 
 type Table = PostKey['table']
 
-/** A kind of post: how it is found, what the log calls it, and where it stands on its question's page. */
+/** A kind of post: how it is found, and where it stands on its question's page. */
 const KINDS = {
-  questions: { find: findQuestion, name: 'question', fragment: () => '' },
-  answers: { find: findAnswer, name: 'answer', fragment: (id: number) => `#answer-${id}` },
-  replies: { find: findReply, name: 'reply', fragment: (id: number) => `#reply-${id}` },
+  questions: { find: findQuestion, fragment: () => '' },
+  answers: { find: findAnswer, fragment: (id: number) => `#answer-${id}` },
+  replies: { find: findReply, fragment: (id: number) => `#reply-${id}` },
 } as const
 
 /** What a post said before it was edited: for its author and staff. Staff bring versions back, or remove their text. */
@@ -35,8 +35,8 @@ export function registerHistory(app: FastifyInstance): void {
 }
 
 function registerKind(app: FastifyInstance, table: Table): void {
-  const { name, fragment } = KINDS[table]
-  const pathOf = ({ id }: Post) => `/${table}/${id}/history`
+  const { fragment } = KINDS[table]
+  const pathOf = ({ id }: { readonly id: number }) => `/${table}/${id}/history`
 
   app.get(`/${table}/:id/history`, async (request, reply) => {
     const post = await findPost(request, table, 'see-history')
@@ -56,26 +56,24 @@ function registerKind(app: FastifyInstance, table: Table): void {
     return reply.page('history/show', page, { about, robots: 'noindex', isForStaff: true, showsTexts: true })
   })
 
-  const config = { limit: 'posting', needsPerson: true } as const
-  app.post(`/${table}/:id/history/:version/restoration`, { config }, async (request, reply) => {
-    const post = await findPost(request, table, 'decide-history')
-    const version = versionParam(request)
-    const t = translatorOf(languageOfRequest(request))
-    const by = { editorId: request.requirePerson().id, reason: t('history.restoredReason', { version }) }
-    const isDone = await restoreVersion(app.db, post, version, by)
-    if (isDone) noteEdit(request, name, post)
-    return reply
-      .flash(isDone ? 'history.flash.restored' : 'history.flash.unknown')
-      .redirect(pathOf(post), 303)
+  const { restoration, redaction } = HISTORIES[table]
+  const key = (request: FastifyRequest) => ({ id: idParam(request, 'id'), version: versionParam(request) })
+  const done = (_: unknown, request: FastifyRequest) => pathOf({ id: key(request).id })
+  openForm(app, `/${table}/:id/history/:version/restoration`, restoration, {
+    key,
+    async input(request) {
+      const { id, version } = key(request)
+      const kept = await findKeptText(app.db, { table, id }, version)
+      if (kept !== null) await prepareMarkdown([kept.body])
+      return { reason: translatorOf(languageOfRequest(request))('history.restoredReason', { version }) }
+    },
+    done,
+    flash: (_, outcome) => (outcome?.isDone === true ? 'history.flash.restored' : 'history.flash.unknown'),
   })
-
-  app.post(`/${table}/:id/history/:version/redaction`, { config }, async (request, reply) => {
-    const post = await findPost(request, table, 'decide-history')
-    const isDone = await redactVersion(app.db, post, versionParam(request), request.requirePerson().id)
-    if (isDone) noteEvent(request, 'version-redacted', { kind: name, id: post.id, authorId: post.authorId })
-    return reply
-      .flash(isDone ? 'history.flash.redacted' : 'history.flash.unknown')
-      .redirect(pathOf(post), 303)
+  openForm(app, `/${table}/:id/history/:version/redaction`, redaction, {
+    key,
+    done,
+    flash: (_, outcome) => (outcome?.isDone === true ? 'history.flash.redacted' : 'history.flash.unknown'),
   })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, line, optional, text } from '../../web/fields.ts'
+import { choice, line, optional, text } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** As the constraint lectures_title_length has it. */

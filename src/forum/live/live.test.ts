@@ -8,6 +8,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { testDatabase } from '../../testing/database.ts'
 import { openEventStream } from '../../testing/event-stream.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
+import { within } from '../../testing/within.ts'
 import { addMember } from '../courses/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 
@@ -44,7 +45,7 @@ test('an open list hears how many questions of it are new, and which come and go
   await reader.hears('data: 1')
   await aQuestion(db, { course, lectureId })
   await reader.hears('data: 2')
-  await deleteQuestion(db, question.id)
+  await within(db, deleteQuestion, question.id)
   await reader.hears('data: 2\n\nevent: questions\ndata: 1\n\n')
   assert.doesNotMatch(reader.text(), /data: [^012]/)
 

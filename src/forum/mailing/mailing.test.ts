@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { valueIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { giveRole, leaveCourse } from '../courses/roles.ts'
@@ -88,7 +89,7 @@ suite('mail of what is new', () => {
     await anAnswer(db, { question: seen })
     await markAllSeen(db, asker.id)
     const answer = await anAnswer(db, { question, body: 'Gone again.' })
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     const muted = await aQuestion(db, { course, author: asker })
     await anAnswer(db, { question: muted })
     await setFollowing(db, muted.id, asker.id, 'mute')
@@ -179,7 +180,7 @@ suite('mail of what is new', () => {
     await sql`update answers set body = 'The mended text.', body_html = '<p>The mended text.</p>' where id = ${early.id}`.execute(
       db,
     )
-    await deleteAnswer(db, other.id, gone.id)
+    await within(db, deleteAnswer, other.id, gone.id)
     await pass(61)
     assert.equal(await written(), 1)
     const mails = await db.selectFrom('mails').select(['person_id', 'subject', 'text']).execute()

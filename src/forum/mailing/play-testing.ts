@@ -16,6 +16,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../../testing/builders.ts'
+import { within } from '../../testing/within.ts'
 import { announce } from '../announcements/commands.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer } from '../answers/commands.ts'
@@ -196,26 +197,26 @@ export class Play {
     else if (kind === 'mention by edit' && last !== undefined && other !== HIDDEN)
       await this.edit(last, question, other === last.author || wishes.person(other).hasLeft ? null : other)
     else if (kind === 'delete' && last !== undefined) {
-      await (last.kind === 'answer' ? deleteAnswer : deleteReply)(db, question.id, last.id)
+      await within(db, last.kind === 'answer' ? deleteAnswer : deleteReply, question.id, last.id)
       last.isDeleted = true
       if (known.accepted === last) known.accepted = null
     } else if (kind === 'accept' && answer !== undefined && !wishes.person(known.asker).hasLeft) {
-      await setAcceptance(db, question.id, answer.id, true, this.id(known.asker))
+      await within(db, setAcceptance, question.id, answer.id, true, this.id(known.asker))
       if (known.accepted !== answer && answer.author !== null && answer.author !== known.asker) {
         known.accepted = answer
         wishes.said(answer.author, number, 'accepted', answer)
       }
       known.accepted = answer
     } else if (kind === 'unaccept' && known.accepted !== null) {
-      await setAcceptance(db, question.id, known.accepted.id, false)
+      await within(db, setAcceptance, question.id, known.accepted.id, false)
       known.accepted = null
     } else if (kind === 'endorse' && answer !== undefined && !known.endorsed.has(answer)) {
-      await setEndorsement(db, question.id, answer.id, this.id(TEACHER))
+      await within(db, setEndorsement, question.id, answer.id, this.id(TEACHER))
       known.endorsed.add(answer)
       if (answer.author !== null && answer.author !== TEACHER)
         wishes.said(answer.author, number, 'endorsed', answer)
     } else if (kind === 'unendorse' && answer !== undefined) {
-      await setEndorsement(db, question.id, answer.id, null)
+      await within(db, setEndorsement, question.id, answer.id, null)
       known.endorsed.delete(answer)
     } else if (kind === 'read') {
       await db
@@ -226,13 +227,13 @@ export class Play {
       await setFollowing(db, question.id, this.id(person), kind === 'end' ? 'none' : kind)
       wishes.setLevel(person, number, kind === 'end' ? null : kind)
     } else if (kind === 'withdraw') {
-      await withdrawQuestion(db, question.id)
+      await within(db, withdrawQuestion, question.id)
       known.isPrivate = true
     } else if (kind === 'open') {
-      await openQuestion(db, question.id, null)
+      await within(db, openQuestion, question.id, null)
       known.isPrivate = false
     } else if (kind === 'delete question') {
-      await deleteQuestion(db, question.id)
+      await within(db, deleteQuestion, question.id)
       known.isDeleted = true
     }
   }
@@ -240,7 +241,7 @@ export class Play {
   private async restore(number: number): Promise<void> {
     const known = this.wishes.question(number)
     if (!known.isDeleted) return
-    await restoreQuestion(this.db, known.id)
+    await within(this.db, restoreQuestion, known.id)
     known.isDeleted = false
     if (known.accepted?.isDeleted === true) known.accepted = null
   }
@@ -273,7 +274,10 @@ export class Play {
       .executeTakeFirstOrThrow()
     const body = this.body(mentioned)
     const edit = { body, version, editorId: this.id(editor), isByStaff: false }
-    assert.equal(await editText(this.db, table, { id: post.id, questionId: question.id }, edit), 'done')
+    assert.equal(
+      await within(this.db, editText, table, { id: post.id, questionId: question.id }, edit),
+      'done',
+    )
     // What was endorsed is another text now.
     this.wishes.question(post.question ?? -1).endorsed.delete(post)
     this.wishes.edited(post, editor, body, mentioned)

@@ -8,6 +8,7 @@ import { silentLog } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
@@ -52,7 +53,7 @@ suite('a mail that waits for the mail server', () => {
     'the question became private': ({ db, question }) => setAudience(db, question.id, 'staff'),
     'they were removed from the course': ({ db, course, classmate }) =>
       db.transaction().execute((tx) => removeMember(tx, course.id, classmate.id)),
-    'the answer was deleted': ({ db, question, answer }) => deleteAnswer(db, question.id, answer.id),
+    'the answer was deleted': ({ db, question, answer }) => within(db, deleteAnswer, question.id, answer.id),
     'they muted the question': ({ db, question, classmate }) =>
       setFollowing(db, question.id, classmate.id, 'mute'),
     'they read it in the forum': ({ db, classmate }) => markAllSeen(db, classmate.id),
@@ -87,7 +88,7 @@ suite('a mail that waits for the mail server', () => {
     assert.ok(first !== undefined)
     assert.match(first.text, /Zyxhelper/)
     assert.match(second?.text ?? '', /Zyxgone/)
-    await deleteAnswer(db, other.id, gone.id)
+    await within(db, deleteAnswer, other.id, gone.id)
     await db.updateTable('answers').set({ is_anonymous: true }).where('id', '=', answer.id).execute()
     const next = 'someone-else@example.com'
     await db.updateTable('people').set({ email: next }).where('id', '=', classmate.id).execute()

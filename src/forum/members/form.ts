@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { choice, line, optional } from '../../web/fields.ts'
+import { choice, line, optional } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const

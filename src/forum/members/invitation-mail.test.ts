@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { INVITATION_MAILS } from '../../limits/table.ts'
 import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
 import { testApp } from '../../testing/app.ts'
@@ -8,7 +9,6 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aPerson, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { INVITATION_MAILS } from '../../web/limits/table.ts'
 import { anInstructorOf } from './testing.ts'
 
 suite('mails to people who were added to a course', () => {

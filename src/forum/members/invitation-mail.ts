@@ -1,11 +1,11 @@
 import type { Language, Role, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import { isNewAccount } from '../../limits/newcomers.ts'
+import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../limits/table.ts'
 import type { Renewal } from '../../mail/renewal.ts'
 import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
-import { isNewAccount } from '../../web/limits/newcomers.ts'
-import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../web/limits/table.ts'
 
 /** What people are told who were added by an address without an account. */
 export interface Invitation {

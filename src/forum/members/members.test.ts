@@ -9,6 +9,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm, postTable } from '../../testing/multipart.ts'
 import { elementIn, relIn, textOf, valueIn } from '../../testing/page.ts'
 import { complaints, explained } from '../../testing/plans.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { listMembers } from './queries.ts'
@@ -462,8 +463,8 @@ suite('the people of a course', () => {
     for (let number = 0; number < 3; number += 1) await anAnswer(forum.db, { question, author: person })
     await anAnswer(forum.db, { question, author: writer, isAnonymous: true })
     const gone = await anAnswer(forum.db, { question, author: writer })
-    await deleteQuestion(forum.db, deleted.id)
-    await deleteAnswer(forum.db, question.id, gone.id)
+    await within(forum.db, deleteQuestion, deleted.id)
+    await within(forum.db, deleteAnswer, question.id, gone.id)
     await forum.db
       .insertInto('pending_roles')
       .values({ course_id: course.id, email: 'waits@numbers.example', role: 'learner' })

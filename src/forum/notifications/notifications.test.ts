@@ -5,6 +5,7 @@ import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -70,9 +71,9 @@ suite('notifications', () => {
     const reader = await signedIn(app, asker)
     const bell = async () => bellOf((await reader.get('/notifications')).body)
     assert.equal(await bell(), '2 new notifications')
-    await deleteAnswer(db, one.id, answer.id)
+    await within(db, deleteAnswer, one.id, answer.id)
     assert.equal(await bell(), 'One new notification')
-    await deleteQuestion(db, other.id)
+    await within(db, deleteQuestion, other.id)
     assert.equal(await bell(), 'Notifications')
     assert.match(textOf((await reader.get('/notifications')).body), /No notifications yet/)
   })

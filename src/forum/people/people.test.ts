@@ -7,6 +7,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { relIn, textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -17,7 +18,7 @@ test('a profile shows who somebody is, their roles, and what they asked', async 
   const course = await aCourse(db, { title: 'REST with Java' })
   const mina = await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mina Kim' }))
   await aQuestion(db, { course, author: mina, title: 'Why is it 404?' })
-  await deleteQuestion(db, (await aQuestion(db, { course, author: mina, title: 'Deleted one' })).id)
+  await within(db, deleteQuestion, (await aQuestion(db, { course, author: mina, title: 'Deleted one' })).id)
   await anAnswer(db, { author: mina })
 
   const { body, statusCode } = await visitor(app).get(`/people/${mina.id}/mina-kim`)
@@ -42,7 +43,12 @@ test('the answers of a person lead to each answer, with votes, the accepted mark
     isAccepted: true,
     body: '**Because** `a < b`.',
   })
-  await deleteAnswer(db, question.id, (await anAnswer(db, { question, author: mina, body: 'Taken back' })).id)
+  await within(
+    db,
+    deleteAnswer,
+    question.id,
+    (await anAnswer(db, { question, author: mina, body: 'Taken back' })).id,
+  )
 
   const { body } = await visitor(app).get(`/people/${mina.id}/mina?show=answers`)
 
@@ -69,7 +75,7 @@ test('a profile counts what others found good, says what the answers are about, 
   ]
   await anAnswer(db, { question: first, author: mina, votes: 1, isAccepted: true })
   const best = await anAnswer(db, { question: second, author: mina, votes: 2 })
-  await setEndorsement(db, second.id, best.id, staff.id)
+  await within(db, setEndorsement, second.id, best.id, staff.id)
   const reader = visitor(app)
   const profile = async () => (await reader.get(`/people/${mina.id}/mina`)).body
 
@@ -81,7 +87,7 @@ test('a profile counts what others found good, says what the answers are about, 
   )
   assert.ok(body.includes(`href="/questions/${second.id}/put-or-post#answer-${best.id}"`))
 
-  await deleteAnswer(db, second.id, best.id)
+  await within(db, deleteAnswer, second.id, best.id)
   const after = await profile()
   assert.deepEqual(figuresOf(after), figures(1, 1, { accepted: 1, votes: 4 }))
   assert.match(textOf(after), /Top answer Why is it 404\? 1 vote Accepted answer/)
@@ -98,7 +104,7 @@ test('votes, endorsements and tags of private and anonymous posts are in nobodyâ
     await anAnswer(db, { author: mina, votes: 4, isAnonymous: true, isAccepted: true }),
     await anAnswer(db, { question: kept, author: mina, votes: 2, isAccepted: true }),
   ]
-  for (const { id, question } of [masked, hidden]) await setEndorsement(db, question.id, id, staff.id)
+  for (const { id, question } of [masked, hidden]) await within(db, setEndorsement, question.id, id, staff.id)
 
   for (const reader of [visitor(app), await signedIn(app, staff), await signedIn(app, mina)]) {
     const { body } = await reader.get(`/people/${mina.id}/mina`)
@@ -166,7 +172,7 @@ test('an author of something readable is known, though they belong to no course 
   const { db, app } = await aForum(t)
   const answer = await anAnswer(db)
   const [asker, reply] = [answer.question.authorId, await aReply(db, { answer })]
-  await deleteQuestion(db, answer.question.id)
+  await within(db, deleteQuestion, answer.question.id)
   await db.deleteFrom('course_members').execute()
   const reader = visitor(app)
 
@@ -196,7 +202,7 @@ test('the number of questions beside a name is of the courses that the reader ma
 test('an answer to a deleted question is not listed: its page is gone', async (t) => {
   const { db, app } = await aForum(t)
   const answer = await anAnswer(db, { body: 'Nobody finds this' })
-  await deleteQuestion(db, answer.question.id)
+  await within(db, deleteQuestion, answer.question.id)
 
   const reader = visitor(app)
   const { body } = await reader.follow(await reader.get(`/people/${answer.authorId}?show=answers`))

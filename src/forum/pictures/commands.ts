@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { UPLOADS } from '../../web/limits/table.ts'
+import { UPLOADS } from '../../limits/table.ts'
 import type { EncodedPicture } from './encode.ts'
 import type { PictureStore } from './store.ts'
 

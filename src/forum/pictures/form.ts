@@ -1,4 +1,4 @@
-import { line } from '../../web/fields.ts'
+import { line } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** What is said of a picture, for those who do not see it. */

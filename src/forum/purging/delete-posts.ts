@@ -63,8 +63,10 @@ export async function purgePost(
 ): Promise<void> {
   const { table, id, questionId } = post
   if (await isShown(db, post)) {
-    if (table === 'questions') await deleteQuestion(db, id)
-    else await (table === 'answers' ? deleteAnswer : deleteReply)(db, questionId, id)
+    await db.transaction().execute(async (write) => {
+      if (table === 'questions') await deleteQuestion(write, id)
+      else await (table === 'answers' ? deleteAnswer : deleteReply)(write, questionId, id)
+    })
   }
   await db.transaction().execute(async (write) => {
     await write.selectFrom('questions').select('id').where('id', '=', questionId).forUpdate().execute()

@@ -49,8 +49,10 @@ async function someOf(db: Database, personId: number): Promise<OwnPost[]> {
 }
 
 function hide(db: Database, { table, id, questionId }: OwnPost, personId: number): Promise<void> {
-  if (table === 'questions') return deleteQuestion(db, id, personId)
-  return (table === 'answers' ? deleteAnswer : deleteReply)(db, questionId, id, personId)
+  return db.transaction().execute(async (write) => {
+    if (table === 'questions') return deleteQuestion(write, id, personId)
+    return (table === 'answers' ? deleteAnswer : deleteReply)(write, questionId, id, personId)
+  })
 }
 
 /** The staff may have deleted it in the meantime. */

@@ -13,6 +13,7 @@ import { atEnd } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/fetching/guarded-client.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { mailDue } from '../mailing/notifier.ts'
@@ -131,7 +132,7 @@ suite('a push of what is new', () => {
     (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
   > = {
     'was seen': ({ db, asker }) => markAllSeen(db, asker.id),
-    'was deleted': ({ db, asker }, answer) => deleteAnswer(db, answer, asker.id),
+    'was deleted': ({ db, asker }, answer) => within(db, deleteAnswer, answer, asker.id),
     'may not be read any more': ({ db }) =>
       sql`with q as (update questions set audience = 'staff', author_id = (select max(id) from people)) select`.execute(
         db,

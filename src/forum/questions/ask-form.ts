@@ -3,7 +3,6 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { languageIn } from '../../text/language.ts'
 import { TAGS } from '../../text/tag-name.ts'
 import type { FormState } from '../../web/form.ts'
-import { refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import type { AskableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -61,23 +60,4 @@ export function questionFields(
     peoplePath: `/mentions/courses/${encodeURIComponent(course.slug)}`,
     course: { slug: course.slug, title: course.title },
   }
-}
-
-/** The rows a form's lecture number and category slug name, or the form with what is wrong about them. */
-export function placeIn(
-  course: AskableCourse,
-  form: FormState,
-  values: { readonly lecture: number | null; readonly category: string | null },
-): { ok: true; lectureId: number | null; categoryId: number } | { ok: false; form: FormState } {
-  const lecture = course.lectures.find(({ position }) => position === values.lecture)
-  const slug = values.category ?? DEFAULT_CATEGORY.slug
-  const category =
-    course.categories.find((candidate) => candidate.slug === slug) ??
-    (values.category === null ? course.categories[0] : undefined)
-  let refused = form
-  if (values.lecture !== null && lecture === undefined)
-    refused = refuse(refused, 'lecture', 'questions.lecture.unknown')
-  if (category === undefined) refused = refuse(refused, 'category', 'questions.category.unknown')
-  if (refused !== form || category === undefined) return { ok: false, form: refused }
-  return { ok: true, lectureId: lecture?.id ?? null, categoryId: category.id }
 }

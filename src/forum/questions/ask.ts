@@ -1,25 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isMissing } from '../../database/failures.ts'
-import { postOnce } from '../../database/posted-once.ts'
+import { type FieldError, Refused } from '../../operations/refused.ts'
 import { requireRight } from '../../operations/require-right.ts'
-import type { Person } from '../../rights/person.ts'
 import { placeOf } from '../../rights/rights.ts'
 import { isVisible } from '../../rights/visibility.ts'
-import { type FormState, refuse, typedFields } from '../../web/form.ts'
-import { countNewcomer, parsePost } from '../../web/limits/newcomers.ts'
-import { onceOf } from '../../web/once.ts'
+import { type FormState, refuse, typedFields, typedIn } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith, questionPath } from '../../web/paths.ts'
 import { type AskableCourse, askableCourses } from '../courses/choices.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
-import { placeIn } from './ask-form.ts'
 import { askedAbout, showCourses, showForm, showPreview } from './ask-pages.ts'
-import { opennessIn } from './audience.ts'
-import { askQuestion } from './commands.ts'
-import { flashOf, questionForm } from './form.ts'
+import { placedIn } from './asked-in.ts'
+import { asked, flashOf, questionForm } from './form.ts'
+import { askQuestion } from './operations.ts'
 import { saidAfterAsking } from './said-after-asking.ts'
-import { untouched } from './template.ts'
 
 /** Asking: the form, a look before posting, and posting it. */
 export function registerAsking(app: FastifyInstance): void {
@@ -37,46 +33,70 @@ export function registerAsking(app: FastifyInstance): void {
     return showForm(request, reply, courses, course, form)
   })
 
-  const config = {
-    limit: 'posting',
-    needsPerson: true,
-    formPage: (request: FastifyRequest) =>
-      pathWith('/questions/new', { course: typedFields(request.body).course || null }),
-    keeps: questionForm.names,
-  } as const
-  app.post('/questions/preview', { config: { ...config, limit: 'preview' } }, async (request, reply) => {
+  const formPage = (request: FastifyRequest) =>
+    pathWith('/questions/new', { course: typedFields(request.body).course || null })
+  const previewing = { limit: 'preview', needsPerson: true, formPage, keeps: questionForm.names } as const
+  app.post('/questions/preview', { config: previewing }, async (request, reply) => {
     const person = request.requirePerson()
     const form = questionForm.parse(request.body)
     const courses = await askableCourses(app.db, person)
     const course = chooseCourse(courses, form.typed.course || null)
-    if (course === null) return refuseCourse(request, reply, courses, form)
-    const asked = questionIn(course, person, form)
-    if (!asked.ok) return showForm(request, reply, courses, course, asked.form, 422)
-    return showPreview(request, reply, courses, course, asked.form)
+    if (course === null) return refuseCourse(request, reply, form)
+    if (!form.ok) return showForm(request, reply, courses, course, form, 422)
+    const errors = refusedBy(() => placedIn(course, person, form.values))
+    if (errors.length > 0) return showForm(request, reply, courses, course, { ...form, errors }, 422)
+    return showPreview(request, reply, courses, course, form)
   })
 
-  app.post('/questions', { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const form = parsePost(request, questionForm)
-    const courses = await askableCourses(app.db, person)
-    const course = chooseCourse(courses, form.typed.course || null)
-    if (course === null) return refuseCourse(request, reply, courses, form)
-    const asked = questionIn(course, person, form)
-    if (!asked.ok) return showForm(request, reply, courses, course, asked.form, 422)
-    const { title, audience } = asked.question
-    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-      const id = await askQuestion(write, asked.question)
-      await countNewcomer(request, write, course.id)
-      await endDraft(write, person.id, `/questions?course=${course.slug}`)
-      return questionPath({ id, title, audience })
-    }).catch(removedLecture)
-    if (path === null) {
-      const refused = refuse(form, 'lecture', 'questions.lecture.unknown')
-      return showForm(request, reply, courses, course, refused, 422)
-    }
-    const { said, act } = await saidAfterAsking(app, person, course.id, flashOf('posted', form.typed), path)
-    return reply.flash(said, act).redirect(path, 303)
+  openForm(app, '/questions', askQuestion, {
+    async key(request) {
+      const courses = await askableCourses(app.db, request.requirePerson())
+      const course = chooseCourse(courses, typedFields(request.body).course || null)
+      if (course === null) throw new NoSuchCourse()
+      return course.slug
+    },
+    formPage,
+    keeps: ['course', ...Object.keys(asked)],
+    done: questionPath,
+    also: async (write, request, { course }) =>
+      endDraft(write, request.requirePerson().id, `/questions?course=${course.slug}`),
+    flash: async (request, done, path) => {
+      const posted = flashOf('posted', typedIn(request.body, ['tags']))
+      return done === null
+        ? posted
+        : saidAfterAsking(app, request.requirePerson(), done.course.id, posted, path)
+    },
+    refused: showAgain,
+    failed(request, reply, error, form) {
+      if (error instanceof NoSuchCourse) return refuseCourse(request, reply, form)
+      // The lecture was removed while the question was posted.
+      if (isMissing(error, 'questions_lecture_fkey'))
+        return showAgain(request, reply, refuse(form, 'lecture', 'questions.lecture.unknown'))
+      return null
+    },
   })
+}
+
+/** Thrown where the course that a question is for is none that its author may ask in. */
+class NoSuchCourse extends Error {}
+
+/** What is wrong, as a form shows it. */
+function refusedBy(check: () => unknown): readonly FieldError[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof Refused) return error.errors
+    throw error
+  }
+}
+
+/** The ask form again, in the course that it was for. */
+async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  const courses = await askableCourses(request.server.db, request.requirePerson())
+  const course = chooseCourse(courses, form.typed.course || null)
+  if (course === null) return refuseCourse(request, reply, form)
+  return showForm(request, reply, courses, course, form, 422)
 }
 
 /** The course named; where none is named, the only one there is to ask in. */
@@ -86,28 +106,6 @@ function chooseCourse(courses: readonly AskableCourse[], slug: string | null): A
   return courses.find((course) => course.slug === slug) ?? null
 }
 
-/** What a form asks in this course, or the form with what is wrong about it. */
-function questionIn(course: AskableCourse, person: Person, form: ReturnType<typeof questionForm.parse>) {
-  const empty = untouched(course, form)
-  if (empty !== null) return { ok: false, form: empty } as const
-  if (!form.ok) return { ok: false, form } as const
-  const place = placeIn(course, form, form.values)
-  if (!place.ok) return place
-  const openness = opennessIn(course, person, form, form.values)
-  if (!openness.ok) return openness
-  const { title, body, tags } = form.values
-  const { categoryId, lectureId } = place
-  const { audience, isAnonymous } = openness
-  const written = { courseId: course.id, authorId: person.id, title, body, tags }
-  return { ok: true, form, question: { ...written, categoryId, lectureId, audience, isAnonymous } } as const
-}
-
-/** null: the lecture was removed while the question was posted. */
-function removedLecture(error: unknown): null {
-  if (isMissing(error, 'questions_lecture_fkey')) return null
-  throw error
-}
-
 /** @throws Problem 403 when the course named is one that they read and may not ask in */
 async function requireAskable({ server, person }: FastifyRequest, slug: string | null): Promise<void> {
   const course = slug === null ? null : await server.courses.findCourse(slug)
@@ -115,12 +113,8 @@ async function requireAskable({ server, person }: FastifyRequest, slug: string |
 }
 
 /** A question for a course that is not there keeps its text: the form comes back for the first course there is. */
-async function refuseCourse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  courses: readonly AskableCourse[],
-  form: FormState,
-) {
+async function refuseCourse(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  const courses = await askableCourses(request.server.db, request.requirePerson())
   await requireAskable(request, form.typed.course || null)
   const [first] = courses
   if (first === undefined) return showCourses(request, reply, courses, 422)

@@ -1,8 +1,6 @@
-import type { Audience, Database } from '../../database/schema.ts'
+import type { Audience, Database, Write } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { seesNames } from '../../rights/rights.ts'
-import { type FormState, refuse } from '../../web/form.ts'
-import type { AskableCourse } from '../courses/choices.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { hideMentionsOfAsker } from './hidden-mentions.ts'
 import { lockQuestion } from './lock.ts'
@@ -21,28 +19,11 @@ export function mayHide(
   return course.allowsAnonymous && !seesNames(person, course.id)
 }
 
-/** What a form says of both, or the form with what is wrong about it. */
-export function opennessIn(
-  course: AskableCourse,
-  person: Person,
-  form: FormState,
-  { audience, anonymous }: { readonly audience: Audience | null; readonly anonymous: boolean },
-): ({ ok: true } & Openness) | { ok: false; form: FormState } {
-  let refused = form
-  if (audience === 'staff' && !course.allowsPrivate) refused = refuse(refused, 'audience', 'audience.off')
-  if (anonymous && !mayHide(person, course))
-    refused = refuse(refused, 'anonymous', course.allowsAnonymous ? 'anonymous.staff' : 'anonymous.off')
-  if (refused !== form) return { ok: false, form: refused }
-  return { ok: true, audience: audience ?? 'course', isAnonymous: anonymous }
-}
-
 /** Keeps a question and everything under it to its asker and the staff. Twice is once. */
-export async function withdrawQuestion(db: Database, id: number): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockQuestion(write, id)
-    await write.updateTable('questions').set({ audience: 'staff' }).where('id', '=', id).execute()
-    await indexQuestions(write, [id])
-  })
+export async function withdrawQuestion(write: Write, id: number): Promise<void> {
+  await lockQuestion(write, id)
+  await write.updateTable('questions').set({ audience: 'staff' }).where('id', '=', id).execute()
+  await indexQuestions(write, [id])
 }
 
 /**
@@ -50,33 +31,31 @@ export async function withdrawQuestion(db: Database, id: number): Promise<void> 
  * @param isAnonymous whether classmates see the asker's name on the question and on all that the asker wrote under it;
  *   null: as each post is
  */
-export async function openQuestion(db: Database, id: number, isAnonymous: boolean | null): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockQuestion(write, id)
-    const opened = await write
-      .updateTable('questions')
-      .set({ audience: 'course' })
-      .where('id', '=', id)
-      .where('audience', '=', 'staff')
-      .returning('author_id')
-      .executeTakeFirst()
-    if (opened === undefined) return
-    if (isAnonymous !== null) {
-      const asker = opened.author_id
-      const own = { is_anonymous: isAnonymous }
-      await write.updateTable('questions').set(own).where('id', '=', id).execute()
-      for (const table of ['answers', 'replies'] as const)
-        await write
-          .updateTable(table)
-          .set(own)
-          .where('question_id', '=', id)
-          .where('author_id', '=', asker)
-          .execute()
-    }
-    await hideMentionsOfAsker(write, id)
-    await write.updateTable('questions').set({ was_open: true }).where('id', '=', id).execute()
-    await indexQuestions(write, [id])
-  })
+export async function openQuestion(write: Write, id: number, isAnonymous: boolean | null): Promise<void> {
+  await lockQuestion(write, id)
+  const opened = await write
+    .updateTable('questions')
+    .set({ audience: 'course' })
+    .where('id', '=', id)
+    .where('audience', '=', 'staff')
+    .returning('author_id')
+    .executeTakeFirst()
+  if (opened === undefined) return
+  if (isAnonymous !== null) {
+    const asker = opened.author_id
+    const own = { is_anonymous: isAnonymous }
+    await write.updateTable('questions').set(own).where('id', '=', id).execute()
+    for (const table of ['answers', 'replies'] as const)
+      await write
+        .updateTable(table)
+        .set(own)
+        .where('question_id', '=', id)
+        .where('author_id', '=', asker)
+        .execute()
+  }
+  await hideMentionsOfAsker(write, id)
+  await write.updateTable('questions').set({ was_open: true }).where('id', '=', id).execute()
+  await indexQuestions(write, [id])
 }
 
 /** What decides how a question may be opened, or kept: the course's switches, and whether classmates ever saw it. */

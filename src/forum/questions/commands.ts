@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Audience, Database, Write } from '../../database/schema.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
+import type { Audience, Write } from '../../database/schema.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
@@ -31,7 +30,7 @@ export interface NewQuestion extends QuestionContent {
 }
 
 /** Asks a question; its author becomes a learner of the course, unless it is without their name. @returns its id */
-export async function askQuestion(write: Write, question: NewQuestion): Promise<number> {
+export async function insertQuestion(write: Write, question: NewQuestion): Promise<number> {
   const { courseId, authorId, isAnonymous = false } = question
   await requireAuthor(write, authorId)
   const rendered = renderedBody(question.body)
@@ -63,38 +62,35 @@ export async function askQuestion(write: Write, question: NewQuestion): Promise<
  * @returns 'conflict' when somebody else changed it meanwhile; nothing is changed then
  */
 export async function editQuestion(
-  db: Database,
+  write: Write,
   id: number,
   content: QuestionContent & { readonly isAnonymous?: boolean },
   edit: Edit,
 ): Promise<EditOutcome> {
-  await prepareMarkdown([content.body])
-  return db.transaction().execute(async (write) => {
-    const question = await lockQuestion(write, id)
-    if (edit.version !== question.version) return 'conflict'
-    const rendered = renderedBody(content.body)
-    await keepVersion(write, { table: 'questions', id }, { ...content, body: rendered.body }, edit)
-    await write
-      .updateTable('questions')
-      .set({
-        title: content.title,
-        category_id: content.categoryId,
-        lecture_id: content.lectureId,
-        ...(content.isAnonymous === undefined ? {} : { is_anonymous: content.isAnonymous }),
-        ...editedBy(edit),
-        version: question.version + 1,
-        ...rendered,
-      })
-      .where('id', '=', id)
-      .execute()
-    await setTags(write, question, content.tags)
-    await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
-    const post = { table: 'questions', id, questionId: id } as const
-    await changeMentions(write, post, rendered.body_html, edit.editorId)
-    await indexQuestions(write, [id])
-    if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
-    return 'done'
-  })
+  const question = await lockQuestion(write, id)
+  if (edit.version !== question.version) return 'conflict'
+  const rendered = renderedBody(content.body)
+  await keepVersion(write, { table: 'questions', id }, { ...content, body: rendered.body }, edit)
+  await write
+    .updateTable('questions')
+    .set({
+      title: content.title,
+      category_id: content.categoryId,
+      lecture_id: content.lectureId,
+      ...(content.isAnonymous === undefined ? {} : { is_anonymous: content.isAnonymous }),
+      ...editedBy(edit),
+      version: question.version + 1,
+      ...rendered,
+    })
+    .where('id', '=', id)
+    .execute()
+  await setTags(write, question, content.tags)
+  await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
+  const post = { table: 'questions', id, questionId: id } as const
+  await changeMentions(write, post, rendered.body_html, edit.editorId)
+  await indexQuestions(write, [id])
+  if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
+  return 'done'
 }
 
 /**
@@ -103,19 +99,17 @@ export async function editQuestion(
  * @throws Problem 410 when it is deleted already
  */
 export async function deleteQuestion(
-  db: Database,
+  write: Write,
   id: number,
   deletedBy: number | null = null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockQuestion(write, id)
-    await write
-      .updateTable('questions')
-      .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
-      .where('id', '=', id)
-      .execute()
-    await indexQuestions(write, [id])
-  })
+  await lockQuestion(write, id)
+  await write
+    .updateTable('questions')
+    .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+    .where('id', '=', id)
+    .execute()
+  await indexQuestions(write, [id])
 }
 
 /**
@@ -123,19 +117,17 @@ export async function deleteQuestion(
  * unresolved.
  * @returns its title
  */
-export async function restoreQuestion(db: Database, id: number): Promise<string> {
-  return db.transaction().execute(async (write) => {
-    const question = await lockEvenDeleted(write, id)
-    if (!question.isDeleted) return question.title
-    const reopened = { status: 'unresolved', accepted_answer_id: null } as const
-    await write
-      .updateTable('questions')
-      .set({ deleted_at: null, deleted_by: null, ...((await hasLostAccepted(write, question)) && reopened) })
-      .where('id', '=', id)
-      .execute()
-    await indexQuestions(write, [id])
-    return question.title
-  })
+export async function restoreQuestion(write: Write, id: number): Promise<string> {
+  const question = await lockEvenDeleted(write, id)
+  if (!question.isDeleted) return question.title
+  const reopened = { status: 'unresolved', accepted_answer_id: null } as const
+  await write
+    .updateTable('questions')
+    .set({ deleted_at: null, deleted_by: null, ...((await hasLostAccepted(write, question)) && reopened) })
+    .where('id', '=', id)
+    .execute()
+  await indexQuestions(write, [id])
+  return question.title
 }
 
 /** Whether the accepted answer of a question is not shown any more: deleting that of a deleted question changes nothing but the answer. */

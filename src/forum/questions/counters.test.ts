@@ -14,6 +14,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { holds } from '../../testing/properties.ts'
+import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteAnswer, restoreAnswer } from '../answers/commands.ts'
 import { castVote } from '../votes/commands.ts'
@@ -92,10 +93,10 @@ async function changeQuestion(world: World, act: Act): Promise<void> {
   const { id } = question
   if (act.kind === 'answer') await anAnswer(db, { question, author: person })
   else if (act.kind === 'vote') await castVote(db, { kind: 'question', id }, person.id, act.lecture > 0)
-  else if (act.kind === 'resolve') await setResolution(db, id, 'resolved')
-  else if (act.kind === 'unresolve') await setResolution(db, id, 'unresolved')
-  else if (act.kind === 'delete question') await deleteQuestion(db, id, person.id)
-  else if (act.kind === 'restore question') await restoreQuestion(db, id)
+  else if (act.kind === 'resolve') await within(db, setResolution, id, 'resolved')
+  else if (act.kind === 'unresolve') await within(db, setResolution, id, 'unresolved')
+  else if (act.kind === 'delete question') await within(db, deleteQuestion, id, person.id)
+  else if (act.kind === 'restore question') await within(db, restoreQuestion, id)
   else if (act.kind === 'edit') await edit(world, act, question, person.id)
   else await changeAnswer(world, act, id)
 }
@@ -108,8 +109,9 @@ async function edit(
 ) {
   const { id, title, version } = question
   const place = { categoryId: world.course.categoryId, lectureId: lectureOf(world, act) ?? null }
-  await editQuestion(
+  await within(
     world.db,
+    editQuestion,
     id,
     { title, body: 'Changed.', tags: act.tags, ...place },
     { editorId, version },
@@ -125,10 +127,10 @@ async function changeAnswer({ db, people }: World, act: Act, questionId: number)
     .execute()
   const answer = chosen(rows, act.person)
   if (answer === undefined) return
-  if (act.kind === 'accept') await setAcceptance(db, questionId, answer.id, act.lecture > 0)
+  if (act.kind === 'accept') await within(db, setAcceptance, questionId, answer.id, act.lecture > 0)
   else if (act.kind === 'delete answer')
-    await deleteAnswer(db, questionId, answer.id, chosen(people, act.post)?.id)
-  else await restoreAnswer(db, questionId, answer.id)
+    await within(db, deleteAnswer, questionId, answer.id, chosen(people, act.post)?.id)
+  else await within(db, restoreAnswer, questionId, answer.id)
 }
 
 suite('counters', () => {
@@ -169,7 +171,10 @@ suite('counters', () => {
       const edits = questions.map(async ({ id, title, authorId }, number) => {
         const place = places[(number + round) % 2] ?? assert.fail()
         const content = { title, body: 'Moved.', categoryId: course.categoryId, ...place }
-        assert.equal(await editQuestion(db, id, content, { editorId: authorId, version: round }), 'done')
+        assert.equal(
+          await within(db, editQuestion, id, content, { editorId: authorId, version: round }),
+          'done',
+        )
       })
       await Promise.all(edits)
     }

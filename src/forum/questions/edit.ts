@@ -1,24 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
-import { noteEdit } from '../../audit-log/note-edit.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
-import { type FormState, refuse } from '../../web/form.ts'
+import { type FormState, refuse, sentFields, typedIn } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { parsePost } from '../../web/limits/newcomers.ts'
 import { idParam } from '../../web/params.ts'
 import { mentionablePath, questionPath } from '../../web/paths.ts'
-import { type AskableCourse, askableCourses } from '../courses/choices.ts'
-import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { type AskableCourse, askableCourse } from '../courses/choices.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
-import { placeIn, type QuestionFields, questionFields } from './ask-form.ts'
-import { deleteQuestion, editQuestion, restoreQuestion } from './commands.ts'
+import { type QuestionFields, questionFields } from './ask-form.ts'
+import { EditedMeanwhile, editQuestion } from './edit-operations.ts'
 import { findQuestion, type Post } from './find.ts'
-import { flashOf, type QuestionValues, questionEditForm } from './form.ts'
+import { flashOf } from './form.ts'
 import { mergeOf, takeMerged } from './merge.ts'
-import { type Naming, namedAs, namingOf } from './naming.ts'
+import { type Naming, namingOf } from './naming.ts'
+import { questionDeletion, questionRestoration } from './operations.ts'
 import { findQuestionSource, type QuestionSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -52,77 +49,62 @@ export function registerQuestionEditing(app: FastifyInstance): void {
     return showForm(request, reply, question, { status: 200, source, form, begunWith })
   })
 
-  const questionPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`
-  const formPage = (request: FastifyRequest) => `${questionPage(request)}/edit`
-  const keeps = [...questionEditForm.names, 'version']
-  app.post(
-    '/questions/:id/edit',
-    { config: { limit: 'posting', needsPerson: true, formPage, keeps } },
-    async (request, reply) => {
-      const question = await findQuestion(app.db, request.requirePerson(), idParam(request, 'id'), 'edit')
-      const source = await findQuestionSource(app.db, question.id)
+  const key = (request: FastifyRequest) => idParam(request, 'id')
+  const questionPage = (request: FastifyRequest) => `/questions/${key(request)}`
+  openForm(app, '/questions/:id/edit', editQuestion, {
+    key,
+    formPage: (request) => `${questionPage(request)}/edit`,
+    keeps: true,
+    input(request) {
       takeMerged(request)
-      const form = parsePost(request, questionEditForm)
-      const begunWith = versionOf(request.body)
-      const refused = (state: FormState) =>
-        showForm(request, reply, question, { status: 422, source, form: state, begunWith })
-      if (!form.ok) return refused(form)
-      const place = placeIn(await courseOf(request, question), form, form.values)
-      if (!place.ok) return refused(place.form)
-      if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
-      const { title, body, tags } = form.values
-      const { categoryId, lectureId } = place
-      const named = namedAs(request.requirePerson(), question, source, form, form.values.anonymous)
-      if (!named.ok) return refused(named.form)
-      const content = { title, body, tags, categoryId, lectureId, isAnonymous: named.isAnonymous }
-      const outcome = await editQuestion(app.db, question.id, content, {
-        editorId: request.requirePerson().id,
-        version: begunWith,
-        reason: form.values.reason,
-      })
-      const theirs = outcome === 'done' ? null : await findQuestionSource(app.db, question.id)
-      if (theirs === null || isSame(theirs, form.values)) {
-        noteEdit(request, 'question', question)
-        return reply.flash(flashOf('edited', form.typed)).redirect(questionPath({ ...question, title }), 303)
-      }
-      const conflicting = refuse(form, 'body', 'posts.conflict.summary')
-      const texts = { mine: body, theirs: theirs.body }
-      const both = await mergeOf(app.db, { table: 'questions', id: question.id }, begunWith, texts)
+      return sentFields(request.body)
+    },
+    done: ({ question }) => questionPath(question),
+    flash: (request) => flashOf('edited', typedIn(request.body, ['tags'])),
+    async refused(request, reply, form) {
+      const question = await findQuestion(app.db, request.requirePerson(), key(request), 'edit')
+      const source = await findQuestionSource(app.db, question.id)
       return showForm(request, reply, question, {
-        status: 409,
-        source: theirs,
-        merged: both,
-        form: conflicting,
-        begunWith: null,
+        status: 422,
+        source,
+        form,
+        begunWith: versionOf(request.body),
       })
     },
-  )
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile ? showConflict(request, reply, form) : null,
+  })
 
-  app.post(
-    '/questions/:id/delete',
-    { config: { limit: 'posting', needsPerson: true } },
-    async (request, reply) => {
-      const person = request.requirePerson()
-      const question = await findQuestion(app.db, person, idParam(request, 'id'), 'delete')
-      await deleteQuestion(app.db, question.id, person.id)
-      noteEvent(request, 'post-deleted', { kind: 'question', id: question.id, authorId: question.authorId })
-      return reply
-        .flash('questions.flash.deleted', `/questions/${question.id}/restoration`)
-        .redirect('/questions', 303)
-    },
-  )
+  openForm(app, '/questions/:id/delete', questionDeletion, {
+    key,
+    done: () => '/questions',
+    flash: (request) => ({ said: 'questions.flash.deleted', act: `${questionPage(request)}/restoration` }),
+  })
 
-  app.post(
-    '/questions/:id/restoration',
-    { config: { limit: 'posting', needsPerson: true, formPage: questionPage } },
-    async (request, reply) => {
-      const person = request.requirePerson()
-      const { id, authorId, audience } = await findQuestion(app.db, person, idParam(request, 'id'), 'restore')
-      const title = await restoreQuestion(app.db, id)
-      noteEvent(request, 'post-restored', { kind: 'question', id, authorId })
-      return reply.flash('questions.flash.restored').redirect(questionPath({ id, title, audience }), 303)
-    },
-  )
+  openForm(app, '/questions/:id/restoration', questionRestoration, {
+    key,
+    formPage: questionPage,
+    done: questionPath,
+    flash: () => 'questions.flash.restored',
+  })
+}
+
+/** Both texts, and where it can be said the one that holds both changes. */
+async function showConflict(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  const { db } = request.server
+  const question = await findQuestion(db, request.requirePerson(), idParam(request, 'id'), 'edit')
+  const source = await findQuestionSource(db, question.id)
+  const texts = { mine: form.typed.body ?? '', theirs: source.body }
+  const post = { table: 'questions', id: question.id } as const
+  const merged = await mergeOf(db, post, versionOf(request.body) ?? 0, texts)
+  const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+  return showForm(request, reply, question, {
+    status: 409,
+    source,
+    merged,
+    form: conflicting,
+    begunWith: null,
+  })
 }
 
 interface ShownForm {
@@ -171,17 +153,9 @@ async function showForm(
 }
 
 async function courseOf(request: FastifyRequest, question: Post): Promise<AskableCourse> {
-  const courses = await askableCourses(request.server.db, request.person)
-  const course = courses.find(({ id }) => id === question.courseId)
-  if (course === undefined) throw notFound()
+  const course = await askableCourse(request.server.db, request.person, question.courseId)
+  if (course === null) throw notFound()
   return course
-}
-
-/** Whether somebody else wants the same, or a form came twice: then there is no conflict. */
-function isSame(source: QuestionSource, values: QuestionValues): boolean {
-  const { title, body, tags, category, lecture } = values
-  const wished = [title, body, tags, category ?? DEFAULT_CATEGORY.slug, lecture]
-  return isDeepStrictEqual([source.title, source.body, source.tags, source.category, source.lecture], wished)
 }
 
 function typedOf(source: QuestionSource): Record<string, string> {

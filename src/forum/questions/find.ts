@@ -1,5 +1,5 @@
 import type { Asking, Audience, Database } from '../../database/schema.ts'
-import { gone, notFound } from '../../operations/problem.ts'
+import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
 import { isUndoable } from './undoable.ts'
@@ -24,10 +24,15 @@ export async function findQuestion(
   id: number,
   act: CourseAct | PostAct,
 ): Promise<Post> {
+  return permitted(viewer, await findPlaceOfQuestion(db, id), act)
+}
+
+/** A question as far as rights go, whoever looks. @throws Problem 404 */
+export async function findPlaceOfQuestion(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
     .select(['q.id', 'q.author_id', 'q.deleted_at', 'q.purged_at', isUndoable('q').as('is_undoable')])
     .where('q.id', '=', id)
-  return permitted(viewer, await query.executeTakeFirst(), act)
+  return postOf(await query.executeTakeFirst())
 }
 
 /** Finds an answer for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
@@ -37,11 +42,16 @@ export async function findAnswer(
   id: number,
   act: CourseAct | PostAct,
 ): Promise<Post> {
+  return permitted(viewer, await findPlaceOfAnswer(db, id), act)
+}
+
+/** A answer as far as rights go, whoever looks. @throws Problem 404 */
+export async function findPlaceOfAnswer(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('answers as a', 'a.question_id', 'q.id')
     .select(['a.id', 'a.author_id', 'a.deleted_at', 'a.purged_at', isUndoable('a').as('is_undoable')])
     .where('a.id', '=', id)
-  return permitted(viewer, await query.executeTakeFirst(), act)
+  return postOf(await query.executeTakeFirst())
 }
 
 /** Finds a reply for an act on it. @throws Problem 404, 410 or 403 when the viewer cannot do that, NeedsSignIn */
@@ -51,13 +61,18 @@ export async function findReply(
   id: number,
   act: CourseAct | PostAct,
 ): Promise<Post> {
+  return permitted(viewer, await findPlaceOfReply(db, id), act)
+}
+
+/** A reply as far as rights go, whoever looks. @throws Problem 404 */
+export async function findPlaceOfReply(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
     .innerJoin('replies as r', 'r.question_id', 'q.id')
     .leftJoin('answers as a', 'a.id', 'r.answer_id')
     .select(['r.id', 'r.author_id', 'r.deleted_at', 'r.purged_at', isUndoable('r').as('is_undoable')])
     .select('a.deleted_at as answer_deleted_at')
     .where('r.id', '=', id)
-  return permitted(viewer, await query.executeTakeFirst(), act)
+  return postOf(await query.executeTakeFirst())
 }
 
 /** Where posts belong: their question and its course. */
@@ -99,9 +114,14 @@ interface PostRow {
   archived_at: Date | null
 }
 
-function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAct | PostAct): Post {
+function permitted(viewer: Actor | null, post: Post, act: CourseAct | PostAct): Post {
+  requireRight(viewer, act, post)
+  return post
+}
+
+function postOf(row: PostRow | undefined): Post {
   if (row === undefined) throw notFound()
-  const post = {
+  return {
     id: row.id,
     questionId: row.question_id,
     title: row.question_deleted_at === null ? row.title : '',
@@ -116,9 +136,6 @@ function permitted(viewer: Actor | null, row: PostRow | undefined, act: CourseAc
     isUndoable: row.is_undoable,
     isOrphan: row.question_deleted_at !== null,
     isBuried: (row.answer_deleted_at ?? null) !== null,
+    isPurged: row.purged_at !== null,
   }
-  requireRight(viewer, act, post)
-  // What may be done with what is deleted, its history and restoring it, ends with its text.
-  if (row.purged_at !== null) throw gone()
-  return post
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { choice, flag, line, optional, optionalFlag, text } from '../../operations/fields.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { countWritten, mentionedIn } from '../../text/mentions.ts'
 import { hasSpacedTag, isTag, TAGS, tagNameOf, typedTags } from '../../text/tag-name.ts'
-import { choice, line, optional, text } from '../../web/fields.ts'
-import { type FormState, form, type ValuesOf } from '../../web/form.ts'
+import { type FormState, form } from '../../web/form.ts'
 
 export const TITLE = { min: 3, max: 150 } as const
 export const POST_BODY = { min: 1, max: 30_000 } as const
@@ -31,21 +31,26 @@ function hasFewMentions(body: string): boolean {
 export const editReason = () => optional(line({ min: 1, max: REASON.max }))
 
 /** Tags as typed: with commas between, in any case, doubled ones once; spaces inside one become hyphens. */
-const tags = line({ min: 0, max: 1000, long: 'questions.tags.many' }).transform((value, context) => {
-  const unique = [...new Set(typedTags(value).map(tagNameOf))]
-  const wrong = unique.find((name) => !isTag(name))
-  if (wrong !== undefined)
-    context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
-  if (unique.length > TAGS.most) {
-    context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
-  }
-  return unique
-})
+const tags = z
+  .union([z.string(), z.array(z.string()).transform((names) => names.join(','))])
+  .pipe(line({ min: 0, max: 1000, long: 'questions.tags.many' }))
+  .transform((value, context) => {
+    const unique = [...new Set(typedTags(value).map(tagNameOf))]
+    const wrong = unique.find((name) => !isTag(name))
+    if (wrong !== undefined)
+      context.addIssue({ code: 'custom', message: 'questions.tags.wrong', params: { tag: wrong } })
+    if (unique.length > TAGS.most) {
+      context.addIssue({ code: 'custom', message: 'questions.tags.many', params: { max: TAGS.most } })
+    }
+    return unique
+  })
+  .meta({ type: 'array', items: { type: 'string', maxLength: TAGS.max }, maxItems: TAGS.most })
 
 const lectureNumber = z
-  .string()
+  .union([z.string(), z.number().transform(String)])
   .refine((value) => /^[1-9]\d{0,5}$/.test(value), { error: 'questions.lecture.unknown' })
   .transform(Number)
+  .meta({ type: 'integer', minimum: 1 })
 
 /** The title of a question, or of what staff tell. */
 export const postTitle = () =>
@@ -59,26 +64,26 @@ const content = {
   lecture: optional(lectureNumber),
 }
 
-const yesOrNo = optional(choice(['0', '1']))
 /** The box of a new post: hidden from classmates, if it is ticked. */
-export const anonymous = yesOrNo.transform((value) => value === '1')
+export const anonymous = flag
 /** The second button of a reply: the question is resolved with it. */
-export const resolve = yesOrNo.transform((value) => value === '1')
+export const resolve = flag
+/** The version that an edit began with; null: it did not say, 0: it said no version. */
+export const version = z
+  .unknown()
+  .transform((value) =>
+    value === undefined || value === '' ? null : /^[1-9]\d{0,8}$/.test(String(value)) ? Number(value) : 0,
+  )
+  .meta({ type: 'integer', minimum: 1 })
 /** Of a post that is edited: null leaves it as it is. */
-export const naming = yesOrNo.transform((value) => (value === null ? null : value === '1'))
+export const naming = optionalFlag
 
-/** The ask form. `course` is a slug, `category` a slug, `lecture` its number in the course. */
-export const questionForm = form({
-  course: optional(line({ min: 1, max: 80 })),
-  ...content,
-  audience: optional(choice(['course', 'staff'])),
-  anonymous,
-})
-/** The edit form: a question stays in its course. */
-export const questionEditForm = form({ ...content, anonymous: naming, reason: editReason() })
-
-/** What the edit form gives. */
-export type QuestionValues = ValuesOf<typeof questionEditForm>
+/** What is asked. `category` is a slug, `lecture` its number in the course. */
+export const asked = { ...content, audience: optional(choice(['course', 'staff'])), anonymous }
+/** The ask form. `course` is a slug. */
+export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...asked })
+/** A question that is edited stays in its course. */
+export const edited = { ...content, anonymous: naming, reason: editReason(), version }
 
 /** The message after a question is saved: it says so when a tag is kept under another name than was typed. */
 export function flashOf(done: 'posted' | 'edited', typed: FormState['typed']): string {

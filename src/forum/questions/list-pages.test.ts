@@ -5,6 +5,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { relIn, titlesIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { deleteQuestion } from './commands.ts'
 import { PAGE_SIZE } from './list.ts'
 
@@ -66,7 +67,7 @@ suite('pages of the question list', () => {
     const first = await firstOf(course)
     await aQuestion(forum.db, { course, author, title: 'new above' })
     const lastShown = ids[4] ?? 0
-    await deleteQuestion(forum.db, lastShown)
+    await within(forum.db, deleteQuestion, lastShown)
 
     const second = await pageAt(first.older)
     assert.deepEqual(second.titles, named(4, 1))
@@ -77,7 +78,7 @@ suite('pages of the question list', () => {
   test('beyond either end the first page is shown instead of an empty one', async () => {
     const { course, ids } = await aLongCourse(forum.db, PAGE_SIZE + 2)
     const first = await firstOf(course)
-    for (const id of ids.slice(0, 2)) await deleteQuestion(forum.db, id)
+    for (const id of ids.slice(0, 2)) await within(forum.db, deleteQuestion, id)
     const beyond = await pageAt(first.older)
     assert.deepEqual(beyond.titles, first.titles)
     assert.deepEqual([beyond.newer, beyond.older], [null, null])

@@ -4,6 +4,7 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { openQuestion, withdrawQuestion } from './audience.ts'
 import { deleteQuestion } from './commands.ts'
@@ -33,13 +34,13 @@ test('"Mine" and "Following" say how many there are, each to its reader, as soon
 
   await anAnswer(db, { question: first, author: jun })
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
-  await withdrawQuestion(db, first.id)
+  await within(db, withdrawQuestion, first.id)
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following'], 'it became private')
-  await openQuestion(db, first.id, null)
+  await within(db, openQuestion, first.id, null)
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
   await setFollowing(db, first.id, jun.id, 'mute')
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following'])
-  await deleteQuestion(db, kept.id)
+  await within(db, deleteQuestion, kept.id)
   assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])
 })
 

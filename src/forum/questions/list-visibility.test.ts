@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, titlesIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { deleteQuestion } from './commands.ts'
 
@@ -39,7 +40,7 @@ suite('who finds what in the question list', () => {
     await follow((await aQuestion(db, { course, title: 'kept', audience: 'staff' })).id)
     const gone = await aQuestion(db, { course, title: 'gone' })
     await follow(gone.id)
-    await deleteQuestion(db, gone.id)
+    await within(db, deleteQuestion, gone.id)
     const hidden = await aQuestion(db, {
       course: await aCourse(db, { isPublic: false }),
       title: 'behind doors',
@@ -65,7 +66,7 @@ suite('who finds what in the question list', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course, title: 'soon gone', status: 'resolved' })
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     for (const query of ['', '?sort=votes', '?status=resolved', '?status=unanswered']) {
       assert.deepEqual(await titlesAt(`/courses/${course.slug}${query}`), [])
     }

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { relIn, textOf, titlesIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { setResolution } from './resolution.ts'
 
 suite('the question list', () => {
@@ -139,9 +140,9 @@ suite('the question list', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course, title: 'to and fro' })
-    await setResolution(db, question.id, 'resolved')
+    await within(db, setResolution, question.id, 'resolved')
     assert.deepEqual(await titlesAt(`/courses/${course.slug}?status=resolved`), ['to and fro'])
-    await setResolution(db, question.id, 'unresolved')
+    await within(db, setResolution, question.id, 'unresolved')
     assert.deepEqual(await titlesAt(`/courses/${course.slug}?status=resolved`), [])
     assert.equal(relIn((await visitor(forum.app).get(`/courses/${course.slug}`)).body, 'next'), null)
   })

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { refusal } from '../../operations/refused.ts'
 import type { Person } from '../../rights/person.ts'
 import { seesNames } from '../../rights/rights.ts'
-import { type FormState, refuse } from '../../web/form.ts'
+import type { FormState } from '../../web/form.ts'
 import type { Post } from './find.ts'
 
 /** How long a name can be hidden after posting, as long as no mail and no push told it. */
@@ -45,17 +46,12 @@ export function namingOf(person: Person, post: Post, state: NameState, { typed }
 /**
  * What an edit makes of the name: whoever edits another's post, or leaves the field out, leaves it as it is.
  * @param wished null: nothing was said
+ * @throws Refused where it is too late to hide it
  */
-export function namedAs(
-  person: Person,
-  post: Post,
-  state: NameState,
-  form: FormState,
-  wished: boolean | null,
-): { readonly ok: true; readonly isAnonymous: boolean } | { readonly ok: false; readonly form: FormState } {
+export function namedAs(person: Person, post: Post, state: NameState, wished: boolean | null): boolean {
   const isAnonymous = person.id === post.authorId ? (wished ?? state.isAnonymous) : state.isAnonymous
-  if (!isAnonymous || state.isAnonymous || mayHideNow(person, post, state)) return { ok: true, isAnonymous }
-  return { ok: false, form: refuse(form, 'anonymous', 'anonymous.late', { minutes: HIDING_MINUTES }) }
+  if (!isAnonymous || state.isAnonymous || mayHideNow(person, post, state)) return isAnonymous
+  throw refusal('anonymous', 'anonymous.late', { minutes: HIDING_MINUTES })
 }
 
 function mayHideNow(person: Person, post: Post, { isHideable }: NameState): boolean {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
-import { prepareMarkdown, RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
+import type { Write } from '../../database/schema.ts'
+import { RENDERER_VERSION, renderMarkdown } from '../../text/markdown.ts'
 import { callsStaff } from '../../text/mentions.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
@@ -35,33 +35,30 @@ export interface TextEdit extends Edit {
 
 /** Changes the text of an answer or a reply, and what its question is found by. */
 export async function editText(
-  db: Database,
+  write: Write,
   table: 'answers' | 'replies',
   post: { readonly id: number; readonly questionId: number },
   edit: TextEdit,
 ): Promise<EditOutcome> {
-  await prepareMarkdown([edit.body])
-  return db.transaction().execute(async (write) => {
-    await lockEvenDeleted(write, post.questionId)
-    const rendered = renderedBody(edit.body)
-    await keepVersion(write, { table, id: post.id }, rendered, edit)
-    const changed = await write
-      .updateTable(table)
-      .set({ ...rendered, ...editedBy(edit), version: sql`version + 1` })
-      .$if(edit.isAnonymous !== undefined, (update) => update.set({ is_anonymous: edit.isAnonymous }))
-      .$if(table === 'answers' && !edit.isByStaff, (update) =>
-        update.set({ endorsed_by: null, endorsed_at: null }),
-      )
-      .where('id', '=', post.id)
-      .where('deleted_at', 'is', null)
-      .where('version', '=', edit.version)
-      .returning('id')
-      .executeTakeFirst()
-    if (changed === undefined) return 'conflict'
-    await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
-    await changeMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
-    await indexQuestions(write, [post.questionId])
-    if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
-    return 'done'
-  })
+  await lockEvenDeleted(write, post.questionId)
+  const rendered = renderedBody(edit.body)
+  await keepVersion(write, { table, id: post.id }, rendered, edit)
+  const changed = await write
+    .updateTable(table)
+    .set({ ...rendered, ...editedBy(edit), version: sql`version + 1` })
+    .$if(edit.isAnonymous !== undefined, (update) => update.set({ is_anonymous: edit.isAnonymous }))
+    .$if(table === 'answers' && !edit.isByStaff, (update) =>
+      update.set({ endorsed_by: null, endorsed_at: null }),
+    )
+    .where('id', '=', post.id)
+    .where('deleted_at', 'is', null)
+    .where('version', '=', edit.version)
+    .returning('id')
+    .executeTakeFirst()
+  if (changed === undefined) return 'conflict'
+  await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
+  await changeMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
+  await indexQuestions(write, [post.questionId])
+  if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
+  return 'done'
 }

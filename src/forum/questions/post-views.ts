@@ -171,7 +171,16 @@ export class PostViews {
     const isDeleted = 'deleted_at' in node && node.deleted_at !== null
     const isUndoable = 'is_undoable' in node && node.is_undoable
     const authorId = node.author_id
-    const post = { authorId, askerId, audience, isDeleted, isUndoable, isOrphan, isBuried: false }
+    const post = {
+      authorId,
+      askerId,
+      audience,
+      isDeleted,
+      isUndoable,
+      isOrphan,
+      isBuried: false,
+      isPurged: false,
+    }
     return { ...placeOf(courseOf(this.tree)), ...post }
   }
 }

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { questionPath } from '../../web/paths.ts'
 import { setResolution } from './resolution.ts'
@@ -53,7 +54,7 @@ suite('links to questions of ours', () => {
     const page = await show()
     assert.ok(page.includes(shown('Unresolved')) && page.includes(shown('Unresolved', '#answers')))
     assert.match(page, />my words<\/a>/)
-    await setResolution(db, linked.id, 'resolved')
+    await within(db, setResolution, linked.id, 'resolved')
     await anAnswer(db, { question, body: `As in #${linked.id}` })
     assert.ok((await show()).includes(`As in ${shown('Resolved')}`))
     const writer = await signedIn(app, await aPerson(db))

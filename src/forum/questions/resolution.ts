@@ -1,14 +1,12 @@
-import type { Database, Status, Write } from '../../database/schema.ts'
+import type { Status, Write } from '../../database/schema.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { type LockedQuestion, lockQuestion } from './lock.ts'
 
 /** Says whether a question is resolved. Unresolving takes back the acceptance too: an accepted answer resolves. */
-export async function setResolution(db: Database, questionId: number, status: Status): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const question = await lockQuestion(write, questionId)
-    const acceptedAnswerId = status === 'resolved' ? question.acceptedAnswerId : null
-    await writeStatus(write, question, status, acceptedAnswerId)
-  })
+export async function setResolution(write: Write, questionId: number, status: Status): Promise<void> {
+  const question = await lockQuestion(write, questionId)
+  const acceptedAnswerId = status === 'resolved' ? question.acceptedAnswerId : null
+  await writeStatus(write, question, status, acceptedAnswerId)
 }
 
 /** Reopens a question in the transaction of a reply that asks on; one that is open stays as it is. */
@@ -21,23 +19,17 @@ export async function reopen(write: Write, questionId: number): Promise<void> {
  * Takes back that a question was resolved, as if it had never been: it waits since when it waited before, not since now. An
  * acceptance that came meanwhile is kept.
  */
-export async function undoResolution(db: Database, questionId: number): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const question = await lockQuestion(write, questionId)
-    if (question.status === 'unresolved' || question.acceptedAnswerId !== null) return
-    const { reopened_at: reopenedAt } = await write
-      .selectFrom('questions')
-      .select('reopened_at')
-      .where('id', '=', questionId)
-      .executeTakeFirstOrThrow()
-    await writeStatus(write, question, 'unresolved', null)
-    // The trigger that notes a reopening has noted one.
-    await write
-      .updateTable('questions')
-      .set({ reopened_at: reopenedAt })
-      .where('id', '=', questionId)
-      .execute()
-  })
+export async function undoResolution(write: Write, questionId: number): Promise<void> {
+  const question = await lockQuestion(write, questionId)
+  if (question.status === 'unresolved' || question.acceptedAnswerId !== null) return
+  const { reopened_at: reopenedAt } = await write
+    .selectFrom('questions')
+    .select('reopened_at')
+    .where('id', '=', questionId)
+    .executeTakeFirstOrThrow()
+  await writeStatus(write, question, 'unresolved', null)
+  // The trigger that notes a reopening has noted one.
+  await write.updateTable('questions').set({ reopened_at: reopenedAt }).where('id', '=', questionId).execute()
 }
 
 /** Marks a question as resolved in the transaction that writes a post of it: both are there, or neither is. */

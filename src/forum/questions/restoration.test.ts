@@ -6,6 +6,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 
@@ -81,7 +82,7 @@ suite('restoring what was deleted', () => {
     const answer = await anAnswer(db, { question, isAccepted: true })
     const asker = await signedIn(app, question.authorId)
     await press(asker, `/questions/${question.id}/delete`)
-    await deleteAnswer(db, question.id, answer.id, answer.authorId)
+    await within(db, deleteAnswer, question.id, answer.id, answer.authorId)
     await press(asker, `/questions/${question.id}/restoration`)
     const { status, accepted_answer_id } = await questionOf(question.id)
     assert.deepEqual({ status, accepted_answer_id }, { status: 'unresolved', accepted_answer_id: null })

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteQuestion } from './commands.ts'
 
@@ -37,7 +38,7 @@ suite('the address of a question', () => {
     const { app, db } = forum
     const question = await aQuestion(db, { title: 'Taken away', body: 'the words of the question' })
     const answer = await anAnswer(db, { question, body: 'an answer worth keeping' })
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     for (const path of [questionPath(question), `/questions/${question.id}`]) {
       const page = await visitor(app).get(path)
       assert.equal(page.statusCode, 410)
@@ -54,7 +55,7 @@ suite('the address of a question', () => {
     assert.equal((await visitor(app).get(path)).statusCode, 404)
     assert.equal((await (await signedIn(app, await aPerson(db))).get(path)).statusCode, 404)
     assert.equal((await (await signedIn(app, await aMember(db, course))).get(path)).statusCode, 200)
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     assert.equal((await visitor(app).get(path)).statusCode, 404)
   })
 })

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 
@@ -43,7 +44,7 @@ suite('the question page', () => {
     assert.match(await page(), /One follower/)
     const hidden = await anAnswer(db, { question, isAnonymous: true })
     assert.doesNotMatch(await page(), /follow/i, 'a visitor has no button either')
-    await deleteAnswer(db, question.id, hidden.id)
+    await within(db, deleteAnswer, question.id, hidden.id)
     assert.doesNotMatch(await page(), /follows? this question/)
   })
 

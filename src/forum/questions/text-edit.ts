@@ -1,16 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { noteEdit } from '../../audit-log/note-edit.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { may } from '../../rights/rights.ts'
-import { type Form, type FormState, refuse } from '../../web/form.ts'
+import { type FormState, refuse, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { parsePost } from '../../web/limits/newcomers.ts'
+import { idParam } from '../../web/params.ts'
 import { mentionablePath } from '../../web/paths.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
-import type { Post } from './find.ts'
+import { EditedMeanwhile, type TextEditing } from './edit-operations.ts'
+import { type findAnswer, type Post, questionOf } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
-import { type Naming, namedAs, namingOf } from './naming.ts'
-import { editText } from './post-text.ts'
+import { type Naming, namingOf } from './naming.ts'
 import { findTextSource, type TextSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -42,60 +41,65 @@ export interface TextEditPage {
 
 export interface TextKind {
   readonly table: 'answers' | 'replies'
-  readonly form: Form<{ body: string; anonymous: boolean | null; reason: string | null }>
+  readonly find: typeof findAnswer
+  readonly edit: TextEditing
   /** Characters that its text may have. */
   readonly max: number
   /** Where a post of this kind is on its question's page. */
-  readonly path: (post: Post) => string
+  readonly path: (post: { readonly id: number; readonly question: ReturnType<typeof questionOf> }) => string
 }
 
-export async function showTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
-  const before = await findTypedBefore(request, `/${kind.table}/${post.id}/edit`)
-  const source = await findTextSource(request.server.db, kind.table, post.id)
-  const form = reopenedForm(request, before, { body: source.body })
-  const begunWith = before === null ? source.version : versionOf(before.fields)
-  return showForm(request, reply, kind, post, { status: 200, source, form, begunWith })
-}
+/** Editing an answer or a reply: the page and its form. */
+export function registerTextEditing(app: FastifyInstance, kind: TextKind): void {
+  const { table, edit } = kind
+  const key = (request: FastifyRequest) => idParam(request, 'id')
+  const findPost = (request: FastifyRequest) =>
+    kind.find(app.db, request.requirePerson(), key(request), 'edit')
 
-export async function saveTextEdit(request: FastifyRequest, reply: FastifyReply, kind: TextKind, post: Post) {
-  const { db } = request.server
-  takeMerged(request)
-  const form = parsePost(request, kind.form)
-  const source = await findTextSource(db, kind.table, post.id)
-  const begunWith = versionOf(request.body)
-  const refused = (state: FormState) =>
-    showForm(request, reply, kind, post, { status: 422, source, form: state, begunWith })
-  if (!form.ok) return refused(form)
-  if (begunWith === null) return refused(refuse(form, 'body', 'posts.conflict.unknown'))
-  const { body, anonymous } = form.values
-  const named = namedAs(request.requirePerson(), post, source, form, anonymous)
-  if (!named.ok) return refused(named.form)
-  const outcome = await editText(db, kind.table, post, {
-    editorId: request.requirePerson().id,
-    body,
-    isAnonymous: named.isAnonymous,
-    version: begunWith,
-    reason: form.values.reason,
-    isByStaff: may(request.person, 'endorse', post),
+  app.get(`/${table}/:id/edit`, async (request, reply) => {
+    const post = await findPost(request)
+    const before = await findTypedBefore(request, `/${table}/${post.id}/edit`)
+    const source = await findTextSource(app.db, table, post.id)
+    const form = reopenedForm(request, before, { body: source.body })
+    const begunWith = before === null ? source.version : versionOf(before.fields)
+    return showForm(request, reply, kind, post, { status: 200, source, form, begunWith })
   })
-  const theirs = outcome === 'done' ? null : await findTextSource(db, kind.table, post.id)
-  // A form that came twice wants what is there already: no conflict.
-  if (theirs === null || theirs.body === body) {
-    noteEdit(request, kind.table === 'answers' ? 'answer' : 'reply', post)
-    return reply.flash(`${kind.table}.flash.edited`).redirect(kind.path(post), 303)
+
+  openForm(app, `/${table}/:id/edit`, edit, {
+    key,
+    formPage: (request) => `/${table}/${key(request)}/edit`,
+    keeps: true,
+    input(request) {
+      takeMerged(request)
+      return sentFields(request.body)
+    },
+    done: kind.path,
+    flash: () => `${table}.flash.edited`,
+    async refused(request, reply, form) {
+      const post = await findPost(request)
+      const source = await findTextSource(app.db, table, post.id)
+      const begunWith = versionOf(request.body)
+      return showForm(request, reply, kind, post, { status: 422, source, form, begunWith })
+    },
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile ? showConflict(request, reply, kind, form) : null,
+  })
+
+  /** Both texts, and where it can be said the one that holds both changes. */
+  async function showConflict(request: FastifyRequest, reply: FastifyReply, kind: TextKind, form: FormState) {
+    const post = await findPost(request)
+    const source = await findTextSource(app.db, table, post.id)
+    const texts = { mine: form.typed.body ?? '', theirs: source.body }
+    const merged = await mergeOf(app.db, { table, id: post.id }, versionOf(request.body) ?? 0, texts)
+    const conflicting = refuse(form, 'body', 'posts.conflict.summary')
+    return showForm(request, reply, kind, post, {
+      status: 409,
+      source,
+      merged,
+      form: conflicting,
+      begunWith: null,
+    })
   }
-  const conflicting = refuse(form, 'body', 'posts.conflict.summary')
-  const both = await mergeOf(db, { table: kind.table, id: post.id }, begunWith, {
-    mine: form.values.body,
-    theirs: theirs.body,
-  })
-  return showForm(request, reply, kind, post, {
-    status: 409,
-    source: theirs,
-    merged: both,
-    form: conflicting,
-    begunWith: null,
-  })
 }
 
 interface ShownForm {
@@ -127,7 +131,7 @@ async function showForm(
       kind: kind.table,
       action: `${path}/edit`,
       deletePath: `${path}/delete`,
-      backPath: kind.path(post),
+      backPath: kind.path({ id: post.id, question: questionOf(post) }),
       version: begunWith ?? source.version,
       form,
       max: kind.max,

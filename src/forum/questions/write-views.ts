@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { VIEWS } from '../../web/limits/table.ts'
+import { VIEWS } from '../../limits/table.ts'
 
 /** Somebody's view of a question. */
 export interface View {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
@@ -20,7 +20,7 @@ export interface NewReply {
 }
 
 /** Posts a reply under an answer or under the question. @returns its id */
-export async function postReply(write: Write, reply: NewReply): Promise<number> {
+export async function insertReply(write: Write, reply: NewReply): Promise<number> {
   const { authorId, isAnonymous = false } = reply
   const question = await lockQuestion(write, reply.questionId)
   await requireAuthor(write, authorId)
@@ -50,38 +50,34 @@ export async function postReply(write: Write, reply: NewReply): Promise<number> 
  * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
  */
 export async function deleteReply(
-  db: Database,
+  write: Write,
   questionId: number,
   id: number,
   deletedBy: number | null = null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await lockEvenDeleted(write, questionId)
-    await write
-      .updateTable('replies')
-      .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .execute()
-    await indexQuestions(write, [questionId])
-  })
+  await lockEvenDeleted(write, questionId)
+  await write
+    .updateTable('replies')
+    .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+  await indexQuestions(write, [questionId])
 }
 
 /**
  * Shows a deleted reply again; one that is shown stays as it is.
  * @returns the title of its question; empty while that is deleted
  */
-export async function restoreReply(db: Database, questionId: number, id: number): Promise<string> {
-  return db.transaction().execute(async (write) => {
-    const question = await lockEvenDeleted(write, questionId)
-    await write
-      .updateTable('replies')
-      .set({ deleted_at: null, deleted_by: null })
-      .where('id', '=', id)
-      .execute()
-    await indexQuestions(write, [questionId])
-    return question.isDeleted ? '' : question.title
-  })
+export async function restoreReply(write: Write, questionId: number, id: number): Promise<string> {
+  const question = await lockEvenDeleted(write, questionId)
+  await write
+    .updateTable('replies')
+    .set({ deleted_at: null, deleted_by: null })
+    .where('id', '=', id)
+    .execute()
+  await indexQuestions(write, [questionId])
+  return question.isDeleted ? '' : question.title
 }
 
 async function requireAnswer(write: Write, answerId: number): Promise<void> {

@@ -4,9 +4,10 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { postReply } from './commands.ts'
+import { insertReply } from './commands.ts'
 
 suite('replying', () => {
   const forum = sharedForum()
@@ -130,10 +131,10 @@ suite('replying', () => {
   test('what is gone, hidden or unknown takes no reply', async () => {
     const { app, db } = forum
     const { answer, question, paths, asker } = await anExchange()
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     assert.equal((await asker.post(paths.answer, { body: 'late' })).statusCode, 410)
     const other = await anAnswer(db, { question })
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     assert.equal((await asker.post(paths.question, { body: 'late' })).statusCode, 410)
     assert.equal((await asker.post(`/answers/${other.id}/replies`, { body: 'late' })).statusCode, 410)
     const hidden = await anAnswer(db)
@@ -152,11 +153,11 @@ suite('replying', () => {
   test('an answer deleted while somebody replies to it gets no reply', async () => {
     const { db } = forum
     const { answer, question } = await anExchange()
-    await deleteAnswer(db, question.id, answer.id)
+    await within(db, deleteAnswer, question.id, answer.id)
     const late = { questionId: question.id, answerId: answer.id, authorId: answer.authorId, body: 'late' }
     await assert.rejects(
-      db.transaction().execute((write) => postReply(write, late)),
-      { status: 410 },
+      db.transaction().execute((write) => insertReply(write, late)),
+      { key: 'gone' },
     )
   })
 
@@ -165,7 +166,7 @@ suite('replying', () => {
     const answer = await anAnswer(db)
     const reply = await aReply(db, { answer, body: 'about the answer' })
     const author = await signedIn(app, reply.authorId)
-    await deleteAnswer(db, answer.question.id, answer.id)
+    await within(db, deleteAnswer, answer.question.id, answer.id)
     const page = await visitor(app).follow(await visitor(app).get(`/questions/${answer.question.id}`))
     assert.doesNotMatch(page.body, /about the answer/)
     assert.equal((await author.get(`/replies/${reply.id}/edit`)).statusCode, 410)

@@ -8,6 +8,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { measured } from '../../testing/processor-time.ts'
+import { within } from '../../testing/within.ts'
 import { setResolution } from '../questions/resolution.ts'
 import { indexQuestions, makeDocuments } from './index-question.ts'
 import { indexQueued } from './indexing.ts'
@@ -169,7 +170,7 @@ test('a long question is found by its title at once, by its text after a moment,
   assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), ['echidna'])
   await indexQueued(db)
   assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), ['echidna', 'wort1999x'])
-  await setResolution(db, question.id, 'resolved')
+  await within(db, setResolution, question.id, 'resolved')
   assert.deepEqual(await db.selectFrom('search_documents').select('state').execute(), [{ state: 3 }])
   await setAudience(db, question.id, 'staff')
   assert.deepEqual(await wordsAmong(db, ['echidna', 'wort1999x']), [])

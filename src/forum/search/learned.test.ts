@@ -6,6 +6,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setDuplicate } from '../desk/duplicates.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
@@ -35,7 +36,7 @@ async function aField(db: Database) {
     return found.map((one) => one.id)
   }
   const link = (questionId: number, originalId: number | null) =>
-    setDuplicate(db, { questionId, originalId, linkedBy: staff.id })
+    within(db, setDuplicate, { questionId, originalId, linkedBy: staff.id })
   return { course, staff, target, similarTo, link }
 }
 

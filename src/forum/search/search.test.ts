@@ -4,6 +4,7 @@ import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { parseQuery } from './query.ts'
@@ -32,7 +33,7 @@ test('a question is found by title, tag, body, answer, reply, and no longer once
   for (const word of ['hypermedia', 'hateoas', 'linked', 'maturity', 'grateful', 'hyperm']) {
     assert.deepEqual(await found(db, word), [question.id], word)
   }
-  await deleteQuestion(db, question.id)
+  await within(db, deleteQuestion, question.id)
   assert.deepEqual(await found(db, 'hypermedia'), [])
 })
 
@@ -41,7 +42,7 @@ test('a title outranks a tag, a tag an accepted answer, that a body', async (t) 
   const body = await aQuestion(db, { title: 'First of four', body: 'It says jackson.' })
   const accepted = await aQuestion(db, { title: 'Second of four', body: 'It says nothing.' })
   const answer = await anAnswer(db, { question: accepted, body: 'It is jackson.' })
-  await setAcceptance(db, accepted.id, answer.id, true)
+  await within(db, setAcceptance, accepted.id, answer.id, true)
   const tag = await aQuestion(db, { title: 'Third of four', body: 'Nothing.', tags: ['jackson'] })
   const title = await aQuestion(db, { title: 'Fourth: jackson', body: 'Nothing.' })
   await refreshStatistics(db)

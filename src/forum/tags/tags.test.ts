@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { relIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { TAGS_PER_PAGE } from './queries.ts'
 
@@ -14,7 +15,7 @@ test('tags are listed with the number of their questions, the most used first', 
   const { db, app } = await aForum(t)
   await aQuestion(db, { tags: ['java', 'rest'] })
   await aQuestion(db, { tags: ['rest'] })
-  await deleteQuestion(db, (await aQuestion(db, { tags: ['gone', 'rest'] })).id)
+  await within(db, deleteQuestion, (await aQuestion(db, { tags: ['gone', 'rest'] })).id)
 
   const { body } = await visitor(app).get('/tags')
 

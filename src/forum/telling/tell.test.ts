@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { addMember } from '../courses/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
@@ -41,7 +42,7 @@ suite('who is told of what', () => {
     assert.deepEqual(await told(db, asker), [], 'whoever writes there has read it')
     assert.deepEqual(await told(db, follower), [{ ...row, reason: 'followed', count: 2 }])
 
-    await setAcceptance(db, question.id, answer.id, true, asker.id)
+    await within(db, setAcceptance, question.id, answer.id, true, asker.id)
     assert.deepEqual(
       await told(db, helper),
       [{ ...row, reason: 'accepted', count: 2 }],

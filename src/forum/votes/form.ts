@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { choice } from '../../operations/fields.ts'
 import { Problem } from '../../operations/problem.ts'
-import { choice } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 
 const voteForm = form({ value: choice(['1', '0']) })

@@ -6,7 +6,7 @@ import { withTypedNames } from '../../text/mentions.ts'
 import { type FormState, form, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textFormAt } from '../drafts/text-form.ts'
-import { POST_BODY, postBody, questionEditForm, REPLY_BODY } from '../questions/form.ts'
+import { edited, POST_BODY, postBody, REPLY_BODY } from '../questions/form.ts'
 import { withQuestionTitles } from '../questions/question-links.ts'
 
 declare module '../../web/views.ts' {
@@ -38,7 +38,7 @@ interface RenderedText {
 export const previewForm = form({ body: postBody() })
 const NOT_SENT_ON = new Set(['body', 'to', 'file', 'alt'])
 /** The fields of every form that shows a preview: those of a question are the most. */
-export const KEPT = [...questionEditForm.names, 'version']
+export const KEPT = Object.keys(edited)
 
 /** `POST /preview`: the page of a text, or with `Accept: text/html; fragment=1` the text alone. */
 export function registerPreview(app: FastifyInstance): void {

@@ -5,11 +5,11 @@ import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/p
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { choice } from '../../operations/fields.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { changeSiteSettings, findSiteSettings } from '../../rights/site-settings.ts'
-import { choice } from '../../web/fields.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 

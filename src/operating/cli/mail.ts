@@ -5,7 +5,7 @@ import { MAX_MAIL_BYTES, readMail } from '../../forum/answering-by-mail/read-mai
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
 import { readSecretKeys } from '../start/secret.ts'
 import { sendTestMail } from '../test-mail.ts'
-import { CommandError, withDatabase } from './run.ts'
+import { CommandError, logEvent, withDatabase } from './run.ts'
 
 export function addMail(program: Command): void {
   const mail = program.command('mail').description('email that the forum sends and receives')
@@ -42,7 +42,7 @@ async function receive(): Promise<void> {
     const mail = await readMail(raw).catch(() => {
       throw new CommandError('this is not an email')
     })
-    console.log(await receiveMail(db, { ...config, keys: await readSecretKeys(config) }, mail))
+    console.log(await receiveMail(db, { ...config, keys: await readSecretKeys(config), log: logEvent }, mail))
   })
 }
 

@@ -3,12 +3,17 @@ import { type Config, readConfig } from '../../config.ts'
 import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Database } from '../../database/schema.ts'
+import type { Surroundings } from '../../operations/perform.ts'
 import { databaseError } from '../problems.ts'
 import { withRunningAddress } from '../start/running-address.ts'
 import { sayDatabase } from './database-line.ts'
 
 /** A command failed: `message` is one line with the reason and what to do. */
 export class CommandError extends Error {}
+
+/** Writes events of what a command did to standard error, a line of JSON each. */
+export const logEvent: Surroundings['log'] = (event, details) =>
+  console.error(JSON.stringify({ event, ...details }))
 
 /** What a command works with. */
 export interface Tools {

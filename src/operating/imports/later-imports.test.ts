@@ -8,6 +8,7 @@ import { lockEvenDeleted } from '../../forum/questions/lock.ts'
 import { writeStatus } from '../../forum/questions/resolution.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, type DumpOptions, importDump, skips } from '../../testing/dumps.ts'
+import { within } from '../../testing/within.ts'
 
 test('a second run adds nothing twice and keeps what was changed here; a newer dump adds what is new', async (t) => {
   const db = await testDatabase(t)
@@ -81,7 +82,7 @@ test('a newer dump’s acceptances are taken where nobody decided otherwise, edi
   for (const status of ['resolved', 'unresolved'] as const)
     await db.transaction().execute((write) => setStatus(write, 2, status))
   await db.transaction().execute(async (write) => setStatus(write, 3, 'resolved', await idOf(21)))
-  await deleteAnswer(db, await idOf(4), await idOf(14))
+  await within(db, deleteAnswer, await idOf(4), await idOf(14))
   const newer = posts(true)
   const changed = { ...newer[4], Score: 40, LastEditDate: '2020-01-01T00:00:00.000' }
   const { notes } = await importDump(t, db, { posts: newer.with(4, changed) })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { displayName, email, newPassword } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
+import { choice, line, text } from '../../operations/fields.ts'
 import { lengthOf } from '../../text/characters.ts'
-import { choice, line, text } from '../../web/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** As the constraints of the tables courses and lectures have it. */

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/schema.ts'
 import { setAcceptance } from '../../forum/answers/acceptance.ts'
-import { postAnswer } from '../../forum/answers/commands.ts'
-import { askQuestion } from '../../forum/questions/commands.ts'
+import { insertAnswer } from '../../forum/answers/commands.ts'
+import { insertQuestion } from '../../forum/questions/commands.ts'
 import { setResolution } from '../../forum/questions/resolution.ts'
-import { postReply } from '../../forum/replies/commands.ts'
+import { insertReply } from '../../forum/replies/commands.ts'
 import type { Random } from '../generate/random.ts'
 import { settle } from './settle.ts'
 import type { Subject, Subjects } from './subjects.ts'
@@ -62,7 +62,7 @@ export class Learners {
     }
     const id = await this.db
       .transaction()
-      .execute((write) => askQuestion(write, { ...content, authorId: askerId }))
+      .execute((write) => insertQuestion(write, { ...content, authorId: askerId }))
     await settle(this.db, id, new Date(at))
     const thread = threadOf({
       id,
@@ -83,7 +83,7 @@ export class Learners {
     const body = this.subjects.answer(this.random)
     const authorId = this.random.pick(classmates)
     const answer = { questionId: thread.id, authorId, body }
-    const id = await this.db.transaction().execute((write) => postAnswer(write, answer))
+    const id = await this.db.transaction().execute((write) => insertAnswer(write, answer))
     await settle(this.db, thread.id, new Date(at))
     const isRight = this.random.chance(HABITS.right)
     thread.classmates.set(id, isRight)
@@ -94,8 +94,10 @@ export class Learners {
   /** The asker marks an answer, or that all is clear. @returns whether it was not by then */
   async resolve(thread: Thread, answerId: number | null, at: number): Promise<boolean> {
     if (thread.isResolved) return false
-    if (answerId === null) await setResolution(this.db, thread.id, 'resolved')
-    else await setAcceptance(this.db, thread.id, answerId, true, thread.askerId)
+    await this.db.transaction().execute(async (write) => {
+      if (answerId === null) await setResolution(write, thread.id, 'resolved')
+      else await setAcceptance(write, thread.id, answerId, true, thread.askerId)
+    })
     thread.isResolved = true
     await settle(this.db, thread.id, new Date(at))
     return true
@@ -106,7 +108,7 @@ export class Learners {
     if (thread.isResolved) return null
     const reply = { questionId: thread.id, answerId: null, authorId: thread.askerId }
     const body = this.subjects.reply(this.random)
-    const id = await this.db.transaction().execute((write) => postReply(write, { ...reply, body }))
+    const id = await this.db.transaction().execute((write) => insertReply(write, { ...reply, body }))
     thread.isVague = false
     await settle(this.db, thread.id, new Date(at))
     return id

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setResolution } from '../../forum/questions/resolution.ts'
 import { anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { Random } from '../generate/random.ts'
 import { Agenda } from './agenda.ts'
 import { askTimes, DAY_MS, HOUR_MS, later } from './rhythm.ts'
@@ -58,7 +59,7 @@ test('settling moves what was just written to its simulated time, and leaves wha
   await settle(db, question.id, first)
   await anAnswer(db, { question })
   await aReply(db, { question, author: { id: question.authorId } })
-  await setResolution(db, question.id, 'resolved')
+  await within(db, setResolution, question.id, 'resolved')
   await settle(db, question.id, second)
   const row = await db
     .selectFrom('questions as q')

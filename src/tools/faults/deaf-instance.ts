@@ -100,7 +100,7 @@ async function watchStaleness({ forum, people, question }: World, elsewhere: str
       await sleep(WRITE_INTERVAL_MS)
     ) {
       const text = newText()
-      await postAnswer(forum.url, people, question.id, text)
+      await insertAnswer(forum.url, people, question.id, text)
       acknowledged.set(text, performance.now())
     }
   }
@@ -111,7 +111,7 @@ async function watchStaleness({ forum, people, question }: World, elsewhere: str
   return { stalest, reads, failures }
 }
 
-async function postAnswer(url: string, people: readonly SignedIn[], id: number, body: string) {
+async function insertAnswer(url: string, people: readonly SignedIn[], id: number, body: string) {
   const [person] = people
   if (person === undefined) throw new Error('nobody is there')
   const { status } = await sendForm(url, person, `/questions/${id}/answers`, { body })

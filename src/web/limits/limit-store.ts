@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { countTry } from '../../database/tries.ts'
+import { LIMITS, type LimitRow } from '../../limits/table.ts'
 import { MemoryCounter } from './memory-counter.ts'
-import { LIMITS, type LimitRow } from './table.ts'
 
 type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
 

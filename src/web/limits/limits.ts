@@ -1,10 +1,10 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isNewcomer } from '../../limits/newcomers.ts'
+import { type Cap, LIMITS, type Limit, type LimitRow } from '../../limits/table.ts'
 import { Problem } from '../../operations/problem.ts'
 import { limitStoreOf } from './limit-store.ts'
 import { networkOf } from './network.ts'
-import { isNewcomer } from './newcomers.ts'
-import { type Cap, LIMITS, type Limit, type LimitRow } from './table.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { beforeEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { countTry, triesOf } from '../../database/tries.ts'
+import { LIMITS, NEWCOMERS } from '../../limits/table.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { limitsPage } from './page.ts'
-import { LIMITS, NEWCOMERS } from './table.ts'
 
 const links = (number: number) =>
   Array.from({ length: number }, (_, at) => `https://x${at}.example/ and again https://x${at}.example/`).join(

@@ -1,5 +1,3 @@
-import { row, table } from '../../text/markdown-table.ts'
-import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../body.ts'
 import {
   type Cap,
   CODES,
@@ -14,12 +12,14 @@ import {
   UPLOADS,
   UPLOADS_AT_ONCE,
   VIEWS,
-} from './table.ts'
+} from '../../limits/table.ts'
+import { row, table } from '../../text/markdown-table.ts'
+import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../body.ts'
 
 const INTRODUCTION = `# Limits
 
 Written by \`npm run --silent handup -- limits > docs/limits.md\` from the table that the code reads
-(\`src/web/limits/table.ts\`). Don't edit this page: a test compares the two.
+(\`src/limits/table.ts\`). Don't edit this page: a test compares the two.
 
 The database counts, for all processes together and by its clock. Above a limit, people get \`429\` with \`Retry-After\`, and a page
 with everything they typed, to send again. No one is locked out by others: each account and each network has its own limit (an IPv6

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { LIMITS } from '../../limits/table.ts'
 import { Problem } from '../../operations/problem.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { RenderLimit } from './render-limit.ts'
-import { LIMITS } from './table.ts'
 
 const { account, address } = LIMITS.pages
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { LIMITS } from '../../limits/table.ts'
 import { Problem } from '../../operations/problem.ts'
 import { MemoryCounter } from './memory-counter.ts'
 import { networkOf } from './network.ts'
-import { LIMITS } from './table.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -12,6 +12,7 @@ import {
   type MadePerson,
 } from '../../../testing/builders.ts'
 import { sharedForum } from '../../../testing/forum.ts'
+import { within } from '../../../testing/within.ts'
 import { setDuplicate } from '../../desk/duplicates.ts'
 import { followInstead, setFollowing } from '../../follows/commands.ts'
 import { indexQuestions } from '../index-question.ts'
@@ -208,7 +209,7 @@ suite('what others asked by', () => {
     const staff = await aMember(db, course, 'instructor')
     const other = await aQuestion(db, { course, title: 'Quagga of mine', body: 'It is so.' })
     const link = (originalId: number | null) =>
-      setDuplicate(db, { questionId: other.id, originalId, linkedBy: staff.id })
+      within(db, setDuplicate, { questionId: other.id, originalId, linkedBy: staff.id })
     await link(target.id)
     assert.deepEqual(await found('quagga'), [other.id, target.id])
     await link(null)

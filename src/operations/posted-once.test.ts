@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { recount } from '../database/recount.ts'
 import { signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { postOnce, sweepPostedOnce } from './posted-once.ts'
-import { recount } from './recount.ts'
 
 suite('the same form sent more than once', () => {
   const forum = sharedForum()

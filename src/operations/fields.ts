@@ -36,24 +36,66 @@ export const secret = (limits: Limits) =>
     lengthOf,
   )
 
+/** A short text that the operation reads itself: an id, a day, a choice that depends on others. */
+export const plain = z
+  .union([z.string(), z.number().transform(String)])
+  .refine(
+    (value) => value.length <= 2000 && value.isWellFormed() && !hasForbidden(value, { multiline: false }),
+    {
+      error: 'forms.forbidden',
+    },
+  )
+  .meta({ type: 'string' })
+
 /** One of a list; anything else is refused. */
 export const choice = <const Values extends readonly string[]>(values: Values, key = 'forms.choice') =>
-  z.string().transform((value, context): Values[number] => {
-    const chosen = values.find((candidate) => candidate === value)
-    if (chosen !== undefined) return chosen
-    context.addIssue({ code: 'custom', message: key })
-    return z.NEVER
-  })
+  z
+    .string()
+    .transform((value, context): Values[number] => {
+      const chosen = values.find((candidate) => candidate === value)
+      if (chosen !== undefined) return chosen
+      context.addIssue({ code: 'custom', message: key })
+      return z.NEVER
+    })
+    .meta({ type: 'string', enum: [...values] })
+
+/** A box that is ticked or not: `1` or true; `0`, false or left out. */
+export const flag = z
+  .union([z.string(), z.boolean()])
+  .transform((value, context): boolean => isYes(value === '' ? false : value, context))
+  .meta({ type: 'boolean', default: false })
+
+/** The same where it has to be said: `1` does something, `0` takes it back. */
+export const yes = z
+  .union([z.string(), z.boolean()])
+  .transform((value, context): boolean => isYes(value, context))
+  .meta({ type: 'boolean' })
+
+/** A box that may be left out: null then. */
+export const optionalFlag = z
+  .union([z.string(), z.boolean()])
+  .transform((value, context): boolean | null => (value === '' ? null : isYes(value, context)))
+  .meta({ type: ['boolean', 'null'] })
+
+function isYes(value: string | boolean, context: z.core.$RefinementCtx): boolean {
+  if (value === '1' || value === true) return true
+  if (value === '0' || value === false) return false
+  context.addIssue({ code: 'custom', message: 'forms.choice' })
+  return z.NEVER
+}
 
 /** A field that may be left empty: `null` then. */
 export const optional = <Field extends z.ZodType>(field: Field) =>
-  z.string().transform((value, context): z.output<Field> | null => {
-    if (value.trim() === '') return null
-    const result = field.safeParse(value)
-    if (result.success) return result.data
-    for (const issue of result.error.issues) context.addIssue({ ...issue, path: [] } as never)
-    return z.NEVER
-  })
+  z
+    .unknown()
+    .transform((value, context): z.output<Field> | null => {
+      if (value === undefined || (typeof value === 'string' && value.trim() === '')) return null
+      const result = field.safeParse(value)
+      if (result.success) return result.data
+      for (const issue of result.error.issues) context.addIssue({ ...issue, path: [] } as never)
+      return z.NEVER
+    })
+    .meta({ ...field.meta(), isOptional: true })
 
 function characters(multiline: boolean) {
   return z
@@ -77,6 +119,7 @@ function bounded<Field extends z.ZodType<string>>(
       abort: true,
     })
     .refine((value) => lengthOf(value) <= max, { error: long ?? 'forms.tooLong', params: { min, max } })
+    .meta({ type: 'string', minLength: min, maxLength: max })
 }
 
 /** What nobody can see, such as zero-width spaces, is as empty as nothing. */

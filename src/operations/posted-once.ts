@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Database, Write } from './schema.ts'
-import { sweep } from './sweep.ts'
-import { term } from './terms.ts'
+import type { Database, Write } from '../database/schema.ts'
+import { sweep } from '../database/sweep.ts'
+import { term } from '../database/terms.ts'
 
 /** Identifies one submission of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {

@@ -1,0 +1,87 @@
+import { personOf } from '../../operations/actor.ts'
+import { yes } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { questionOf } from '../questions/find.ts'
+import { anonymous, postBody } from '../questions/form.ts'
+import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
+import { answer, question } from '../questions/subjects.ts'
+import { setAcceptance } from './acceptance.ts'
+import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
+import { setEndorsement } from './endorsement.ts'
+
+/** Posts an answer. @returns its id, and its question */
+export const postAnswer = operation({
+  name: 'post-answer',
+  right: 'answer',
+  find: question,
+  limit: 'posting',
+  once: true,
+  input: { body: postBody(), anonymous },
+  rules: [fewLinks, permittedName],
+  async run({ write, actor, subject, input }) {
+    const author = personOf(actor)
+    const { body, anonymous: isAnonymous } = input
+    const id = await insertAnswer(write, { questionId: subject.id, authorId: author.id, body, isAnonymous })
+    await countNewcomer(write, author, subject.courseId)
+    return { id, question: questionOf(subject) }
+  },
+})
+
+/** Hides an answer. */
+export const answerDeletion = operation({
+  name: 'delete-answer',
+  right: 'delete',
+  find: answer,
+  limit: 'posting',
+  input: {},
+  async run({ write, actor, subject, note }) {
+    const { id, questionId, authorId } = subject
+    await deleteAnswer(write, questionId, id, personOf(actor).id)
+    note('post-deleted', { kind: 'answer', id, authorId })
+    return { id, question: questionOf(subject) }
+  },
+})
+
+/** Shows a deleted answer again. */
+export const answerRestoration = operation({
+  name: 'restore-answer',
+  right: 'restore',
+  find: answer,
+  limit: 'posting',
+  input: {},
+  async run({ write, subject, note }) {
+    const { id, questionId, authorId } = subject
+    const title = await restoreAnswer(write, questionId, id)
+    note('post-restored', { kind: 'answer', id, authorId })
+    return { id, question: questionOf({ ...subject, title }) }
+  },
+})
+
+/** Accepts an answer, or takes that back. */
+export const answerAcceptance = operation({
+  name: 'accept-answer',
+  right: 'accept',
+  find: answer,
+  limit: 'voting',
+  input: { value: yes },
+  async run({ write, actor, subject, input: { value: isAccepted } }) {
+    const { id, questionId } = subject
+    await setAcceptance(write, questionId, id, isAccepted, personOf(actor).id)
+    return { id, question: questionOf(subject), isAccepted }
+  },
+})
+
+/** Says that an answer is correct, and takes that back: staff's verdict, beside the asker's acceptance. */
+export const answerEndorsement = operation({
+  name: 'endorse-answer',
+  right: 'endorse',
+  find: answer,
+  limit: 'voting',
+  input: { value: yes },
+  async run({ write, actor, subject, input: { value: isEndorsed }, note }) {
+    const { id, questionId } = subject
+    await setEndorsement(write, questionId, id, isEndorsed ? personOf(actor).id : null)
+    note('staff-decided', { act: isEndorsed ? 'endorse' : 'unendorse', questionId, answerId: id })
+    return { id, question: questionOf(subject), isEndorsed }
+  },
+})

@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { backPath } from '../../web/back.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
+import { questionPath } from '../../web/paths.ts'
+import { findQuestion } from '../questions/find.ts'
+import type { Taken } from './commands.ts'
+
+/** Tells who has it, and offers to take it over from them. An empty name: they put it back. */
+export async function showTaken(request: FastifyRequest, reply: FastifyReply, taken: Taken) {
+  const id = idParam(request, 'id')
+  const question = await findQuestion(request.server.db, request.requirePerson(), id, 'assign')
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'desk/taken',
+    {
+      title: t('desk.taken.title'),
+      name: taken.name,
+      questionTitle: question.title,
+      backPath: backPath(request, questionPath(question)),
+      assignment: {
+        action: `/questions/${question.id}/assignment`,
+        seen: taken.id === null ? '' : String(taken.id),
+      },
+    },
+    { status: 409, robots: 'noindex' },
+  )
+}

@@ -1,0 +1,71 @@
+import type { Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { line } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { REASON } from '../questions/form.ts'
+import type { PostKey } from '../questions/post-key.ts'
+import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
+import { redactVersion, restoreVersion } from './commands.ts'
+
+/** A version of a post. */
+interface VersionKey {
+  readonly id: number
+  readonly version: number
+}
+
+interface LockedVersion extends LockedPost {
+  readonly version: number
+}
+
+const KINDS = {
+  questions: { find: question, kind: 'question' },
+  answers: { find: answer, kind: 'answer' },
+  replies: { find: reply, kind: 'reply' },
+} as const
+
+/** What staff do with the earlier versions of each kind of post. */
+export const HISTORIES = {
+  questions: historyOf('questions'),
+  answers: historyOf('answers'),
+  replies: historyOf('replies'),
+} as const
+
+function historyOf(table: PostKey['table']) {
+  const { find, kind } = KINDS[table]
+  const findVersion = async (write: Write, { id, version }: VersionKey): Promise<LockedVersion> => ({
+    ...(await find(write, id)),
+    version,
+  })
+  return {
+    /** Makes an earlier version the text of a post again, as an edit that can be undone like any other. @returns whether it is there */
+    restoration: operation({
+      name: `restore-version-of-${kind}`,
+      right: 'decide-history',
+      find: findVersion,
+      limit: 'posting',
+      input: { reason: line({ min: 1, max: REASON.max }) },
+      async run({ write, actor, subject, input: { reason }, note }) {
+        const { id, authorId, version } = subject
+        const person = personOf(actor)
+        const by = { editorId: person.id, reason }
+        const isDone = await restoreVersion(write, { ...subject, table }, version, by)
+        if (isDone && person.id !== authorId) note('post-edited', { kind, id, authorId })
+        return { isDone }
+      },
+    }),
+    /** Removes the text of an earlier version for good; who wrote when stays. @returns whether there was one */
+    redaction: operation({
+      name: `redact-version-of-${kind}`,
+      right: 'decide-history',
+      find: findVersion,
+      limit: 'posting',
+      input: {},
+      async run({ write, actor, subject, note }) {
+        const { id, authorId, version } = subject
+        const isDone = await redactVersion(write, { ...subject, table }, version, personOf(actor).id)
+        if (isDone) note('version-redacted', { kind, id, authorId })
+        return { isDone }
+      },
+    }),
+  }
+}

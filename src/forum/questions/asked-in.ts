@@ -1,0 +1,75 @@
+import type { Audience, Database } from '../../database/schema.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import { notFound } from '../../operations/problem.ts'
+import { type FieldError, Refused } from '../../operations/refused.ts'
+import type { Person } from '../../rights/person.ts'
+import { type AskableCourse, askableCourse } from '../courses/choices.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { mayHide } from './audience.ts'
+import { isUntouched } from './template.ts'
+
+interface Asked {
+  readonly body: string
+  readonly lecture: number | null
+  readonly category: string | null
+  readonly audience: Audience | null
+  readonly anonymous: boolean
+}
+
+/** What decides where a question stands and who sees it and its asker. */
+export interface AskedIn {
+  readonly lectureId: number | null
+  readonly categoryId: number
+  readonly audience: Audience
+  readonly isAnonymous: boolean
+}
+
+/** Where in a course a question is asked, and how openly. @throws Refused where the course has or takes no such thing */
+export async function askedIn(
+  db: Database,
+  person: Person,
+  courseId: number,
+  asked: Asked,
+): Promise<AskedIn> {
+  const course = await askableCourse(db, person, courseId)
+  if (course === null) throw notFound()
+  return placedIn(course, person, asked)
+}
+
+/** The same in a course that was read before. @throws Refused */
+export function placedIn(course: AskableCourse, person: Person, asked: Asked): AskedIn {
+  const place = placeIn(course, asked)
+  const { audience, anonymous } = asked
+  const errors = [
+    ...(isUntouched(asked.body, course) ? [error('body', 'questions.template.untouched')] : []),
+    ...place.errors,
+    ...(audience === 'staff' && !course.allowsPrivate ? [error('audience', 'audience.off')] : []),
+    ...(anonymous && !mayHide(person, course)
+      ? [error('anonymous', course.allowsAnonymous ? 'anonymous.staff' : 'anonymous.off')]
+      : []),
+  ]
+  if (errors.length > 0 || place.categoryId === null) throw new Refused(errors)
+  const { lectureId, categoryId } = place
+  return { lectureId, categoryId, audience: audience ?? 'course', isAnonymous: anonymous }
+}
+
+/** The rows that a lecture's number and a category's slug name, or what is wrong about them. */
+export function placeIn(
+  course: AskableCourse,
+  { lecture: position, category: slug }: Pick<Asked, 'lecture' | 'category'>,
+) {
+  const lecture = course.lectures.find((candidate) => candidate.position === position)
+  const wished = slug ?? DEFAULT_CATEGORY.slug
+  const category =
+    course.categories.find((candidate) => candidate.slug === wished) ??
+    (slug === null ? course.categories[0] : undefined)
+  const errors = [
+    ...(position !== null && lecture === undefined ? [error('lecture', 'questions.lecture.unknown')] : []),
+    ...(category === undefined ? [error('category', 'questions.category.unknown')] : []),
+  ]
+  return { lectureId: lecture?.id ?? null, categoryId: category?.id ?? null, errors }
+}
+
+function error(field: string, key: Message['key']): FieldError {
+  return { field, message: { key } }
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { personOf } from '../../operations/actor.ts'
+import { type Operation, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { Refused, refusal } from '../../operations/refused.ts'
+import { may } from '../../rights/rights.ts'
+import { askableCourse } from '../courses/choices.ts'
+import { DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { placeIn } from './asked-in.ts'
+import { editQuestion as changeQuestion } from './commands.ts'
+import { questionOf } from './find.ts'
+import { edited, editReason, naming, postBody, replyBody, version } from './form.ts'
+import { namedAs } from './naming.ts'
+import { fewLinks } from './post-rules.ts'
+import { editText } from './post-text.ts'
+import { findQuestionSource, findTextSource } from './source.ts'
+import { answer, type LockedPost, question, reply } from './subjects.ts'
+
+/** Thrown where somebody else changed a post since the edit began with it, to something else than is wished. Nothing is changed. */
+export class EditedMeanwhile extends Error {
+  constructor() {
+    super('somebody else edited the post')
+  }
+}
+
+/** @throws Refused where the edit does not say which version it began with */
+function begunWith(version: number | null): number {
+  if (version === null) throw refusal('body', 'posts.conflict.unknown')
+  return version
+}
+
+/** Changes a question. @throws EditedMeanwhile */
+export const editQuestion = operation({
+  name: 'edit-question',
+  right: 'edit',
+  find: question,
+  limit: 'posting',
+  input: edited,
+  rules: [fewLinks],
+  async run({ write, actor, subject, input, note }) {
+    const person = personOf(actor)
+    const { id, authorId } = subject
+    const course = await askableCourse(write, person, subject.courseId)
+    if (course === null) throw notFound()
+    const { lectureId, categoryId, errors } = placeIn(course, input)
+    if (errors.length > 0 || categoryId === null) throw new Refused(errors)
+    const edit = { editorId: person.id, version: begunWith(input.version), reason: input.reason }
+    const source = await findQuestionSource(write, id)
+    const { title, body, tags } = input
+    const isAnonymous = namedAs(person, subject, source, input.anonymous)
+    const content = { title, body, tags, categoryId, lectureId, isAnonymous }
+    if ((await changeQuestion(write, id, content, edit)) === 'conflict' && !isSame(source, input))
+      throw new EditedMeanwhile()
+    if (person.id !== authorId) note('post-edited', { kind: 'question', id, authorId })
+    return { id, question: questionOf({ ...subject, title }) }
+  },
+})
+
+/** Changes an answer. @throws EditedMeanwhile */
+export const editAnswer = textEdit('answers', postBody(), answer)
+
+/** Changes a reply. @throws EditedMeanwhile */
+export const editReply = textEdit('replies', replyBody(), reply)
+
+interface TextEditFields<Body extends z.ZodType<string>> extends z.ZodRawShape {
+  readonly body: Body
+  readonly anonymous: typeof naming
+  readonly reason: ReturnType<typeof editReason>
+  readonly version: typeof version
+}
+
+/** What editing an answer and editing a reply are. */
+export type TextEditing = Operation<
+  TextEditFields<ReturnType<typeof postBody>>,
+  number,
+  LockedPost,
+  { readonly id: number; readonly question: ReturnType<typeof questionOf> }
+>
+
+function textEdit(
+  table: 'answers' | 'replies',
+  body: ReturnType<typeof postBody>,
+  find: typeof answer,
+): TextEditing {
+  const kind = table === 'answers' ? 'answer' : 'reply'
+  return operation({
+    name: `edit-${kind}`,
+    right: 'edit',
+    find,
+    limit: 'posting',
+    input: { body, anonymous: naming, reason: editReason(), version },
+    rules: [fewLinks],
+    async run({ write, actor, subject, input, note }) {
+      const person = personOf(actor)
+      const { id, authorId } = subject
+      const edit = { editorId: person.id, version: begunWith(input.version), reason: input.reason }
+      const source = await findTextSource(write, table, id)
+      const isAnonymous = namedAs(person, subject, source, input.anonymous)
+      const isByStaff = may(person, 'endorse', subject)
+      const outcome = await editText(write, table, subject, {
+        ...edit,
+        body: input.body,
+        isAnonymous,
+        isByStaff,
+      })
+      // An edit that came twice wants what is there already: no conflict.
+      if (outcome === 'conflict' && source.body !== input.body) throw new EditedMeanwhile()
+      if (person.id !== authorId) note('post-edited', { kind, id, authorId })
+      return { id, question: questionOf(subject) }
+    },
+  })
+}
+
+/** Whether somebody else wanted the same, or an edit came twice. */
+function isSame(
+  source: Awaited<ReturnType<typeof findQuestionSource>>,
+  { title, body, tags, category, lecture }: z.output<z.ZodObject<typeof edited>>,
+): boolean {
+  const wished = [title, body, tags, category ?? DEFAULT_CATEGORY.slug, lecture]
+  return isDeepStrictEqual([source.title, source.body, source.tags, source.category, source.lecture], wished)
+}

@@ -1,0 +1,113 @@
+import { personOf } from '../../operations/actor.ts'
+import { choice, optionalFlag } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import { may } from '../../rights/rights.ts'
+import { course } from '../courses/subjects.ts'
+import { askedIn } from './asked-in.ts'
+import { findOpenness, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
+import { deleteQuestion, insertQuestion, restoreQuestion } from './commands.ts'
+import { questionOf } from './find.ts'
+import { asked } from './form.ts'
+import { countNewcomer, fewLinks } from './post-rules.ts'
+import { setResolution, undoResolution } from './resolution.ts'
+import { question } from './subjects.ts'
+
+/** Asks a question in a course. @returns it, and whose course it is */
+export const askQuestion = operation({
+  name: 'ask-question',
+  right: 'ask',
+  find: course,
+  limit: 'posting',
+  once: true,
+  input: asked,
+  rules: [fewLinks],
+  async run({ write, actor, subject, input }) {
+    const author = personOf(actor)
+    const { title, body, tags } = input
+    const place = await askedIn(write, author, subject.id, input)
+    const written = { courseId: subject.id, authorId: author.id, title, body, tags, ...place }
+    const id = await insertQuestion(write, written)
+    await countNewcomer(write, author, subject.id)
+    return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }
+  },
+})
+
+/** Hides a question. Its answers stay, and stay readable. */
+export const questionDeletion = operation({
+  name: 'delete-question',
+  right: 'delete',
+  find: question,
+  limit: 'posting',
+  input: {},
+  async run({ write, actor, subject: { id, authorId }, note }) {
+    await deleteQuestion(write, id, personOf(actor).id)
+    note('post-deleted', { kind: 'question', id, authorId })
+    return { id }
+  },
+})
+
+/** Shows a deleted question again. */
+export const questionRestoration = operation({
+  name: 'restore-question',
+  right: 'restore',
+  find: question,
+  limit: 'posting',
+  input: {},
+  async run({ write, subject: { id, authorId, audience }, note }) {
+    const title = await restoreQuestion(write, id)
+    note('post-restored', { kind: 'question', id, authorId })
+    return { id, title, audience }
+  },
+})
+
+/**
+ * Says that a question is resolved, or not. `undo` of staff takes back what they said a moment ago: nothing was reopened then.
+ */
+export const questionResolution = operation({
+  name: 'resolve-question',
+  right: 'resolve',
+  find: question,
+  limit: 'voting',
+  input: { status: choice(['resolved', 'unresolved']), undo: optionalFlag },
+  async run({ write, actor, subject, input: { status, undo }, note }) {
+    const person = personOf(actor)
+    const isOfDesk = may(person, 'assign', subject)
+    if (isOfDesk && undo === true && status === 'unresolved') await undoResolution(write, subject.id)
+    else await setResolution(write, subject.id, status)
+    if (isOfDesk && person.id !== subject.askerId) {
+      const act = status === 'resolved' ? 'resolve' : 'reopen'
+      note('staff-decided', { act, questionId: subject.id })
+    }
+    return { question: questionOf(subject), status, isOfDesk }
+  },
+})
+
+/**
+ * Keeps a question to the staff, or shares it with the course. `anonymous`: with the name or without it; left out: as it is.
+ */
+export const questionAudience = operation({
+  name: 'change-audience',
+  right: 'withdraw',
+  find: question,
+  limit: 'voting',
+  input: { audience: choice(['course', 'staff']), anonymous: optionalFlag },
+  async run({ write, actor, subject, input: { audience, anonymous }, note }) {
+    const person = personOf(actor)
+    const { id, courseId, authorId } = subject
+    const now = await findOpenness(write, id)
+    if (audience === 'staff') {
+      const isOwn = person.id === authorId
+      if (isOwn && !now.allowsPrivate && now.audience === 'course') throw forbidden()
+      await withdrawQuestion(write, id)
+      if (!isOwn) note('question-withdrawn', { id, authorId })
+    } else {
+      requireRight(person, 'open', subject)
+      const hides = anonymous === true && !now.isAnonymous
+      if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId }))) throw new Problem('invalid')
+      await openQuestion(write, id, anonymous)
+    }
+    return { ...questionOf(subject), audience }
+  },
+})

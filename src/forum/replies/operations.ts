@@ -1,0 +1,79 @@
+import type { Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { flag } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import { may } from '../../rights/rights.ts'
+import { questionOf } from '../questions/find.ts'
+import { anonymous, replyBody, resolve } from '../questions/form.ts'
+import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
+import { reopen, resolveIn } from '../questions/resolution.ts'
+import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
+import { deleteReply, insertReply, restoreReply } from './commands.ts'
+
+/**
+ * Posts a reply under a question: asking back for a detail. `reopen`: the question is open again, where its author may say so;
+ * `resolve`: it is resolved.
+ */
+export const replyToQuestion = replying('reply-to-question', question, () => null)
+
+/** Posts a reply under an answer. */
+export const replyToAnswer = replying('reply-to-answer', answer, ({ id }) => id)
+
+function replying(
+  name: string,
+  find: (write: Write, id: number) => Promise<LockedPost>,
+  answerIdOf: (parent: LockedPost) => number | null,
+) {
+  return operation({
+    name,
+    right: 'reply',
+    find,
+    limit: 'posting',
+    once: true,
+    input: { body: replyBody(), anonymous, resolve, reopen: flag },
+    rules: [fewLinks, permittedName],
+    async run({ write, actor, subject, input }) {
+      const author = personOf(actor)
+      const { questionId } = subject
+      if (input.resolve) requireRight(author, 'resolve', subject)
+      const { body, anonymous: isAnonymous } = input
+      const answerId = answerIdOf(subject)
+      const id = await insertReply(write, { questionId, answerId, authorId: author.id, body, isAnonymous })
+      if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
+      if (input.resolve) await resolveIn(write, questionId)
+      await countNewcomer(write, author, subject.courseId)
+      return { id, question: questionOf(subject), isResolved: input.resolve }
+    },
+  })
+}
+
+/** Hides a reply. */
+export const replyDeletion = operation({
+  name: 'delete-reply',
+  right: 'delete',
+  find: reply,
+  limit: 'posting',
+  input: {},
+  async run({ write, actor, subject, note }) {
+    const { id, questionId, authorId } = subject
+    await deleteReply(write, questionId, id, personOf(actor).id)
+    note('post-deleted', { kind: 'reply', id, authorId })
+    return { id, question: questionOf(subject) }
+  },
+})
+
+/** Shows a deleted reply again. */
+export const replyRestoration = operation({
+  name: 'restore-reply',
+  right: 'restore',
+  find: reply,
+  limit: 'posting',
+  input: {},
+  async run({ write, subject, note }) {
+    const { id, questionId, authorId } = subject
+    const title = await restoreReply(write, questionId, id)
+    note('post-restored', { kind: 'reply', id, authorId })
+    return { id, question: questionOf({ ...subject, title }) }
+  },
+})

@@ -1,0 +1,11 @@
+import type { Person } from '../rights/person.ts'
+
+/** Whether it is somebody's first day: of who signed up themselves, but for admins. */
+export function isNewAccount({ newUntil, isAdmin }: Pick<Person, 'newUntil' | 'isAdmin'>): boolean {
+  return newUntil !== null && newUntil.getTime() > Date.now() && !isAdmin
+}
+
+/** Whether limits for newcomers hold: on the first day, but for staff. */
+export function isNewcomer(person: Person): boolean {
+  return isNewAccount(person) && Object.values(person.roles).every((role) => role === 'learner')
+}

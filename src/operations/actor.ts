@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Write } from '../database/schema.ts'
+import type { Person } from '../rights/person.ts'
+import { NeedsSignIn, Problem } from './problem.ts'
+
+/** The operator at the command line, who may do everything. */
+export const OPERATOR = 'operator'
+
+/** Who does something; null: a visitor. */
+export type Doer = Person | typeof OPERATOR | null
+
+/** Who a door says that it is: of a person the id alone counts, all else is read again. */
+export type Named = Pick<Person, 'id'> | typeof OPERATOR | null
+
+/**
+ * Somebody with the rights that they have now, and whose account stays until the transaction ends. Subjects are locked before people.
+ * @throws Problem 'leaving' when the account is deleted
+ */
+export async function readActor(write: Write, named: Named): Promise<Doer> {
+  if (named === null || named === OPERATOR) return named
+  const { rows } = await sql<Person>`
+    select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin", person.language,
+      person.time_zone as "timeZone", person.theme, person.new_until as "newUntil",
+      (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
+        from course_members as member where member.person_id = person.id) as roles,
+      (person.is_admin or exists (select from course_members as staff where staff.person_id = person.id and staff.role <> 'learner'))
+        and exists (select from site_settings where staff_need_second_factor)
+        and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
+        and not exists (select from passkeys as passkey where passkey.person_id = person.id) as "owesSecondFactor"
+    from people as person
+    where person.id = ${named.id} and person.left_at is null
+    for key share`.execute(write)
+  const [person] = rows
+  if (person === undefined) throw new Problem('leaving')
+  return person
+}
+
+/** The person who does something that needs an account. @throws NeedsSignIn for a visitor, Error for the operator */
+export function personOf(doer: Doer): Person {
+  if (doer === null) throw new NeedsSignIn()
+  if (doer === OPERATOR) throw new Error('only a person can do that')
+  return doer
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import type { Details, EventName } from '../audit-log/kinds.ts'
+import type { Write } from '../database/schema.ts'
+import type { Limit } from '../limits/table.ts'
+import type { Act, Place, Written } from '../rights/rights.ts'
+import type { Doer } from './actor.ts'
+
+/** What an operation is done to. `null`: the forum as a whole, or the actor's own account. */
+export type Subject = Place | Written | null
+
+/** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
+export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
+
+/** What an operation works with. All of it was read in the transaction of `write`, after its subject was locked. */
+export interface Doing<Input, Found extends Subject> {
+  readonly write: Write
+  readonly actor: Doer
+  readonly subject: Found
+  readonly input: Input
+  /** Of the forum: links that begin with it are no foreign ones. */
+  readonly baseUrl: string
+  /** Notes an event of the log; it is written when the transaction is. */
+  note<Name extends EventName>(name: Name, details: Details<Name>): void
+}
+
+/** Refuses what is right in form, by throwing a Refused or a Problem. */
+export type Rule<Input, Found extends Subject> = (doing: Doing<Input, Found>) => void | Promise<void>
+
+export interface Options<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome> {
+  /** What a person does, in words with hyphens; the same in tests, docs and the log. */
+  readonly name: string
+  readonly right: Act
+  readonly find: Find<Key, Found>
+  /** Counts how often each account does it. */
+  readonly limit: Limit
+  /** A form or a request that comes twice does it once. */
+  readonly once?: true
+  /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */
+  readonly input: Fields
+  readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
+  /** Does it. What it throws takes everything back. */
+  run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome>
+}
+
+/** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
+export interface Operation<
+  Fields extends z.ZodRawShape = z.ZodRawShape,
+  Key = never,
+  Found extends Subject = never,
+  Outcome = unknown,
+> extends Options<Fields, Key, Found, Outcome> {
+  readonly rules: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
+}
+
+/** What docs and tests read of an operation. */
+export type Listed = Pick<
+  Options<z.ZodRawShape, never, Subject, unknown>,
+  'name' | 'right' | 'limit' | 'input'
+>
+
+const listed = new Map<string, Listed>()
+
+/** Defines an operation, and lists it for docs and tests. @throws Error when there is one of that name */
+export function operation<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  options: Options<Fields, Key, Found, Outcome>,
+): Operation<Fields, Key, Found, Outcome> {
+  const { name } = options
+  if (listed.has(name)) throw new Error(`there are two operations named ${name}`)
+  listed.set(name, options)
+  return { rules: [], ...options }
+}
+
+/** All operations of the modules that are loaded, by name. */
+export function allOperations(): readonly Listed[] {
+  return [...listed.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { Details, EventName } from '../audit-log/kinds.ts'
+import type { Database, Write } from '../database/schema.ts'
+import type { Message } from '../messages/catalogue.ts'
+import { type Named, OPERATOR, readActor } from './actor.ts'
+import type { Doing, Operation, Subject } from './operation.ts'
+import { type Once, postOnce } from './posted-once.ts'
+import { type FieldError, Refused } from './refused.ts'
+import { requireRight } from './require-right.ts'
+
+/** What a door asks for. */
+export interface Call<Key, Outcome> {
+  readonly actor: Named
+  /** Names the subject. */
+  readonly key: Key
+  /** What came for the operation's fields; others are not looked at. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** What the door itself has to write with it, when it is done. */
+  also?(write: Write, outcome: Outcome): Promise<void>
+}
+
+/** What performing needs to know of the forum, and where the log is. */
+export interface Surroundings {
+  readonly baseUrl: string
+  /** Writes an event of the log. */
+  log<Name extends EventName>(name: Name, details: Details<Name>): void
+}
+
+/** A door's answer to what it does once: kept with the key, and given again when the same comes again. */
+export interface OnceAnswered<Outcome> extends Once {
+  answer(outcome: Outcome): string
+}
+
+/**
+ * Performs an operation in a transaction of its own. What it notes is logged when that is committed.
+ * @throws Refused, Problem or NeedsSignIn; nothing is written then
+ */
+export async function perform<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  db: Database,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  call: Call<Key, Outcome>,
+  surroundings: Surroundings,
+): Promise<Outcome> {
+  const notes = new Notes()
+  const outcome = await db
+    .transaction()
+    .execute((write) => performIn(write, operation, call, { ...surroundings, log: notes.take }))
+  notes.writeTo(surroundings)
+  return outcome
+}
+
+/** The same, once for all that come with one key. @returns the door's answer to the first of them */
+export async function performOnce<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  db: Database,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  call: Call<Key, Outcome>,
+  surroundings: Surroundings,
+  once: OnceAnswered<Outcome>,
+): Promise<string> {
+  const notes = new Notes()
+  const answer = await postOnce(db, once, async (write) =>
+    once.answer(await performIn(write, operation, call, { ...surroundings, log: notes.take })),
+  )
+  notes.writeTo(surroundings)
+  return answer
+}
+
+/**
+ * Performs an operation in a transaction that is open already; what it notes is given to `surroundings.log` at once. The subject is
+ * locked, then the actor is read, so that rights hold that were taken or given a moment ago.
+ */
+export async function performIn<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  write: Write,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  call: Call<Key, Outcome>,
+  { baseUrl, log }: Surroundings,
+): Promise<Outcome> {
+  const subject = await operation.find(write, call.key)
+  const actor = await readActor(write, call.actor)
+  if (actor !== OPERATOR) requireRight(actor, operation.right, subject)
+  const input = readInput(operation.input, call.input)
+  const personId = actor === null || actor === OPERATOR ? null : actor.id
+  const note: Doing<typeof input, Found>['note'] = (name, details) => log(name, { personId, ...details })
+  const doing = { write, actor, subject, input, baseUrl, note }
+  for (const rule of operation.rules) await rule(doing)
+  const outcome = await operation.run(doing)
+  await call.also?.(write, outcome)
+  return outcome
+}
+
+/** @throws Refused when a field is not what it has to be */
+function readInput<Fields extends z.ZodRawShape>(
+  fields: Fields,
+  sent: Readonly<Record<string, unknown>>,
+): z.output<z.ZodObject<Fields>> {
+  const given = Object.fromEntries(
+    Object.keys(fields).map((name) => [name, givenTo(fields[name], sent[name])]),
+  )
+  const result = z.object(fields).safeParse(given)
+  if (result.success) return result.data
+  throw new Refused(result.error.issues.map(errorOf))
+}
+
+/** What is left out is empty, but for fields to which that makes a difference. */
+function givenTo(field: unknown, value: unknown): unknown {
+  if (value === undefined && field instanceof z.ZodType && field.isOptional()) return undefined
+  return value ?? ''
+}
+
+/** Of an issue of fields.ts: its message is a key. Any other is about a value that is no text. */
+export function errorOf(issue: z.core.$ZodIssue): FieldError {
+  const field = String(issue.path[0])
+  if (issue.code !== 'custom') return { field, message: { key: 'forms.repeated' } }
+  const { message: key } = issue
+  const values = issue.params as Message['values']
+  return { field, message: values === undefined ? { key } : { key, values } }
+}
+
+/** Events of a transaction that may yet be taken back. */
+class Notes {
+  readonly #noted: ((surroundings: Surroundings) => void)[] = []
+
+  readonly take: Surroundings['log'] = (name, details) => {
+    this.#noted.push((surroundings) => surroundings.log(name, details))
+  }
+
+  writeTo(surroundings: Surroundings): void {
+    for (const note of this.#noted) note(surroundings)
+  }
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { noteEvent } from '../../audit-log/note.ts'
+import type { Write } from '../../database/schema.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import type { Operation, Subject } from '../../operations/operation.ts'
+import { type Call, perform, performOnce, type Surroundings } from '../../operations/perform.ts'
+import { Problem } from '../../operations/problem.ts'
+import { Refused } from '../../operations/refused.ts'
+import type { FlashAct } from '../flash.ts'
+import { type FormState, sentFields, typedIn } from '../form.ts'
+import { onceOf } from '../once.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name of the operation that a form performs. */
+    operation?: string
+  }
+}
+
+/** A message for the next page, with a button beside it: as text, what undoes what was done. */
+export interface Said {
+  readonly said: string | readonly Message[]
+  readonly act?: string | FlashAct | undefined
+}
+
+type Sent = Readonly<Record<string, unknown>>
+
+/** How an operation's form is read, and what its sender sees. */
+export interface FormDoor<Key, Outcome> {
+  /** What the address names. */
+  key(request: FastifyRequest): Key | Promise<Key>
+  /** Where the page that this form stands on is, for a visitor who must sign in first; theirs otherwise. */
+  readonly formPage?: (request: FastifyRequest) => string | Promise<string>
+  /** Fields whose text is kept while a visitor signs in, and shown again; true: those of the operation. */
+  readonly keeps?: true | readonly string[]
+  /** Visitors may send it. */
+  readonly isForVisitors?: boolean
+  /** The answer where the form asks for something else than the operation; null: it does not. Nothing is done then. */
+  instead?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+  /** What is sent for the operation's fields, where the form names them otherwise. */
+  input?(request: FastifyRequest): Sent | Promise<Sent>
+  /** What else the form writes in the same transaction, such as that its draft ends. */
+  also?(write: Write, request: FastifyRequest, outcome: Outcome): Promise<void>
+  /** Where its sender is led. */
+  done(outcome: Outcome, request: FastifyRequest): string
+  /** @param outcome null: the same form came before */
+  flash(
+    request: FastifyRequest,
+    outcome: Outcome | null,
+    path: string,
+  ): string | Said | Promise<Said | string>
+  /** The form again, with what was typed and what is wrong; nothing: a page that says so. */
+  refused?(request: FastifyRequest, reply: FastifyReply, form: FormState): Promise<unknown>
+  /** Another answer to a failure that only this form has; null: there is none. */
+  failed?(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+    form: FormState,
+  ): Promise<unknown> | null
+}
+
+/**
+ * Opens a form to an operation: POST, then 303 with a message. What was typed comes back when it is refused.
+ * @param path of the form, with `:id` and the like for what the operation is done to
+ */
+export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  app: FastifyInstance,
+  path: string,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  door: FormDoor<Key, NoInfer<Outcome>>,
+): void {
+  const own = Object.keys(operation.input)
+  const kept = door.keeps === true ? own : (door.keeps ?? [])
+  const names = [...new Set([...own, ...kept])]
+  const { formPage } = door
+  const config = {
+    operation: operation.name,
+    limit: operation.limit,
+    needsPerson: door.isForVisitors !== true,
+    ...(formPage !== undefined && { formPage }),
+    keeps: kept,
+  }
+  app.post(path, { config }, async (request, reply) => {
+    const other = (await door.instead?.(request, reply)) ?? null
+    if (other !== null) return other
+    try {
+      const input = (await door.input?.(request)) ?? sentFields(request.body)
+      const key = await door.key(request)
+      const call = {
+        actor: request.person,
+        key,
+        input,
+        also: async (write: Write, outcome: Outcome) => door.also?.(write, request, outcome),
+      }
+      const { outcome, path } = await performed(request, operation, call, door)
+      const said = await door.flash(request, outcome, path)
+      const flash = typeof said === 'string' ? { said } : said
+      return reply.flash(flash.said, flash.act).redirect(path, 303)
+    } catch (error) {
+      const form = {
+        typed: typedIn(request.body, names),
+        errors: error instanceof Refused ? error.errors : [],
+      }
+      const answer = door.failed?.(request, reply, error, form) ?? null
+      if (answer !== null) return answer
+      if (!(error instanceof Refused)) throw error
+      if (door.refused === undefined) throw new Problem('invalid')
+      return door.refused(request, reply, form)
+    }
+  })
+}
+
+/** Performs an operation, once for all that come of one form where it says so. */
+async function performed<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  request: FastifyRequest,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  call: Call<Key, Outcome>,
+  { done }: FormDoor<Key, Outcome>,
+): Promise<{ readonly outcome: Outcome | null; readonly path: string }> {
+  const { db } = request.server
+  const { person } = request
+  if (operation.once !== true || person === null) {
+    const outcome = await perform(db, operation, call, surroundingsOf(request))
+    return { outcome, path: done(outcome, request) }
+  }
+  let first: Outcome | null = null
+  const path = await performOnce(db, operation, call, surroundingsOf(request), {
+    ...onceOf(request, person.id),
+    answer: (outcome) => {
+      first = outcome
+      return done(outcome, request)
+    },
+  })
+  return { outcome: first, path }
+}
+
+/** What an operation needs to know of a request. */
+export function surroundingsOf(request: FastifyRequest): Surroundings {
+  return {
+    baseUrl: request.server.config.baseUrl,
+    log: (name, details) => noteEvent(request, name, details),
+  }
+}
