@@ -101,7 +101,7 @@ suite('operations', () => {
     const call = {
       actor: await aPerson(db),
       key: question.id,
-      input: { body: ' By value. ', anonymous: false },
+      input: { body: 'By value. ', anonymous: false },
     }
     const { id } = await perform(db, postAnswer, call, SURROUNDINGS)
     const { body } = await db

@@ -96,9 +96,9 @@ suite('hiding posts', () => {
     const { db } = forum
     const question = await aQuestion(db)
     const answer = await anAnswer(db, { question, isAccepted: true })
-    await deleteQuestion(db, question.id)
+    await within(db, deleteQuestion, question.id)
     await hide('answers', answer.id)
-    await restoreQuestion(db, question.id)
+    await within(db, restoreQuestion, question.id)
     assert.equal((await questionOf(question.id)).status, 'unresolved')
     await show('answers', answer.id)
     assert.equal((await questionOf(question.id)).accepted_answer_id, answer.id)
