@@ -1,4 +1,4 @@
-import { text } from '../../web/fields.ts'
+import { text } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** Characters of a page; 0: it is empty, and not linked. */
