@@ -7,6 +7,8 @@ import { addMember } from '../forum/courses/commands.ts'
 import { assignQuestion } from '../forum/desk/commands.ts'
 import { pinQuestion } from '../forum/desk/pins.ts'
 import { followInstead, setFollowing } from '../forum/follows/commands.ts'
+import { hidePost } from '../forum/hiding/commands.ts'
+import type { PostKey } from '../forum/questions/post-key.ts'
 import { noteOpening } from '../forum/search/learning/openings.ts'
 import { castVote } from '../forum/votes/commands.ts'
 import {
@@ -36,21 +38,26 @@ export interface Field {
   /** Writes a question, an answer and a reply that lose the name. */
   readonly hidden: MadePerson
   readonly classmate: MadePerson
+  /** Writes what moderators hide. */
+  readonly hiddenAuthor: MadePerson
   readonly question: MadeQuestion
   readonly answer: MadeAnswer
   readonly open: MadeQuestion
 }
 
-/** Words that no other text has, by who may know them: the asker and staff; staff alone. */
+/** Words that no other text has, by who may know them: the asker and staff; staff alone; `hiddenAuthor` and staff. */
 export interface Canaries {
   readonly private?: readonly string[]
   readonly name?: readonly string[]
+  readonly hidden?: readonly string[]
 }
 
 const pinned = { until: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10), timeZone: 'UTC' }
 
 export const NAME = 'Zyxquarkhidden'
 export const TAG = 'zyxquarkkepttag'
+/** Begins each word of a post that is hidden, or stands below one. */
+export const HIDDEN = 'zyxquarkveiled'
 
 /**
  * Whoever adds something that belongs to a question, or names an author, plants a word here: in the row that only those who
@@ -113,6 +120,32 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
         await noteOpening(db, 'a secret', { questionId: question.id, personId, subject: 'zyxquarkkepttitle' })
       return {}
     },
+  // Everybody finds these until moderators hide them.
+  'a hidden question, a hidden answer with a reply, and a hidden reply': async ({
+    db,
+    course,
+    open,
+    ...field
+  }) => {
+    const { hiddenAuthor: author, classmate, staff } = field
+    const title = `The ${SUBJECT}, ${HIDDEN}title`
+    const question = await aQuestion(db, {
+      course,
+      author,
+      title,
+      body: `${HIDDEN}body`,
+      tags: [`${HIDDEN}tag`],
+    })
+    await anAnswer(db, { question, author: staff, body: `It is 201. ${HIDDEN}below` })
+    const answer = await anAnswer(db, { question: open, author, body: `It is 202. ${HIDDEN}answer` })
+    await aReply(db, { answer, author: staff, body: `Why ${HIDDEN}thanks?` })
+    await aReply(db, { question: open, author, body: `Which ${HIDDEN}reply?` })
+    for (const { id } of [classmate, field.asker, field.former])
+      await setFollowing(db, question.id, id, 'follow')
+    return {
+      hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((word) => HIDDEN + word),
+    }
+  },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)
@@ -131,6 +164,7 @@ export async function aField(db: Database): Promise<Field> {
   const staff = await aMember(db, course, 'assistant')
   const former = await aMember(db, course, 'assistant')
   const hidden = await aPerson(db, { displayName: NAME })
+  const hiddenAuthor = await aMember(db, course)
   const question = await aQuestion(db, {
     ...{ course, lectureId, author: asker },
     title: `The ${SUBJECT}, zyxquarkkepttitle`,
@@ -148,19 +182,26 @@ export async function aField(db: Database): Promise<Field> {
   const named = await anAnswer(db, { question: open, author: hidden, body: 'Perhaps 200.' })
   await aReply(db, { answer: named, author: hidden, body: 'Or 204.' })
   await anAnswer(db, { question: open, author: classmate, body: 'No, 201.' })
-  return { db, course, asker, staff, former, hidden, classmate, question, answer, open }
+  return { db, course, asker, staff, former, hidden, classmate, hiddenAuthor, question, answer, open }
 }
 
 export async function addressesIn({ db, course, ...field }: Field): Promise<Addressed> {
-  const ids = async (table: 'answers' | 'replies') =>
+  const ids = async (table: PostKey['table']) =>
     (await db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
   return {
     course: [course.slug],
-    tag: [TAG, 'http'],
-    questions: [field.question.id, field.open.id],
+    tag: [TAG, `${HIDDEN}tag`, 'http'],
+    questions: await ids('questions'),
     answers: await ids('answers'),
     replies: await ids('replies'),
-    people: [field.asker.id, field.staff.id, field.former.id, field.hidden.id, field.classmate.id],
+    people: [
+      field.asker.id,
+      field.staff.id,
+      field.former.id,
+      field.hidden.id,
+      field.classmate.id,
+      field.hiddenAuthor.id,
+    ],
   }
 }
 
@@ -205,10 +246,16 @@ export async function answersByMail({ db, hidden, open }: Field): Promise<Outcom
   return outcomes
 }
 
-/** The question becomes private, and what `hidden` wrote loses the name; nothing else tells that they were ever here. */
-export async function hide({ db, course, hidden, former }: Field): Promise<void> {
-  for (const table of ['questions', 'answers', 'replies'] as const)
+/**
+ * The question becomes private, what `hidden` wrote loses the name, so that nothing else tells that they were ever here, and what
+ * `hiddenAuthor` wrote is hidden.
+ */
+export async function hide({ db, course, hidden, hiddenAuthor, former }: Field): Promise<void> {
+  for (const table of ['questions', 'answers', 'replies'] as const) {
     await db.updateTable(table).set({ is_anonymous: true }).where('author_id', '=', hidden.id).execute()
+    const posts = await db.selectFrom(table).select('id').where('author_id', '=', hiddenAuthor.id).execute()
+    for (const { id } of posts) await db.transaction().execute((write) => hidePost(write, { table, id }))
+  }
   await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
   await db.transaction().execute((write) => addMember(write, course.id, former.id, 'learner'))
 }

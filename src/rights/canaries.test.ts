@@ -6,7 +6,16 @@ import { setAudience } from '../testing/audience.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { addressesIn, aField, answersByMail, type Canaries, hide, PLANTERS, TAG } from './canaries-testing.ts'
+import {
+  addressesIn,
+  aField,
+  answersByMail,
+  type Canaries,
+  HIDDEN,
+  hide,
+  PLANTERS,
+  TAG,
+} from './canaries-testing.ts'
 import { aReader, everyRequest, type Reader, wordsIn } from './sweep-testing.ts'
 
 /** Somebody, and the words that they must find nowhere. */
@@ -15,7 +24,7 @@ interface Seeker {
   readonly unentitled: readonly string[]
 }
 
-test('nobody finds a word of a private question, or the name behind an anonymous post, who may not know it', async (t) => {
+test('nobody finds a word of a private question or a hidden post, or the name behind an anonymous one, who may not know it', async (t) => {
   const db = await testDatabase(t)
   const lines: string[] = []
   const log = { write: (line: string) => void lines.push(line) }
@@ -27,7 +36,8 @@ test('nobody finds a word of a private question, or the name behind an anonymous
   for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
   const kept = planted.flatMap((canaries) => canaries.private ?? [])
   const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const words = [...kept, ...names]
+  const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
+  const words = [...kept, ...names, ...hidden]
   await refreshStatistics(db)
   await changes.caughtUp()
 
@@ -38,7 +48,7 @@ test('nobody finds a word of a private question, or the name behind an anonymous
     { reader: await aReader('instructor elsewhere', await signedIn(app, elsewhere)), unentitled: words },
     { reader: await aReader('former staff', await signedIn(app, field.former)), unentitled: words },
     { reader: await aReader('classmate', await signedIn(app, field.classmate)), unentitled: words },
-    { reader: await aReader('asker', await signedIn(app, field.asker)), unentitled: names },
+    { reader: await aReader('asker', await signedIn(app, field.asker)), unentitled: [...names, ...hidden] },
   ]
   const entitled = [
     { reader: await aReader('staff', await signedIn(app, field.staff)), found: words },
@@ -47,6 +57,7 @@ test('nobody finds a word of a private question, or the name behind an anonymous
       found: words,
     },
     { reader: await aReader('asker', await signedIn(app, field.asker)), found: kept },
+    { reader: await aReader('author', await signedIn(app, field.hiddenAuthor)), found: hidden },
   ]
   const requests = everyRequest(app, await addressesIn(field))
   const pages = requests.filter(({ method }) => method === 'GET')
@@ -87,7 +98,9 @@ test('nobody finds a word of a private question, or the name behind an anonymous
   // A tag is part of the address that seekers asked for.
   for (const line of lines)
     leaks.push(
-      ...words.filter((word) => word !== TAG && line.includes(word)).map((word) => `${word} in ${line}`),
+      ...words
+        .filter((word) => ![TAG, `${HIDDEN}tag`].includes(word) && line.includes(word))
+        .map((word) => `${word} in ${line}`),
     )
   assert.deepEqual(leaks, [])
 })

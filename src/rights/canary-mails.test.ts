@@ -11,16 +11,17 @@ import {
   type MadePerson,
 } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
-import { aField, answersByMail, type Field, hide, NAME, PLANTERS } from './canaries-testing.ts'
+import { aField, answersByMail, type Field, HIDDEN, hide, NAME, PLANTERS } from './canaries-testing.ts'
 import { everybodyHears } from './hearing-testing.ts'
 
-test('no mail, in any header or part, and no push tells of a private question, or the name behind an anonymous post', async (t) => {
+test('no mail, in any header or part, and no push tells of a private question or a hidden post, or the name behind an anonymous post', async (t) => {
   const db = await testDatabase(t)
   const field = await aField(db)
   const planted = []
   for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
   const kept = [...planted.flatMap((canaries) => canaries.private ?? []), 'zyxquarkkeptlater']
   const names = planted.flatMap((canaries) => canaries.name ?? [])
+  const hidden = [...planted.flatMap((canaries) => canaries.hidden ?? []), `${HIDDEN}later`]
   const elsewhere = await aMember(db, await aCourse(db), 'instructor')
   const people = {
     ...{ outsider: await aPerson(db), 'instructor elsewhere': elsewhere, classmate: field.classmate },
@@ -50,19 +51,21 @@ test('no mail, in any header or part, and no push tells of a private question, o
 
   // What waits to be told as it becomes private, as mails that are written and not sent, and not written yet; and what comes afterwards.
   await happen(field, false)
+  await anAnswer(db, { question: other, author: field.hiddenAuthor, body: `${HIDDEN}later` })
   await hearing.writeMails()
   const waiting = JSON.stringify(await db.selectFrom('mails').select(['text', 'html']).execute())
-  for (const word of ['zyxquarkkeptlater', NAME]) assert.ok(waiting.includes(word), `${word} waits`)
+  for (const word of ['zyxquarkkeptlater', NAME, `${HIDDEN}later`])
+    assert.ok(waiting.includes(word), `${word} waits`)
   await happen(field, false)
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
   await happen(field, true)
   assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
-  const hidden = await told()
+  const closed = await told()
   for (const [name, person] of Object.entries(people)) {
-    const { mail, pushes } = hidden(person)
+    const { mail, pushes } = closed(person)
     const isStaff = name === 'staff' || name === 'admin'
-    const unentitled = isStaff ? [] : name === 'asker' ? names : [...kept, ...names]
+    const unentitled = isStaff ? hidden : [...(name === 'asker' ? [] : kept), ...names, ...hidden]
     const leaks = unentitled.filter((word) => `${mail}${pushes}`.includes(word))
     assert.deepEqual(leaks, [], `what ${name} is told`)
     // Of the anonymous posts all are told.

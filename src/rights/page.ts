@@ -63,7 +63,9 @@ export function rightsPage(): string {
     section('A question, an answer, a reply', POST_ACTS, ['its author', 'the asker']),
     'The columns of its author and the asker override the role; an empty cell changes nothing. No one can do anything in a course that\n' +
       `they can’t read. Deleted posts allow only: ${ofDeleted().join(', ')}. Only staff can restore what staff deleted. If its question is\n` +
-      `deleted, an answer or a reply allows only: ${left().join(', ')}. A reply whose answer is deleted allows nothing.`,
+      `deleted, an answer or a reply allows only: ${left().join(', ')}. A reply whose answer is deleted allows nothing.\n` +
+      'A post that is held back or hidden, and what is below it, doesn’t exist for anyone but its author and staff, and allows only:\n' +
+      `${ofHidden().join(', ')}.`,
     `An archived course allows only: ${ofArchived().join(', ')}.`,
     '## Refusals',
     table(
@@ -92,6 +94,10 @@ function left(): string[] {
 
 function ofArchived(): string[] {
   return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isOfArchived)
+}
+
+function ofHidden(): string[] {
+  return [...COURSE_ACTS, ...POST_ACTS].filter((act) => RIGHTS[act].isOfHidden)
 }
 
 function ofDeleted(): string[] {

@@ -49,6 +49,7 @@ const without = (names: Name[], name: Name) => names.filter((candidate) => candi
 const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
   'read-private': ['asker', ...staff],
+  'read-hidden': ['answerer', ...staff],
   'see-names': staff,
   open: ['asker'],
   withdraw: ['asker', ...staff],
@@ -93,6 +94,7 @@ const answer = (isPublic: boolean, state: Partial<Written> = {}): Written => ({
   isOrphan: false,
   isBuried: false,
   isPurged: false,
+  hiddenAuthors: [],
   ...state,
 })
 
@@ -117,7 +119,7 @@ suite('rights', () => {
     for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
       const isReader = name === 'asker' || staff.includes(name)
       for (const act of Object.keys(ALLOWED).filter(
-        (one) => !['read-private', 'see-names'].includes(one),
+        (one) => !['read-private', 'read-hidden', 'see-names'].includes(one),
       ) as (CourseAct | PostAct)[]) {
         if (isReader)
           assert.equal(rulingOn(person, act, kept), rulingOn(person, act, answer(true)), `${name}, ${act}`)
@@ -135,6 +137,27 @@ suite('rights', () => {
       'no member any more',
     )
     assert.equal(may({ ...PEOPLE.assistant, owesSecondFactor: true }, 'read', kept), true)
+  })
+
+  test('what is hidden is there for who wrote it and the staff, who do nothing with it that others would notice', () => {
+    const hidden = answer(true, { hiddenAuthors: [ANSWERER] })
+    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      const isReader = name === 'answerer' || staff.includes(name)
+      assert.equal(rulingOn(person, 'read', hidden), isReader ? 'allowed' : 'hidden', name)
+      if (!isReader) continue
+      for (const act of ['edit', 'delete', 'see-history'] as const) assert.ok(may(person, act, hidden), act)
+      for (const act of ['vote', 'reply', 'accept', 'endorse', 'follow'] as const)
+        assert.equal(rulingOn(person, act, hidden), 'forbidden', act)
+    }
+    assert.equal(may({ ...PEOPLE.assistant, owesSecondFactor: true }, 'read', hidden), true)
+    const below = answer(true, { hiddenAuthors: [ASKER] })
+    assert.equal(rulingOn(PEOPLE.answerer, 'read', below), 'hidden', 'below what somebody else wrote')
+    assert.equal(rulingOn(PEOPLE.asker, 'read', below), 'allowed')
+    const both = answer(true, { hiddenAuthors: [ASKER, ANSWERER] })
+    for (const name of ['asker', 'answerer'] as const)
+      assert.equal(rulingOn(PEOPLE[name], 'read', both), 'hidden', name)
+    assert.equal(rulingOn(PEOPLE.admin, 'read', both), 'allowed')
+    assert.equal(rulingOn(actor(ANSWERER), 'read', answer(false, { hiddenAuthors: [ANSWERER] })), 'hidden')
   })
 
   test('visitors sign in first, strangers find nothing, and readers are told why not', () => {

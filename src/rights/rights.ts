@@ -57,6 +57,8 @@ export interface Written extends Place {
   readonly isBuried: boolean
   /** Its text is gone for good: what may be done with what is deleted, its history and restoring it, ends with that. */
   readonly isPurged: boolean
+  /** Who wrote what is held back or hidden: the post itself, and what it stands below. Beside staff only who wrote all of that sees it. */
+  readonly hiddenAuthors: readonly number[]
 }
 
 /** How long authors can undo that they deleted a post, in hours. */
@@ -96,7 +98,7 @@ export interface Reach {
   readonly courseIds: readonly number[]
 }
 
-export function reachOf(actor: Actor | null, act: CourseAct | 'read-private'): Reach {
+export function reachOf(actor: Actor | null, act: CourseAct | 'read-private' | 'read-hidden'): Reach {
   const { who } = RIGHTS[act]
   const person = trustedWith(actor, act)
   const general = who[generalStanding(person)]
@@ -132,14 +134,23 @@ function rule(actor: Actor | null, act: Act, subject: Place | Written | null): R
   if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
   if (!isGranted(actor, 'read', subject) || isKeptFrom(actor, subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
-  if (!isGranted(actor, act, subject)) return 'forbidden'
+  if (!isGranted(actor, act, subject) || isHiddenFor(act, subject)) return 'forbidden'
   if ('authorId' in subject && subject.isPurged) return 'gone'
   return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
 }
 
-/** A private question and everything under it is not there for others than its asker and the course's staff. */
+/**
+ * A private question and everything under it is not there for others than its asker and the course's staff; what is held back or
+ * hidden, for others than its author and the staff.
+ */
 function isKeptFrom(actor: Actor | null, subject: Place | Written): boolean {
-  return 'audience' in subject && subject.audience === 'staff' && !isGranted(actor, 'read-private', subject)
+  if (!('audience' in subject)) return false
+  if (subject.audience === 'staff' && !isGranted(actor, 'read-private', subject)) return true
+  return !subject.hiddenAuthors.every((authorId) => isGranted(actor, 'read-hidden', { ...subject, authorId }))
+}
+
+function isHiddenFor(act: Act, subject: Place | Written): boolean {
+  return 'audience' in subject && subject.hiddenAuthors.length > 0 && !RIGHTS[act].isOfHidden
 }
 
 function isGone(act: Act, { isDeleted, isOrphan, isBuried }: Written): boolean {
@@ -161,7 +172,7 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
   return cell === 'public' || (cell === 'open' && subject.isOpen)
 }
 
-const READING: readonly Act[] = ['read', 'read-private', 'see-names']
+const READING: readonly Act[] = ['read', 'read-private', 'read-hidden', 'see-names']
 
 /** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */
 function trustedWith(actor: Actor | null, act: Act): Actor | null {

@@ -21,6 +21,8 @@ export interface Rule {
   readonly isLeftByQuestion: boolean
   /** What is deleted itself can still be used so. */
   readonly isOfDeleted: boolean
+  /** What is held back or hidden, or stands below it, can still be used so by those who see it. */
+  readonly isOfHidden: boolean
   /** In an archived course it can still be done. */
   readonly isOfArchived: boolean
 }
@@ -39,6 +41,7 @@ const ALIKE = {
   asker: null,
   isLeftByQuestion: false,
   isOfDeleted: false,
+  isOfHidden: false,
   isOfArchived: false,
 } as const
 
@@ -76,12 +79,14 @@ const COURSE = {
     who: READERS,
     ...ALIKE,
     isLeftByQuestion: true,
+    isOfHidden: true,
     isOfArchived: true,
   },
   'see-names': {
     about: 'see the names of anonymous authors',
     who: STAFF,
     ...ALIKE,
+    isOfHidden: true,
     isOfArchived: true,
   },
   ask: { about: 'ask a question', who: WRITERS, ...ALIKE },
@@ -141,6 +146,17 @@ const POST = {
     asker: 'may',
     isLeftByQuestion: true,
     isOfDeleted: true,
+    isOfHidden: true,
+    isOfArchived: true,
+  },
+  'read-hidden': {
+    about: 'read a post that is held back or hidden, and everything below it',
+    who: STAFF,
+    ...ALIKE,
+    author: 'may',
+    isLeftByQuestion: true,
+    isOfDeleted: true,
+    isOfHidden: true,
     isOfArchived: true,
   },
   open: { about: 'share a private question with the course', who: NOBODY, ...ALIKE, asker: 'may' },
@@ -149,13 +165,21 @@ const POST = {
   reply: { about: 'reply to a question or an answer', who: WRITERS, ...ALIKE },
   follow: { about: 'follow a question', who: SIGNED_IN_READERS, ...ALIKE, isOfArchived: true },
   vote: { about: 'vote for a question or an answer', who: SIGNED_IN_READERS, ...ALIKE, author: 'never' },
-  edit: { about: 'edit a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
+  edit: {
+    about: 'edit a post',
+    who: STAFF,
+    ...ALIKE,
+    author: 'may',
+    isLeftByQuestion: true,
+    isOfHidden: true,
+  },
   'see-history': {
     about: 'see the edit history of a post',
     who: STAFF,
     ...ALIKE,
     author: 'may',
     isLeftByQuestion: true,
+    isOfHidden: true,
     isOfArchived: true,
   },
   'decide-history': {
@@ -163,8 +187,16 @@ const POST = {
     who: STAFF,
     ...ALIKE,
     isLeftByQuestion: true,
+    isOfHidden: true,
   },
-  delete: { about: 'delete a post', who: STAFF, ...ALIKE, author: 'may', isLeftByQuestion: true },
+  delete: {
+    about: 'delete a post',
+    who: STAFF,
+    ...ALIKE,
+    author: 'may',
+    isLeftByQuestion: true,
+    isOfHidden: true,
+  },
   restore: {
     about: 'restore a deleted post',
     who: STAFF,
@@ -172,6 +204,7 @@ const POST = {
     author: 'may-undo',
     isLeftByQuestion: true,
     isOfDeleted: true,
+    isOfHidden: true,
   },
   resolve: { about: 'resolve or reopen a question', who: STAFF, ...ALIKE, asker: 'may' },
   accept: { about: 'accept an answer', who: STAFF, ...ALIKE, asker: 'may' },

@@ -13,13 +13,58 @@ export function isVisible(
   return may(viewer, 'read', { ...ANY, courseId: course.id, isPublic: course.isPublic })
 }
 
+/** What decides whether a reader may read question `q`, as conditions. */
+interface Reading {
+  readonly readsCourse: RawBuilder<unknown>
+  readonly isAsker: RawBuilder<unknown>
+  readonly isStaff: RawBuilder<unknown>
+}
+
+/**
+ * Whether a reader may read the question of alias `q`, deleted or not: who may read its course, unless it is private, held back or
+ * hidden; then its asker and the course's staff. The same as the acts 'read', 'read-private' and 'read-hidden' of the table of rights.
+ */
+export function mayReadQuestion({ readsCourse, isAsker, isStaff }: Reading): RawBuilder<boolean> {
+  return sql<boolean>`(${readsCourse} and (
+    q.audience = 'course' and q.held_at is null and q.hidden_at is null or ${isAsker} or ${isStaff}))`
+}
+
 /** Whether somebody may read a question, as a condition on the tables or aliases `q` and `course`. */
 export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
-  const { isAll, courseIds } = reachOf(viewer, 'read-private')
-  if (isAll) return visibleTo(viewer)
-  const own = viewer === null ? sql`false` : sql`q.author_id = ${viewer.id}`
-  const staffed = courseIds.length === 0 ? sql`false` : sql`course.id = any(${courseIds})`
-  return sql<boolean>`(${visibleTo(viewer)} and (q.audience = 'course' or ${own} or ${staffed}))`
+  const readsCourse = visibleTo(viewer)
+  if (reachOf(viewer, 'read-private').isAll) return readsCourse
+  return mayReadQuestion({ readsCourse, isAsker: wrote(viewer, 'q'), isStaff: staffs(viewer) })
+}
+
+/**
+ * Whether a post of a question that somebody may read is there for them: what is shown, and what is held back or hidden for its
+ * author and the course's staff. A condition on this alias and the table or alias `course`.
+ */
+export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean> {
+  const isShown = sql<boolean>`${sql.ref(`${post}.is_shown`)}`
+  if (viewer === null) return isShown
+  const isSeen = reachOf(viewer, 'read-hidden').isAll
+    ? sql`true`
+    : sql`(${wrote(viewer, post)} or ${staffs(viewer)})`
+  return sql<boolean>`(${isShown} or ${sql.ref(`${post}.deleted_at`)} is null and ${isSeen})`
+}
+
+/** Why a post that is not deleted is not shown; null: it is. @param post its table's alias */
+export function hidingOf(post: string): RawBuilder<Hiding | null> {
+  return sql<Hiding | null>`case when ${sql.ref(`${post}.hidden_at`)} is not null then 'hidden'
+    when ${sql.ref(`${post}.held_at`)} is not null then 'held' end`
+}
+
+/** 'held': it waits to be let through. 'hidden': moderators hid it. */
+export type Hiding = 'held' | 'hidden'
+
+function wrote(viewer: Actor | null, post: string): RawBuilder<unknown> {
+  return viewer === null ? sql`false` : sql`${sql.ref(`${post}.author_id`)} = ${viewer.id}`
+}
+
+function staffs(viewer: Actor | null): RawBuilder<unknown> {
+  const { courseIds } = reachOf(viewer, 'read-private')
+  return courseIds.length === 0 ? sql`false` : sql`course.id = any(${courseIds})`
 }
 
 /** Whether somebody may read a course, or ask in it, as a condition on the table or alias `course`. */

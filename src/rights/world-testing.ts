@@ -4,7 +4,9 @@ import type { Database, Role } from '../database/schema.ts'
 import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
 import { makeEntry } from '../forum/faq/commands.ts'
+import { hidePost } from '../forum/hiding/commands.ts'
 import { deleteQuestion } from '../forum/questions/commands.ts'
+import type { PostKey } from '../forum/questions/post-key.ts'
 import { deleteReply } from '../forum/replies/commands.ts'
 import { setAudience } from '../testing/audience.ts'
 import {
@@ -170,6 +172,7 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
     isOrphan: false,
     isPurged: false,
     isBuried: false,
+    hiddenAuthors: [],
   }
   const subject = (
     name: string,
@@ -220,6 +223,32 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
       reply: [subject('reply under a private question', under, writer, isPrivate)],
     }
   }
+  const hide = (table: PostKey['table'], { id }: { id: number }) =>
+    db.transaction().execute((write) => hidePost(write, { table, id }))
+  const aHiddenThread = async (): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await hide('questions', question)
+    const hiddenAuthors = [asker.id]
+    return {
+      question: [subject('hidden question', question, asker, { hiddenAuthors })],
+      answer: [subject('answer to a hidden question', answer, writer, { hiddenAuthors })],
+      reply: [subject('reply under a hidden question', under, writer, { hiddenAuthors })],
+    }
+  }
+  const withHiddenPosts = async (): Promise<Posts> => {
+    const { answer, reply, under } = await aThread()
+    await hide('answers', answer)
+    await hide('replies', reply)
+    const hiddenAuthors = [writer.id]
+    return {
+      question: [],
+      answer: [subject('hidden answer', answer, writer, { hiddenAuthors })],
+      reply: [
+        subject('hidden reply', reply, writer, { hiddenAuthors }),
+        subject('reply under a hidden answer', under, writer, { hiddenAuthors }),
+      ],
+    }
+  }
   const { question, answer, under } = await aThread()
   return merged([
     {
@@ -228,6 +257,8 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
       reply: [subject('reply', under, writer, {})],
     },
     await aPrivateThread(),
+    await aHiddenThread(),
+    await withHiddenPosts(),
     await removed('deleted', null, { isDeleted: true }),
     await removed('withdrawn', writer.id, { isDeleted: true, isUndoable: true }),
     await orphaned('deleted', null, false),

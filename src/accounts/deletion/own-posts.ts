@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Audience, Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { readableTo } from '../../rights/visibility.ts'
+import { readableTo, shownTo } from '../../rights/visibility.ts'
 import { questionPath } from '../../web/paths.ts'
 
 interface InQuestion {
@@ -134,9 +134,9 @@ function repliesOf(db: Database, person: Actor) {
 
 /** A title is told as long as its question can be read. */
 function titleFor(person: Actor) {
-  return sql<string | null>`case when question.deleted_at is null and exists (
+  return sql<string | null>`case when exists (
     select from questions as q join courses as course on course.id = q.course_id
-    where q.id = question.id and ${readableTo(person)})
+    where q.id = question.id and ${shownTo(person, 'q')} and ${readableTo(person)})
     then question.title end`.as('title')
 }
 

@@ -3,6 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import type { Person } from '../../rights/person.ts'
+import { owesSecondFactor } from '../../rights/second-factor.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
@@ -77,13 +78,6 @@ export function sweepSessions(db: Database): Promise<number> {
   return sweep(db, 'sessions', sql`last_seen_at < now() - ${IDLE} or signed_in_at < now() - ${WHOLE}`)
 }
 
-/** Staff without a second factor, where the forum's admins require one. */
-const OWES_SECOND_FACTOR = sql<boolean>`exists (select from site_settings where staff_need_second_factor)
-  and (person.is_admin or exists (
-    select from course_members as staff where staff.person_id = person.id and staff.role <> 'learner'))
-  and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
-  and not exists (select from passkeys as passkey where passkey.person_id = person.id)`
-
 /** The person a session's token belongs to, with their roles; null when it has ended or never was. Keeps that they were here. */
 export async function personOfSession(db: Database, token: string): Promise<Person | null> {
   const found = await findSession(db, hashToken(token))
@@ -117,7 +111,7 @@ async function findSession(
       sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
       sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id)`.as('roles'),
-      OWES_SECOND_FACTOR.as('owes_second_factor'),
+      owesSecondFactor.as('owes_second_factor'),
     ])
     .where('session.token_hash', '=', hash)
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)

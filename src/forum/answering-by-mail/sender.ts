@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Language, Write } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
+import { owesSecondFactor } from '../../rights/second-factor.ts'
 
 /** Who answers by mail, with the rights they have now. */
 export interface Sender extends Actor {
@@ -17,9 +18,7 @@ export async function senderOf(write: Write, personId: number): Promise<Sender |
     select person.id, person.email, person.display_name as "displayName", person.language, person.is_admin as "isAdmin",
       (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id) as roles,
-      exists (select from site_settings where staff_need_second_factor)
-        and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
-        and not exists (select from passkeys as passkey where passkey.person_id = person.id) as "owesSecondFactor"
+      ${owesSecondFactor} as "owesSecondFactor"
     from people as person
     where person.id = ${personId} and person.email_confirmed_at is not null and person.left_at is null`.execute(
     write,

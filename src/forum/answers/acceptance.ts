@@ -21,7 +21,7 @@ export async function setAcceptance(
     .select('id')
     .where('id', '=', answerId)
     .where('question_id', '=', questionId)
-    .where('deleted_at', 'is', null)
+    .where('is_shown', '=', true)
     .executeTakeFirst()
   if (answer === undefined) throw gone()
   if (isAccepted) {

@@ -23,7 +23,7 @@ export async function setEndorsement(
     .select('endorsed_by')
     .where('id', '=', answerId)
     .where('question_id', '=', questionId)
-    .where('deleted_at', 'is', null)
+    .where('is_shown', '=', true)
     .executeTakeFirst()
   if (answer === undefined) throw gone()
   if ((answer.endorsed_by === null) === (endorsedBy === null)) return

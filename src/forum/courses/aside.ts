@@ -149,12 +149,12 @@ const firstAnswerWait = sql<number | null>`(
   select percentile_cont(0.5) within group (order by extract(epoch from answered.at - asked.written_at) / 3600)
   from (
     select id, author_id, is_anonymous, written_at from questions
-    where course_id = course.id and deleted_at is null and is_listed and answers_count > 0
+    where course_id = course.id and is_shown and is_listed and answers_count > 0
     order by written_at desc, id desc limit ${sql.lit(LATEST)}
   ) as asked
   cross join lateral (
     select min(written_at) as at from answers
-    where question_id = asked.id and deleted_at is null
+    where question_id = asked.id and is_shown
       and (author_id <> asked.author_id or is_anonymous <> asked.is_anonymous)
   ) as answered
   where answered.at is not null and not exists (select from imported_posts where question_id = asked.id))`

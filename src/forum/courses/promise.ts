@@ -56,7 +56,7 @@ async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boo
         order by greatest(0, extract(epoch from desk.first_staff_at - q.written_at)) / 3600) as median
       from questions as q join question_desk as desk on desk.question_id = q.id
       where (course.promise_hours is not null or ${isAlwaysMeasured}) and q.course_id = course.id
-        and q.deleted_at is null and q.is_listed
+        and q.is_shown and q.is_listed
         and q.written_at > now() - make_interval(days => ${sql.lit(DAYS)}) and desk.first_staff_at is not null
         and not exists (select from imported_posts where question_id = q.id)
     ) as recent

@@ -60,7 +60,7 @@ export async function lockOriginal(write: Write, questionId: number, id: number)
     join questions as named on named.course_id = question.course_id
     join questions as original on original.id = coalesce(named.duplicate_of, named.id)
     where question.id = ${questionId} and named.id = ${id} and original.course_id = question.course_id
-      and original.deleted_at is null
+      and original.is_shown
     for no key update of original`.execute(write)
   return rows[0] ?? null
 }

@@ -34,12 +34,12 @@ export async function newerPost(
   const { rows } = await sql<NewerPost>`
     select kind, id from (
       select 'answer' as kind, id, written_at from answers
-      where question_id = ${questionId} and id > ${seen.answer} and author_id <> ${personId} and deleted_at is null
+      where question_id = ${questionId} and id > ${seen.answer} and author_id <> ${personId} and is_shown
       union all
       select 'reply', reply.id, reply.written_at from replies as reply
       left join answers as under on under.id = reply.answer_id
       where reply.question_id = ${questionId} and reply.id > ${seen.reply} and reply.author_id <> ${personId}
-        and reply.deleted_at is null and under.deleted_at is null
+        and reply.is_shown and under.is_shown is not false
     ) as post order by written_at desc, id desc limit 1`.execute(write)
   return rows[0] ?? null
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
-import { readableTo, visibleTo } from '../../rights/visibility.ts'
+import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
 import type { Draft } from './commands.ts'
 
 /** A draft with what it belongs to; null: the question is deleted, or the person may not read it any more. */
@@ -45,7 +45,7 @@ export async function listDrafts(db: Database, person: Actor): Promise<ListedDra
         select q.title, course.title as course from questions as q join courses as course on course.id = q.course_id
         where q.id = case subject.kind when 'questions' then subject.id when 'answers' then answer.question_id
             when 'replies' then reply.question_id end
-          and q.deleted_at is null and ${readableTo(person)}) as about on true
+          and ${shownTo(person, 'q')} and ${readableTo(person)}) as about on true
       left join lateral (
         select course.title from courses as course
         where course.slug = coalesce(substring(draft.place from '[?]course=(.*)$'),

@@ -46,12 +46,12 @@ export async function listEntries(
     select entry.id, entry.state, entry.position, entry.version, coalesce(entry.title, q.title) as title, entry.body,
       entry.question_id as "questionId", best.body_html as "answerHtml",
       coalesce(entry.body, best.body, q.body) as source, entry.changed_at as "changedAt",
-      (select count(*) from questions where duplicate_of = q.id and deleted_at is null)
+      (select count(*) from questions where duplicate_of = q.id and is_shown)
         + (select count(*) from question_follows where question_id = q.id and instead_of_asking) as again
     from faq_entries as entry
     left join questions as q on q.id = entry.question_id
     left join lateral (
-      select a.body, a.body_html from answers as a where a.question_id = q.id and a.deleted_at is null
+      select a.body, a.body_html from answers as a where a.question_id = q.id and a.is_shown
       order by a.id = q.accepted_answer_id desc nulls last, a.votes_count desc, a.id limit 1) as best on true
     where entry.course_id = ${courseId} and entry.state = any(${states}::text[])
       and (entry.question_id is null or q.is_listed)
@@ -76,7 +76,7 @@ export async function findProposals(db: Database, courseId: number): Promise<Pro
     asked as (
       select id, count(*)::integer as again from (
         select duplicate_of as id from questions
-        where course_id = ${courseId} and duplicate_of is not null and deleted_at is null
+        where course_id = ${courseId} and duplicate_of is not null and is_shown
         union all
         select q.id from question_follows as follow join questions as q on q.id = follow.question_id
         where follow.instead_of_asking and q.course_id = ${courseId}
@@ -86,7 +86,7 @@ export async function findProposals(db: Database, courseId: number): Promise<Pro
       select id, again from asked where id not in (select question_id from known) order by again desc, id limit ${MAX_PROPOSALS}),
     viewed as (
       select id, 0 as again from questions
-      where course_id = ${courseId} and deleted_at is null and is_listed and status = 'resolved'
+      where course_id = ${courseId} and is_shown and is_listed and status = 'resolved'
       order by views_count desc, id desc limit ${MOST_VIEWED})
     select q.id, q.title, q.views_count as views, max(one.again)::integer as again, q.lecture_id as "lectureId"
     from (select * from doubled union all select * from viewed) as one join questions as q on q.id = one.id

@@ -71,7 +71,7 @@ export function latestAnswers(db: Database, questionId: number): Promise<FeedRow
       'stand_in.number as stand_in',
     ])
     .where('a.question_id', '=', questionId)
-    .where('a.deleted_at', 'is', null)
+    .where('a.is_shown', '=', true)
     .orderBy('a.written_at', 'desc')
     .orderBy('a.id', 'desc')
     .limit(SIZE)

@@ -55,7 +55,7 @@ export async function askedQuestions(
         count(*) filter (where a.is_staff) as by_staff, array_agg(a.author_id) filter (where not a.is_staff) as classmates
       from (
         select written_at, author_id, author_id = any(${staff}::bigint[]) as is_staff from answers
-        where question_id = q.id and author_id <> q.author_id and deleted_at is null
+        where question_id = q.id and author_id <> q.author_id and is_shown
       ) as a
     ) as answered
     cross join lateral (
@@ -121,7 +121,7 @@ export async function beginningsOf(
   const { rows } = await sql<{ made: string; asked: string | null }>`
     select ${day('courses.created_at')} as made, ${day('first.at')} as asked
     from courses cross join lateral (
-      select min(written_at) as at from questions where course_id = courses.id and deleted_at is null and is_listed) as first
+      select min(written_at) as at from questions where course_id = courses.id and is_shown and is_listed) as first
     where courses.id = ${course.id}`.execute(db)
   return rows[0] ?? { made: '2000-01-01', asked: null }
 }
@@ -181,7 +181,7 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
   )
   return sql`(
     select *, written_at at time zone ${course.timeZone} as here from questions as q
-    where q.course_id = ${course.id} and q.deleted_at is null and q.is_listed and (${sql.join(spans, sql` or `)})
+    where q.course_id = ${course.id} and q.is_shown and q.is_listed and (${sql.join(spans, sql` or `)})
   ) as q`
 }
 

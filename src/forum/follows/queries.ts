@@ -91,7 +91,7 @@ export async function followedQuestions(
     .select(['q.id', 'q.title', 'q.audience', 'follow.followed_at as followedAt'])
     .select(sql<boolean>`follow.level = 'mute'`.as('isMuted'))
     .where('follow.person_id', '=', viewer.id)
-    .where('q.deleted_at', 'is', null)
+    .where('q.is_shown', '=', true)
     .where(readableTo(viewer))
     .$if(cursor !== null, (query) =>
       query.where(

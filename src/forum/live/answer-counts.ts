@@ -40,11 +40,11 @@ export class AnswerCounts {
   private async tell(questionId: number): Promise<void> {
     const question = await this.db
       .selectFrom('questions')
-      .select(['answers_count', 'status', 'accepted_answer_id', 'course_id', 'audience', 'deleted_at'])
+      .select(['answers_count', 'status', 'accepted_answer_id', 'course_id', 'audience', 'is_shown'])
       .where('id', '=', questionId)
       .executeTakeFirst()
-    const isThere = question !== undefined && question.deleted_at === null
-    // Deleted, made private, or moved to another course, which they may not be allowed to read.
+    const isThere = question?.is_shown === true
+    // Deleted, hidden, made private, or moved to another course, which they may not be allowed to read.
     this.readers.end(
       (reader) =>
         reader.questionId === questionId &&

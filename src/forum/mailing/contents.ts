@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Language, Reason, Role, Write } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { owesSecondFactor } from '../../rights/second-factor.ts'
 import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfPost, joinAuthor } from '../notifications/post-author.ts'
@@ -82,10 +83,8 @@ export async function lockDue(write: Write, personId: number): Promise<(Told & {
 export async function readerOf(write: Write, personId: number): Promise<Reader | null> {
   const { rows } = await sql<Reader>`
     select id, email, is_admin as "isAdmin", language, time_zone as "timeZone",
-      exists (select from site_settings where staff_need_second_factor)
-        and not exists (select from second_factors as app where app.person_id = people.id and app.confirmed_at is not null)
-        and not exists (select from passkeys as passkey where passkey.person_id = people.id) as "owesSecondFactor"
-    from people where id = ${personId} and email is not null and email_confirmed_at is not null and left_at is null
+      ${owesSecondFactor} as "owesSecondFactor"
+    from people as person where id = ${personId} and email is not null and email_confirmed_at is not null and left_at is null
       and mail_stopped_for is distinct from email`.execute(write)
   return rows[0] ?? null
 }
@@ -124,7 +123,7 @@ export async function newsOf(
         'html', post.body_html, 'writtenAt', post.written_at, ${authorOfPost}) order by post.written_at, post.id), '[]') as posts
       from (${freshPosts(SINCE, MAX_POSTS, until)}) as post ${joinAuthor}
       where not post.reason = any(person.mails_off) and (post.reason in ('question', 'mention') or said.level = 'follow')) as fresh
-    where ${isReadableByPerson}
+    where ${isReadableByPerson} and q.is_shown
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'
     order by told.since, notice.id`.execute(write)
   return rows.filter(({ posts, said }) => posts.length > 0 || said !== null)

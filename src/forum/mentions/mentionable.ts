@@ -5,7 +5,7 @@ import { isReadableByPerson } from '../../rights/readable-question.ts'
 function wroteIn(isAnonymous: boolean): RawBuilder<boolean> {
   const isTheirs = (post: string) => {
     const alias = sql.ref(post)
-    return sql`${alias}.author_id = person.id and ${alias}.deleted_at is null and ${alias}.is_anonymous = ${sql.lit(isAnonymous)}`
+    return sql`${alias}.author_id = person.id and ${alias}.is_shown and ${alias}.is_anonymous = ${sql.lit(isAnonymous)}`
   }
   return sql<boolean>`(${isTheirs('q')}
     or exists (select from answers as own where own.question_id = q.id and ${isTheirs('own')})

@@ -37,8 +37,8 @@ export async function findMentionable(
     select ${PERSON}
     from (
       select author_id as id from q where not is_anonymous
-      union select author_id from answers where question_id = ${questionId} and not is_anonymous and deleted_at is null
-      union select author_id from replies where question_id = ${questionId} and not is_anonymous and deleted_at is null
+      union select author_id from answers where question_id = ${questionId} and not is_anonymous and is_shown
+      union select author_id from replies where question_id = ${questionId} and not is_anonymous and is_shown
       union ${members(sql`(select course_id from q)`, search)}
     ) as found
     join people as person on person.id = found.id

@@ -41,7 +41,7 @@ export function questionNumbers(viewer: Actor | null): RawBuilder<AskedNumbers> 
   return sql<AskedNumbers>`(
     select json_build_object('count', count(*), 'votes', coalesce(sum(q.votes_count), 0))
     from questions as q join courses as course on course.id = q.course_id
-    where q.author_id = person.id and q.deleted_at is null and q.is_listed and not q.is_anonymous and ${visibleTo(viewer)})`
+    where q.author_id = person.id and q.is_listed and not q.is_anonymous and ${visibleTo(viewer)})`
 }
 
 /** The answers of a person: what the others of this file read, as `answered`. Uses index answers_of_author. */
@@ -50,7 +50,7 @@ export function answeredBy(viewer: Actor | null, personId: number): RawBuilder<{
     select a.id, a.question_id, a.votes_count, a.endorsed_by, a.endorsed_at is not null as is_endorsed, q.title,
       q.accepted_answer_id is not distinct from a.id as is_accepted
     from answers as a join questions as q on q.id = a.question_id join courses as course on course.id = q.course_id
-    where a.author_id = ${personId} and a.deleted_at is null and not a.is_anonymous and q.is_listed and ${visibleTo(viewer)})`
+    where a.author_id = ${personId} and a.is_shown and not a.is_anonymous and q.is_listed and ${visibleTo(viewer)})`
 }
 
 export const answerNumbers: RawBuilder<AnsweredNumbers> = sql<AnsweredNumbers>`(

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
-import { readableTo, visibleTo } from '../../rights/visibility.ts'
+import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
 import { ANSWERED_TAGS, answeredBy, answerNumbers, BEST_ANSWER, questionNumbers } from './numbers.ts'
 
 export const ANSWERS_PER_PAGE = 20
@@ -67,11 +67,11 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
 /** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
 function hasWritten(viewer: Actor | null) {
   const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
-    where post.author_id = person.id and post.deleted_at is null and not post.is_anonymous
+    where post.author_id = person.id and ${shownTo(viewer, 'post')} and not post.is_anonymous
       and ${readableTo(viewer)}`
   return sql<boolean>`(
     exists (select from questions as q join courses as course on course.id = q.course_id
-      where q.author_id = person.id and q.deleted_at is null and not q.is_anonymous
+      where q.author_id = person.id and ${shownTo(viewer, 'q')} and not q.is_anonymous
         and ${readableTo(viewer)})
     or exists (select from answers as post ${among})
     or exists (select from replies as post ${among}))`
@@ -92,7 +92,7 @@ function selectAnswers(db: Database, viewer: Actor | null, personId: number, req
       sql<boolean>`q.accepted_answer_id is not distinct from a.id`.as('is_accepted'),
     ])
     .where('a.author_id', '=', personId)
-    .where('a.deleted_at', 'is', null)
+    .where('a.is_shown', '=', true)
     .where('a.is_anonymous', '=', false)
     .where('q.is_listed', '=', true)
     .where(visibleTo(viewer))

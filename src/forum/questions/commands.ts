@@ -5,7 +5,7 @@ import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { requireAuthor } from './author.ts'
-import { type LockedQuestion, lockEvenDeleted, lockQuestion } from './lock.ts'
+import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from './lock.ts'
 import { notePost } from './new-post.ts'
 import { changeMentions } from './post-mentions.ts'
 import { notePictures } from './post-pictures.ts'
@@ -67,7 +67,7 @@ export async function editQuestion(
   content: QuestionContent & { readonly isAnonymous?: boolean },
   edit: Edit,
 ): Promise<EditOutcome> {
-  const question = await lockQuestion(write, id)
+  const question = await lockEvenHidden(write, id)
   if (edit.version !== question.version) return 'conflict'
   const rendered = renderedBody(content.body)
   await keepVersion(write, { table: 'questions', id }, { ...content, body: rendered.body }, edit)
@@ -103,7 +103,7 @@ export async function deleteQuestion(
   id: number,
   deletedBy: number | null = null,
 ): Promise<void> {
-  await lockQuestion(write, id)
+  await lockEvenHidden(write, id)
   await write
     .updateTable('questions')
     .set({ deleted_at: sql`now()`, deleted_by: deletedBy })

@@ -1,7 +1,9 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Asking, Audience, Database } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import type { Actor, CourseAct, PostAct, Written } from '../../rights/rights.ts'
+import { hidingOf } from '../../rights/visibility.ts'
 import { isUndoable } from './undoable.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
@@ -31,6 +33,7 @@ export async function findQuestion(
 export async function findPlaceOfQuestion(db: Database, id: number): Promise<Post> {
   const query = selectPlaces(db)
     .select(['q.id', 'q.author_id', 'q.deleted_at', 'q.purged_at', isUndoable('q').as('is_undoable')])
+    .select(hiddenAuthors('q').as('hidden_authors'))
     .where('q.id', '=', id)
   return postOf(await query.executeTakeFirst())
 }
@@ -50,6 +53,7 @@ export async function findPlaceOfAnswer(db: Database, id: number): Promise<Post>
   const query = selectPlaces(db)
     .innerJoin('answers as a', 'a.question_id', 'q.id')
     .select(['a.id', 'a.author_id', 'a.deleted_at', 'a.purged_at', isUndoable('a').as('is_undoable')])
+    .select(hiddenAuthors('q', 'a').as('hidden_authors'))
     .where('a.id', '=', id)
   return postOf(await query.executeTakeFirst())
 }
@@ -70,9 +74,18 @@ export async function findPlaceOfReply(db: Database, id: number): Promise<Post> 
     .innerJoin('replies as r', 'r.question_id', 'q.id')
     .leftJoin('answers as a', 'a.id', 'r.answer_id')
     .select(['r.id', 'r.author_id', 'r.deleted_at', 'r.purged_at', isUndoable('r').as('is_undoable')])
+    .select(hiddenAuthors('q', 'a', 'r').as('hidden_authors'))
     .select('a.deleted_at as answer_deleted_at')
     .where('r.id', '=', id)
   return postOf(await query.executeTakeFirst())
+}
+
+/** Who wrote those of a post and what it stands below that are held back or hidden. @param posts aliases of their tables */
+function hiddenAuthors(...posts: ('q' | 'a' | 'r')[]): RawBuilder<number[]> {
+  const each = posts.map(
+    (post) => sql`case when ${hidingOf(post)} is not null then ${sql.ref(`${post}.author_id`)} end`,
+  )
+  return sql<number[]>`to_jsonb(array_remove(array[${sql.join(each)}], null))`
 }
 
 /** Where posts belong: their question and its course. */
@@ -104,6 +117,7 @@ interface PostRow {
   deleted_at: Date | null
   purged_at: Date | null
   is_undoable: boolean
+  hidden_authors: number[]
   /** Of a reply. */
   answer_deleted_at?: Date | null
   question_deleted_at: Date | null
@@ -137,5 +151,6 @@ function postOf(row: PostRow | undefined): Post {
     isOrphan: row.question_deleted_at !== null,
     isBuried: (row.answer_deleted_at ?? null) !== null,
     isPurged: row.purged_at !== null,
+    hiddenAuthors: row.hidden_authors,
   }
 }

@@ -143,8 +143,9 @@ function unreadPlaces(
 /** The questions of the scope; a tag's as they stand beside it, under the same names. */
 function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
   const { tagId, lectureId, authorId, isOwn } = filter
-  const named = isOwn ? sql`` : sql`and is_listed and not is_anonymous`
-  const author = authorId === null ? sql`` : sql`and author_id = ${authorId} and deleted_at is null ${named}`
+  // One's own: also what is private, held back or hidden.
+  const seen = isOwn ? sql`deleted_at is null` : sql`is_listed and not is_anonymous`
+  const author = authorId === null ? sql`` : sql`and author_id = ${authorId} and ${seen}`
   const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
   if (tagId === null || ((lectureId !== null || authorId !== null) && !isRareTag)) {
     const tagged = sql`and exists (select from question_tags where question_id = questions.id and tag_id = ${tagId})`

@@ -5,6 +5,7 @@ import { type Cursor, FIRST_PAGE, type Page, type PageRequest, pageOf } from '..
 import type { Database, Role } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import { type Actor, withRightsOf } from '../../rights/rights.ts'
+import { hidingOf } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -123,7 +124,7 @@ function selectQuestions(
       askedCount(viewer).as('questions_count'),
     ])
     .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
-    .select(['q.is_anonymous', 'q.audience'])
+    .select(['q.is_anonymous', 'q.audience', hidingOf('q').as('hiding')])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select([
       'course.id as course_id',
@@ -147,7 +148,7 @@ const isDuplicate = sql<boolean>`(q.duplicate_of is not null)`
 
 /** Whether staff endorsed an answer. */
 const isEndorsed = sql<boolean>`exists (
-  select from answers where question_id = q.id and endorsed_at is not null and deleted_at is null)`
+  select from answers where question_id = q.id and endorsed_at is not null and is_shown)`
 
 /**
  * Up to three who answered under their name, staff before others and then the earliest, told with staff last. `offset 0` keeps PostgreSQL from
@@ -160,7 +161,7 @@ const answerers = sql<{ id: number; display_name: string; role: Role | null }[]>
     select person.id, person.display_name, member.role, coalesce(member.role <> 'learner', false) as is_staff, answer.first_id
     from (
       select author_id, min(id) as first_id from answers
-      where question_id = q.id and deleted_at is null and not is_anonymous
+      where question_id = q.id and is_shown and not is_anonymous
       group by author_id offset 0
     ) as answer
     join people as person on person.id = answer.author_id

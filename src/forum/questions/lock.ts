@@ -13,22 +13,31 @@ export interface LockedQuestion {
 
 /**
  * Every write to a question's tree begins by locking the question: counters and states change one after another.
- * @throws Problem 404 or 410 when it is not there (any more)
+ * @throws Problem 404 or 410 when it is not there (any more): what is held back or hidden is not there
  */
 export async function lockQuestion(write: Write, id: number): Promise<LockedQuestion> {
+  const question = await lockEvenHidden(write, id)
+  if (!question.isShown) throw notFound()
+  return question
+}
+
+/** As lockQuestion, for what its author and staff may do with a question that is held back or hidden: edit and delete it. */
+export async function lockEvenHidden(write: Write, id: number): Promise<LockedQuestion & Showing> {
   const question = await lockEvenDeleted(write, id)
   if (question.isDeleted) throw gone()
   return question
 }
 
+interface Showing {
+  readonly isDeleted: boolean
+  readonly isShown: boolean
+}
+
 /** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
-export async function lockEvenDeleted(
-  write: Write,
-  id: number,
-): Promise<LockedQuestion & { readonly isDeleted: boolean }> {
+export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQuestion & Showing> {
   const row = await write
     .selectFrom('questions')
-    .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at'])
+    .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -41,5 +50,6 @@ export async function lockEvenDeleted(
     acceptedAnswerId: row.accepted_answer_id,
     version: row.version,
     isDeleted: row.deleted_at !== null,
+    isShown: row.is_shown,
   }
 }

@@ -61,6 +61,7 @@ export class PostViews {
       id: node.id,
       ...this.names.of(node, this.tree, author),
       html: node.body_html,
+      hiding: node.hiding,
       lang: languageOfPost(node.body_html) ?? this.tree.language,
       author,
       isAsker: this.isToldAsAsker(node),
@@ -96,7 +97,7 @@ export class PostViews {
 
   /** The form for one more reply; null for those who may not. */
   replyForm(id: string, action: string, node: QuestionTree | AnswerNode): ReplyFormView | null {
-    if (!this.may('reply', this.tree)) return null
+    if (!this.may('reply', node)) return null
     return {
       id,
       label: this.names.labelOf(node),
@@ -180,7 +181,15 @@ export class PostViews {
       isOrphan,
       isBuried: false,
       isPurged: false,
+      hiddenAuthors: this.hiddenAuthors(node),
     }
     return { ...placeOf(courseOf(this.tree)), ...post }
+  }
+
+  /** Who wrote those of a post and what it stands below that are held back or hidden. */
+  private hiddenAuthors(node: ShownNode | DeletedNode): number[] {
+    const answerId = 'answer_id' in node ? node.answer_id : null
+    const posts = [this.tree, this.tree.answers.find(({ id }) => id === answerId), node]
+    return posts.flatMap((post) => (post === undefined || post.hiding === null ? [] : [post.author_id]))
   }
 }

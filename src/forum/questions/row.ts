@@ -1,5 +1,6 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
+import type { Hiding } from '../../rights/visibility.ts'
 import { languageIn } from '../../text/language.ts'
 import type { Moment } from '../../text/moment.ts'
 import { excerpt } from '../../text/plain.ts'
@@ -38,6 +39,8 @@ export interface QuestionRow {
   readonly viewsCount: number
   readonly state: QuestionState
   readonly isPrivate: boolean
+  /** Why only the viewer, who asked it, and staff see it; null: it is shown. */
+  readonly hiding: Hiding | null
   /** The beginning of the question, on one line; '': it begins with nothing that can be shown as text. */
   readonly excerpt: string
   readonly excerptLang: string | null
@@ -99,6 +102,7 @@ export function questionRow(
     viewsCount: question.views_count,
     state: stateOf(question),
     isPrivate,
+    hiding: question.hiding,
     excerpt: beginning,
     excerptLang: languageIn(question.language, beginning),
     answerers: question.answerers.map(({ id, display_name, role }) =>

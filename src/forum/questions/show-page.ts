@@ -68,6 +68,7 @@ export function questionPage(
 
 function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
   if (tree.archived_at !== null) return t('answers.form.archived')
+  if (tree.hiding !== null) return t(`answers.form.${tree.hiding}`)
   return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
 }
 
@@ -123,12 +124,15 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree): Question
     isOwn: views.isOwn(tree),
     vote: views.vote(tree, `/questions/${tree.id}/votes`, QUESTION_VOTE),
     isResolved: tree.status === 'resolved',
-    state: tree.status === 'resolved' ? 'resolved' : tree.answers.length === 0 ? 'waiting' : 'answered',
+    state: tree.status === 'resolved' ? 'resolved' : tree.answers_count === 0 ? 'waiting' : 'answered',
     viewsCount: tree.views_count,
     authorQuestionsCount: views.bylineOf(tree).path === null ? null : tree.questions_count,
     isPrivate,
     audience: audienceActs(views, tree),
-    tags: tree.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) })),
+    tags: tree.tags.map(({ name }) => ({
+      name,
+      path: isPrivate || tree.hiding !== null ? null : tagPath(name),
+    })),
     lecture: lectureCrumb(t, tree),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath:

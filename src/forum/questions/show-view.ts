@@ -1,3 +1,4 @@
+import type { Hiding } from '../../rights/visibility.ts'
 import type { Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Byline } from '../authors/byline.ts'
@@ -9,6 +10,8 @@ export interface PostView {
   readonly id: number
   readonly html: string
   readonly lang: string | null
+  /** Why only its author and staff see it; null: it is shown. */
+  readonly hiding: Hiding | null
   readonly author: Byline
   /** Names it beside a control: 'answer by Mara', 'question'. No two posts of a page have the same. */
   readonly label: string

@@ -97,7 +97,7 @@ export async function asShown(request: FastifyRequest, tree: QuestionTree): Prom
 /** What is not for everybody is told to nobody but those who open it. */
 function forMachines(request: FastifyRequest, tree: QuestionTree) {
   const isForAll = may(null, 'read', placeOf(courseOf(tree)))
-  if (!isForAll || tree.audience === 'staff') return { robots: 'noindex' as const }
+  if (!isForAll || tree.audience === 'staff' || tree.hiding !== null) return { robots: 'noindex' as const }
   const t = translatorOf(languageOfRequest(request))
   return {
     feed: `/questions/${tree.id}/feed.atom`,
@@ -112,8 +112,8 @@ async function dependOnTree(
   related: readonly RelatedQuestion[],
 ): Promise<void> {
   if (rendering === null) return
-  // Each reader of a private question gets a page rendered for them alone.
-  if (tree.audience === 'staff') rendering.isCacheable = false
+  // Each reader of a private or hidden question gets a page rendered for them alone.
+  if (tree.audience === 'staff' || tree.hiding !== null) rendering.isCacheable = false
   const writers = new Set(
     [tree, ...tree.answers, ...tree.replies, ...tree.deleted_posts].map((post) => post.author_id),
   )

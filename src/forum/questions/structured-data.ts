@@ -31,7 +31,7 @@ function questionPage(tree: QuestionTree, { baseUrl, url, t }: Place) {
   const author = (post: AuthorRow) => {
     return personOf(bylineOf({ t, viewer: null }, post, tree.course_id), baseUrl)
   }
-  const answers = tree.answers.slice(0, MAX_ANSWERS)
+  const answers = tree.answers.filter(({ hiding }) => hiding === null).slice(0, MAX_ANSWERS)
   const toAnswer = (answer: QuestionTree['answers'][number]) => ({
     '@type': 'Answer',
     text: textOf(answer.body_html),

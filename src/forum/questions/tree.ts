@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { CompiledStatements } from '../../database/compiled.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, withRightsOf } from '../../rights/rights.ts'
-import { readableTo } from '../../rights/visibility.ts'
+import { hidingOf, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
@@ -24,7 +24,8 @@ const statements = new CompiledStatements<QuestionTree>()
 
 /**
  * A question with its answers and replies, and the viewer's votes on them: one round trip, the tree is built by
- * PostgreSQL. Deleted answers and replies stand apart; a deleted question is found, with its `deleted_at`.
+ * PostgreSQL. Deleted answers and replies stand apart; a deleted question is found, with its `deleted_at`. What is held back or hidden
+ * is there for its author and staff, with its `hiding`.
  * @param viewer whose votes are marked
  * @returns undefined when there is no such question, or the viewer may not read it: its tree is not loaded then, so that
  *   neither statements nor their time tell one from the other
@@ -136,6 +137,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
           .as('follow_level'),
         hasVersions('q', 'question_id').as('has_versions'),
         isUndoable('q').as('is_undoable'),
+        hidingOf('q').as('hiding'),
         tagsOf(select).as('tags'),
         deletedPosts(viewer).as('deleted_posts'),
         jsonArrayFrom(
@@ -149,7 +151,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'a.author_id'),
             )
             .select(['a.is_anonymous', 'stand_in.number as stand_in'])
-            .select(hasVersions('a', 'answer_id').as('has_versions'))
+            .select([hasVersions('a', 'answer_id').as('has_versions'), hidingOf('a').as('hiding')])
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .leftJoin('people as endorser', 'endorser.id', 'a.endorsed_by')
@@ -166,7 +168,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
                 .as('is_voted'),
             )
             .whereRef('a.question_id', '=', 'q.id')
-            .where('a.deleted_at', 'is', null)
+            .where(shownTo(viewer, 'a'))
             .orderBy(sql`a.id is not distinct from q.accepted_answer_id`, 'desc')
             .orderBy(sql.raw(ANSWER_ORDERS[sort])),
         ).as('answers'),
@@ -181,11 +183,13 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               join.onRef('stand_in.question_id', '=', 'q.id').onRef('stand_in.person_id', '=', 'r.author_id'),
             )
             .select(['r.is_anonymous', 'stand_in.number as stand_in'])
-            .select(hasVersions('r', 'reply_id').as('has_versions'))
+            .select([hasVersions('r', 'reply_id').as('has_versions'), hidingOf('r').as('hiding')])
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
             .whereRef('r.question_id', '=', 'q.id')
-            .where('r.deleted_at', 'is', null)
+            .where(shownTo(viewer, 'r'))
+            .leftJoin('answers as parent', 'parent.id', 'r.answer_id')
+            .where(sql<boolean>`(r.answer_id is null or ${shownTo(viewer, 'parent')})`)
             .orderBy('r.written_at')
             .orderBy('r.id'),
         ).as('replies'),

@@ -85,7 +85,7 @@ async function requireAnswer(write: Write, answerId: number): Promise<void> {
     .selectFrom('answers')
     .select('id')
     .where('id', '=', answerId)
-    .where('deleted_at', 'is', null)
+    .where('is_shown', '=', true)
     .executeTakeFirst()
   if (answer === undefined) throw gone()
 }

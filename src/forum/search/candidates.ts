@@ -157,10 +157,10 @@ function questionsBy(name: string): RawBuilder<unknown> {
       select id from people where name_words(display_name) like '%' || name_words(${name}) || '%' limit ${MAX_PEOPLE}
     ) as person
     cross join lateral (
-      (select id as question_id from questions where author_id = person.id and deleted_at is null
+      (select id as question_id from questions where author_id = person.id
         and is_listed and not is_anonymous order by written_at desc limit ${MAX_POSTS})
       union
-      (select question_id from answers where author_id = person.id and deleted_at is null
+      (select question_id from answers where author_id = person.id and is_shown
         and not is_anonymous order by written_at desc limit ${MAX_POSTS})
     ) as post limit ${MAX_TAKEN_PART}`
 }

@@ -30,7 +30,7 @@ export async function earlierAnswered(
       and (q.written_at, q.id) < (later.written_at, later.id)
     cross join lateral (
       select left(body_html, 2000) as html from answers
-      where question_id = q.id and deleted_at is null
+      where question_id = q.id and is_shown
       order by id is not distinct from q.accepted_answer_id desc, endorsed_at is null, votes_count desc, id limit 1
     ) as answer
     where q.id = any(${ids}::bigint[]) and q.is_listed

@@ -42,14 +42,14 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
       ${sealedName('author.display_name')} as author_name, member.role as author_role, left(q.body_html, 20000) as body_html,
       array(select (select name from tags where tags.id = own.tag_id) from question_tags as own
         where own.question_id = q.id order by own.position) as tags,
-      exists (select from answers where question_id = q.id and endorsed_at is not null and deleted_at is null) as is_endorsed,
+      exists (select from answers where question_id = q.id and endorsed_at is not null and is_shown) as is_endorsed,
       (select coalesce(json_agg(a), '[]') from (
         select id, left(body_html, 20000) as body_html, id is not distinct from q.accepted_answer_id as is_accepted
-        from answers where question_id = q.id and deleted_at is null
+        from answers where question_id = q.id and is_shown
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit ${ANSWERS}) as a) as answers,
       (select coalesce(json_agg(r), '[]') from (
         select answer_id, left(body_html, 5000) as body_html from replies
-        where question_id = q.id and deleted_at is null order by id limit ${REPLIES}) as r) as replies
+        where question_id = q.id and is_shown order by id limit ${REPLIES}) as r) as replies
     from questions as q
     join courses as course on course.id = q.course_id
     join people as author on author.id = q.author_id

@@ -79,7 +79,7 @@ async function withAnswers(
   if (near.length === 0) return []
   const { rows } = await sql<AnsweredRow>`
     select q.id, q.title, q.status, q.answers_count, q.author_id, course.language,
-      (select left(body_html, 2000) from answers where question_id = q.id and deleted_at is null
+      (select left(body_html, 2000) from answers where question_id = q.id and is_shown
         order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
     from questions as q join courses as course on course.id = q.course_id where q.id = any(${near.flatMap(({ id, duplicateOf }) => [id, duplicateOf])}::bigint[]) and q.is_listed
       and q.course_id = any(${courses.ids}::bigint[])`.execute(db)

@@ -30,16 +30,16 @@ export async function selectTexts(write: Database | Write, ids: readonly number[
       array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id order by question_tags.position) as tags,
       (select left(body_html, ${MAX_THREAD_CHARACTERS}) from answers
-        where answers.id = q.accepted_answer_id and answers.deleted_at is null) as accepted_html,
+        where answers.id = q.accepted_answer_id and answers.is_shown) as accepted_html,
       array(select left(body_html, ${MAX_THREAD_CHARACTERS}) from (
         select body_html, votes_count, id, sum(octet_length(body_html)) over (order by votes_count desc, id) as up_to from answers
-        where answers.question_id = q.id and answers.deleted_at is null and answers.id is distinct from q.accepted_answer_id
+        where answers.question_id = q.id and answers.is_shown and answers.id is distinct from q.accepted_answer_id
         order by votes_count desc, id limit 100) as answer
         where up_to - octet_length(body_html) < ${MAX_THREAD_CHARACTERS} order by votes_count desc, id) as answers_html,
       array(select left(body_html, ${MAX_THREAD_CHARACTERS}) from (
         select replies.body_html, replies.id, sum(octet_length(replies.body_html)) over (order by replies.id) as up_to from replies
         left join answers on answers.id = replies.answer_id
-        where replies.question_id = q.id and replies.deleted_at is null and answers.deleted_at is null
+        where replies.question_id = q.id and replies.is_shown and answers.is_shown is not false
         order by replies.id limit 300) as reply
         where up_to - octet_length(body_html) < ${MAX_THREAD_CHARACTERS} order by id) as replies_html
     from questions as q where q.id = any(${ids})`.execute(write)

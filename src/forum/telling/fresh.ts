@@ -9,7 +9,7 @@ export const isRepliedTo = (personId: RawBuilder<unknown>): RawBuilder<boolean> 
   ${personId} = coalesce(parent.author_id, q.author_id) or exists (
     select from replies as earlier where earlier.question_id = reply.question_id
       and earlier.answer_id is not distinct from reply.answer_id and earlier.author_id = ${personId}
-      and earlier.id < reply.id and earlier.deleted_at is null))`
+      and earlier.id < reply.id and earlier.is_shown))`
 
 const FOR_EVER = sql`'infinity'::timestamptz`
 
@@ -25,7 +25,7 @@ const isMentioned = sql`mention.person_id is not null`
 
 /**
  * The posts of question `q` that the person of alias `person` has not written and that came, or began to mention them, at a time or after it, oldest first:
- * kind, id, author_id, is_anonymous, written_at, told_at, body, body_html, reason. What is deleted is not among them, nor what is under a deleted answer.
+ * kind, id, author_id, is_anonymous, written_at, told_at, body, body_html, reason. What is not shown is not among them, nor what is under an answer that is not.
  * @param since an expression of the time
  * @param until an expression of the time after which nothing is taken
  */
@@ -37,12 +37,12 @@ export const freshPosts = (
   select post.* from (
     select 'question' as kind, q.id, ${speaker('q')}, q.written_at, greatest(q.written_at, mention.mentioned_at) as told_at, q.body, q.body_html, case when ${isMentioned} then 'mention' else 'question' end as reason
     from (select) as asked ${joinMention(sql.ref('question_id'), sql.ref('q.id'))}
-    where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id
+    where greatest(q.written_at, mention.mentioned_at) >= ${since} and q.author_id <> person.id and q.is_shown
     union all
     select 'answer', answer.id, ${speaker('answer')}, answer.written_at, greatest(answer.written_at, mention.mentioned_at) as told_at, answer.body, answer.body_html,
       case when ${isMentioned} then 'mention' when q.author_id = person.id then 'answered' else 'followed' end
     from answers as answer ${joinMention(sql.ref('answer_id'), sql.ref('answer.id'))}
-    where answer.question_id = q.id and answer.deleted_at is null
+    where answer.question_id = q.id and answer.is_shown
       and greatest(answer.written_at, mention.mentioned_at) >= ${since}
       and answer.author_id <> person.id
     union all
@@ -50,13 +50,13 @@ export const freshPosts = (
       case when ${isMentioned} then 'mention' when ${isRepliedTo(sql`person.id`)} then 'reply' else 'followed' end
     from replies as reply left join answers as parent on parent.id = reply.answer_id
       ${joinMention(sql.ref('reply_id'), sql.ref('reply.id'))}
-    where reply.question_id = q.id and reply.deleted_at is null and parent.deleted_at is null
+    where reply.question_id = q.id and reply.is_shown and parent.is_shown is not false
       and greatest(reply.written_at, mention.mentioned_at) >= ${since} and reply.author_id <> person.id
   ) as post where post.told_at <= ${until}
   order by post.written_at, post.id limit ${sql.lit(limit)}`
 
 const hasOwnAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
-  select from answers as own where own.question_id = q.id and own.author_id = person.id and own.deleted_at is null and ${condition})`
+  select from answers as own where own.question_id = q.id and own.author_id = person.id and own.is_shown and ${condition})`
 
 /** What is told beside posts: the column of `notice` that has its time, and whether it is still so. */
 const SAID = {
@@ -107,7 +107,7 @@ const saidUnseen = saidOf(sql`notice.since_at`)
  * question that still waits.
  */
 export const stillHolds: RawBuilder<boolean> = sql<boolean>`(
-  ${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null)`
+  q.is_shown and (${hearsOfPosts} and exists (${freshPosts(sql`notice.since_at`, 1)}) or ${saidUnseen} is not null))`
 
 /** Why the person is told, as it still is: an acceptance that was taken back leaves the posts that came. */
 export const presentReason: RawBuilder<Reason> = sql<Reason>`case

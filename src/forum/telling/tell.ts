@@ -43,7 +43,7 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
     cross join lateral (select case when not told.reason = any(person.mails_off) then next_mail_at(
       coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone), moment.at) end as due_at) as mail
     where person.id is distinct from ${actorId}::bigint and person.email is not null and person.left_at is null
-      and said.level is distinct from 'mute' and ${isReadableByPerson}
+      and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
     order by person.id
     on conflict on constraint notifications_subject_key do update set
       reason = case when notice.seen_at is null and notice_rank(notice.reason) <= notice_rank(excluded.reason)

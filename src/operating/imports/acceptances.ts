@@ -15,7 +15,7 @@ export async function acceptAnswers({ write, tally, courseId }: CourseImport): P
     join answers as answer on answer.id = post.answer_id
     where questions.id = accepted.question_id and answer.question_id = questions.id
       and (accepted.is_new or (questions.status = 'unresolved' and questions.reopened_at is null
-        and questions.deleted_at is null and questions.duplicate_of is null and answer.deleted_at is null))
+        and questions.is_shown and questions.duplicate_of is null and answer.is_shown))
     returning questions.id as question_id, accepted.is_new`.execute(write)
   const { rows } = await sql<{ missing: number; otherwise: number }>`
     select count(*) filter (where accepted.is_new and question.accepted_answer_id is null) as missing,

@@ -57,7 +57,7 @@ async function countAnswers({ write }: CourseImport): Promise<void> {
   await sql`
     update questions set answers_count = answered.count
     from dump_threads as thread, lateral (
-      select count(*) as count from answers where question_id = thread.question_id and deleted_at is null
+      select count(*) as count from answers where question_id = thread.question_id and is_shown
     ) as answered
     where questions.id = thread.question_id and thread.is_new`.execute(write)
 }
@@ -67,7 +67,7 @@ async function moveActivity({ write }: CourseImport): Promise<void> {
   await sql`
     update questions set active_at = answered.latest
     from dump_threads as thread, lateral (
-      select max(written_at) as latest from answers where question_id = thread.question_id and deleted_at is null
+      select max(written_at) as latest from answers where question_id = thread.question_id and is_shown
     ) as answered
     where questions.id = thread.question_id and questions.active_at < answered.latest`.execute(write)
 }
@@ -77,7 +77,7 @@ async function followOwn({ write }: CourseImport): Promise<void> {
   await sql`
     insert into question_follows (question_id, person_id)
     select q.id, q.author_id from dump_threads as thread
-    join questions as q on q.id = thread.question_id and q.deleted_at is null
+    join questions as q on q.id = thread.question_id and q.is_shown
     join people as asker on asker.id = q.author_id and asker.email is not null
     where thread.is_new order by q.id
     on conflict (question_id, person_id) do nothing`.execute(write)

@@ -15,7 +15,7 @@ export async function makeBaseline(db: Database): Promise<void> {
   await sql`drop table if exists baseline_documents`.execute(db)
   await sql`
     create table baseline_documents as
-    select id, course_id, to_tsvector('english', title || ' ' || body) as terms from questions where deleted_at is null`.execute(
+    select id, course_id, to_tsvector('english', title || ' ' || body) as terms from questions where is_shown`.execute(
     db,
   )
   await sql`create index on baseline_documents using gin (terms)`.execute(db)

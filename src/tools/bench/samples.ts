@@ -99,7 +99,7 @@ async function deepPlaces(db: Database, sort: Sort): Promise<Cursor[]> {
   const { rows } = await sql<{ value: Date | number; id: number }>`
     select ${value} as value, id from (
       select ${value}, id, row_number() over (order by ${value} desc, id desc) as place, count(*) over () as total
-      from questions where deleted_at is null) as q
+      from questions where is_shown) as q
     where place between least(${DEEP_PAGE * PAGE_SIZE}, total - 100) - ${SAMPLE_SIZE} and least(${DEEP_PAGE * PAGE_SIZE}, total - 100)`.execute(
     db,
   )

@@ -59,7 +59,7 @@ export async function questionPaths(db: Database, count: number): Promise<string
   const questions = await db
     .selectFrom('questions')
     .select(['id', 'title'])
-    .where('deleted_at', 'is', null)
+    .where('is_shown', '=', true)
     .orderBy('views_count', 'desc')
     .orderBy('id')
     .limit(count)

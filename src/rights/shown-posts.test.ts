@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const SOURCES = join(import.meta.dirname, '..')
+/** As SQL has it, and as Kysely has it. */
+const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
+
+/** Files that mean deletion; all others ask for is_shown, or by rights/visibility.ts for what somebody may see that is not shown. */
+const OF_DELETION = {
+  'forum/answers/commands.ts': 'deletes',
+  'forum/replies/commands.ts': 'deletes',
+  'forum/purging/delete-posts.ts': 'deletes what is not deleted yet',
+  'forum/purging/leavers-posts.ts': 'purges what is deleted',
+  'forum/purging/purge-text.ts': 'purges what is deleted',
+  'forum/questions/deleted-posts.ts': 'lists what can be restored',
+  'forum/questions/list-places.ts': 'one’s own questions, hidden ones too',
+  'forum/questions/post-text.ts': 'edits what is hidden, too',
+  'forum/questions/post-versions.ts': 'edits what is hidden, too',
+  'rights/readable-question.ts': 'decides who sees what is hidden',
+  'rights/visibility.ts': 'decides who sees what is hidden',
+}
+
+test('who reads posts asks whether they are shown, not whether they were deleted', async () => {
+  const files = (await readdir(SOURCES, { recursive: true })).filter(
+    (file) => file.endsWith('.ts') && !/(\.test|testing)\.ts$/.test(file),
+  )
+  assert.ok(files.length > 500)
+  const asking: string[] = []
+  for (const file of files) if (ASKED.test(await readFile(join(SOURCES, file), 'utf8'))) asking.push(file)
+  assert.deepEqual(asking.sort(), Object.keys(OF_DELETION).sort())
+})
