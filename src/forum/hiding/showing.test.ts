@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { elementIn, textOf } from '../../testing/page.ts'
+import { questionPath } from '../../web/paths.ts'
+import type { PostKey } from '../questions/post-key.ts'
+import { hidePost, showPost } from './commands.ts'
+
+/** Of what is hidden, and of nothing else. */
+const WORD = 'zyxveiled'
+
+suite('what is hidden, on pages', () => {
+  const forum = sharedForum()
+  const hide = (table: PostKey['table'], id: number) =>
+    forum.db.transaction().execute((write) => hidePost(write, { table, id }))
+  const show = (table: PostKey['table'], id: number) =>
+    forum.db.transaction().execute((write) => showPost(write, { table, id }))
+  const aThread = async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const [asker, helper, classmate] = [
+      await aMember(db, course),
+      await aMember(db, course),
+      await aMember(db, course),
+    ]
+    const staff = await aMember(db, course, 'assistant')
+    const question = await aQuestion(db, { course, author: asker, title: 'Which port does it use?' })
+    const answer = await anAnswer(db, { question, author: helper, body: `Port 443, ${WORD}.` })
+    const reply = await aReply(db, { answer, author: asker, body: 'Thank you.' })
+    return { course, asker, helper, classmate, staff, question, answer, reply }
+  }
+  const tells = async (browser: Browser, path: string) => (await browser.get(path)).body.includes(WORD)
+
+  test('a hidden answer is left out of its question, feed, list, search, profile and structured data, and comes back', async () => {
+    const { course, helper, classmate, question, answer } = await aThread()
+    const paths = [
+      questionPath(question),
+      `/questions/${question.id}/feed.atom`,
+      `/people/${helper.id}/${helper.displayName.toLowerCase().replaceAll(' ', '-')}`,
+    ]
+    const readers = [visitor(forum.app), await signedIn(forum.app, classmate)]
+    const told = async () => {
+      const all = []
+      for (const reader of readers) for (const path of paths) all.push(await tells(reader, path))
+      return all
+    }
+    const listed = async () => textOf((await visitor(forum.app).get(`/courses/${course.slug}`)).body)
+    const found = async () =>
+      (await visitor(forum.app).get(`/search?q=${WORD}`)).body.includes(questionPath(question))
+    assert.ok((await told()).every((isTold) => isTold))
+    assert.ok(await found())
+    assert.match(await listed(), /1 answer\b/)
+    await hide('answers', answer.id)
+    assert.ok((await told()).every((isTold) => !isTold))
+    assert.equal(await found(), false)
+    assert.match(await listed(), /0 answers/)
+    const page = (await visitor(forum.app).get(questionPath(question))).body
+    assert.match(page, /"answerCount":0/)
+    assert.doesNotMatch(page, /Thank you\./, 'a reply below it')
+    assert.equal((await visitor(forum.app).get(`/answers/${answer.id}`)).statusCode, 404)
+    await show('answers', answer.id)
+    assert.ok((await told()).every((isTold) => isTold))
+    assert.ok(await found())
+    assert.match(await listed(), /1 answer\b/)
+  })
+
+  test('its author and staff see a hidden answer, what is below it, and that others don’t; its asker sees nothing', async () => {
+    const { asker, helper, staff, question, answer } = await aThread()
+    await hide('answers', answer.id)
+    for (const person of [helper, staff]) {
+      const page = await (await signedIn(forum.app, person)).get(questionPath(question))
+      const post = elementIn(page.body, `answer-${answer.id}`)
+      assert.match(textOf(post), /Hidden\. Only the author and course staff can see this\..*Thank you\./)
+      assert.match(post, new RegExp(`/answers/${answer.id}/edit`))
+      assert.doesNotMatch(post, new RegExp(`/answers/${answer.id}/(votes|replies|acceptance|endorsement)"`))
+      const korean = await (await signedIn(forum.app, person)).get(questionPath(question), {
+        'accept-language': 'ko',
+      })
+      assert.match(textOf(korean.body), /숨김\. 작성자와 강사진만 볼 수 있습니다\./)
+    }
+    const page = await (await signedIn(forum.app, asker)).get(questionPath(question))
+    assert.ok(!page.body.includes(WORD) && !page.body.includes('Thank you.'))
+  })
+
+  test('a hidden question is there for who asked it, marked in their list, and for staff', async () => {
+    const { course, asker, classmate, staff } = await aThread()
+    const question = await aQuestion(forum.db, { course, author: asker, title: `About ${WORD}`, answers: 1 })
+    await hide('questions', question.id)
+    for (const person of [asker, staff]) {
+      const page = await (await signedIn(forum.app, person)).get(questionPath(question))
+      assert.equal(page.statusCode, 200)
+      assert.match(
+        textOf(page.body),
+        /Hidden\. Only the author.*This question is hidden and can’t be answered\./,
+      )
+      assert.doesNotMatch(page.body, /application\/ld\+json/)
+      assert.match(page.body, /<meta name="robots" content="noindex"/)
+    }
+    const own = await (await signedIn(forum.app, asker)).get(`/courses/${course.slug}?mine=1`)
+    assert.match(textOf(own.body), new RegExp(`About ${WORD}.*Hidden`))
+    for (const reader of [visitor(forum.app), await signedIn(forum.app, classmate)]) {
+      assert.equal((await reader.get(questionPath(question))).statusCode, 404)
+      assert.equal(await tells(reader, `/courses/${course.slug}`), false)
+    }
+  })
+
+  test('a held post waits for review: only its author and staff see it', async () => {
+    const { classmate, helper, question, answer } = await aThread()
+    await sql`update answers set held_at = now() where id = ${answer.id}`.execute(forum.db)
+    assert.equal(await tells(await signedIn(forum.app, classmate), questionPath(question)), false)
+    const page = await (await signedIn(forum.app, helper)).get(questionPath(question))
+    assert.match(textOf(elementIn(page.body, `answer-${answer.id}`)), /Waiting for review\. Only the author/)
+  })
+
+  test('an author edits and deletes what is hidden, and it stays hidden; nothing is posted below it', async () => {
+    const { asker, helper, question, answer } = await aThread()
+    await hide('answers', answer.id)
+    const author = await signedIn(forum.app, helper)
+    const edited = await author.post(`/answers/${answer.id}/edit`, { body: `Edited, ${WORD}.`, version: '1' })
+    assert.equal(edited.statusCode, 303)
+    assert.equal(await tells(visitor(forum.app), questionPath(question)), false)
+    assert.equal((await author.post(`/answers/${answer.id}/replies`, { body: 'More.' })).statusCode, 403)
+    const other = await signedIn(forum.app, asker)
+    assert.equal((await other.post(`/answers/${answer.id}/replies`, { body: 'More.' })).statusCode, 404)
+    assert.equal((await author.post(`/answers/${answer.id}/delete`)).statusCode, 303)
+    await show('answers', answer.id)
+    assert.equal(await tells(visitor(forum.app), questionPath(question)), false)
+  })
+})
