@@ -76,6 +76,7 @@ import { registerCsrf } from './web/csrf.ts'
 import { registerEntityTags } from './web/entity-tag.ts'
 import { registerErrors } from './web/errors.ts'
 import { registerFlash } from './web/flash.ts'
+import { registerForms } from './web/forms/door.ts'
 import { Front } from './web/front.ts'
 import { registerHeaders } from './web/headers.ts'
 import { registerHealth } from './web/health.ts'
@@ -172,6 +173,7 @@ export async function createApp(
   registerShedding(app)
   await registerLimits(app)
   registerErrors(app)
+  registerForms(app)
   registerUnreadable(app)
   registerHealth(app)
   registerJobs(app)

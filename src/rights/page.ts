@@ -54,8 +54,14 @@ A profile can be opened by people who can read a course that the person is in or
 gets \`404\`. So people who are only in private courses, or in none, are unknown to others. What a profile lists and counts, and the number
 of questions beside an author's name, covers the courses that the viewer can read.`
 
-/** docs/rights.md: the table of rights as a page of Markdown. */
-export function rightsPage(): string {
+/** An operation, as far as this page goes. */
+interface Done {
+  readonly name: string
+  readonly right: Act
+}
+
+/** docs/rights.md: the table of rights as a page of Markdown. @param operations all there are */
+export function rightsPage(operations: readonly Done[]): string {
   return [
     INTRODUCTION,
     section('The forum', FORUM_ACTS, []),
@@ -67,6 +73,8 @@ export function rightsPage(): string {
       'A post that is held back or hidden, and what is below it, doesn’t exist for anyone but its author and staff, and allows only:\n' +
       `${ofHidden().join(', ')}.`,
     `An archived course allows only: ${ofArchived().join(', ')}.`,
+    '## Operations\n\nWhat people do, and the act that it needs. Sometimes the input needs another one too: an operation says so in its `run`.',
+    table(['act', 'operations'], operationRows(operations)),
     '## Refusals',
     table(
       ['who, what', 'answer'],
@@ -86,6 +94,13 @@ function section(title: string, acts: readonly Act[], others: readonly string[])
     return row(`**${act}**: ${about}`, ...cells, ...special.slice(0, others.length))
   })
   return `## ${title}\n\n${table(head, rows)}`
+}
+
+function operationRows(operations: readonly Done[]): string[] {
+  return [...FORUM_ACTS, ...COURSE_ACTS, ...POST_ACTS].flatMap((act) => {
+    const names = operations.flatMap(({ name, right }) => (right === act ? [name] : []))
+    return names.length === 0 ? [] : [row(`**${act}**`, names.join(', '))]
+  })
 }
 
 function left(): string[] {

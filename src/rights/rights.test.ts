@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { Role } from '../database/schema.ts'
+import { everyOperation } from '../operating/start/every-operation.ts'
 import { rightsPage } from './page.ts'
 import {
   type Actor,
@@ -264,6 +265,6 @@ suite('rights', () => {
 
   test('docs/rights.md is what `npm run --silent handup -- rights > docs/rights.md` writes', async () => {
     const path = join(import.meta.dirname, '../../docs/rights.md')
-    assert.equal(await readFile(path, 'utf8'), rightsPage())
+    assert.equal(await readFile(path, 'utf8'), rightsPage(await everyOperation()))
   })
 })

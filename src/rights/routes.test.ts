@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { allOperations } from '../operations/operation.ts'
 import { testApp } from '../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -39,6 +40,24 @@ test('every route says which act of the table it is, and every act is some route
     ...names.flatMap((name) => claimsOf(name)?.map(({ act }) => act) ?? []),
   ])
   for (const act of [...FORUM_ACTS, ...COURSE_ACTS, ...POST_ACTS]) assert.ok(tried.has(act), act)
+})
+
+/** Operations that no form performs. */
+const FORMLESS: ReadonlySet<string> = new Set([])
+
+test('every operation has a form, which is the act of the table that the operation needs', async (t) => {
+  const app = await testApp(t, await testDatabase(t))
+  const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
+  assert.ok(operations.size > 30)
+  for (const [path, name] of app.forms) {
+    const acts = claimsOf(`POST ${path}`)?.map(({ act }) => act) ?? []
+    assert.ok(
+      acts.includes(operations.get(name)?.right ?? 'visit'),
+      `${path} is ${acts}, not what ${name} needs`,
+    )
+  }
+  const formless = [...operations.keys()].filter((name) => ![...app.forms.values()].includes(name))
+  assert.deepEqual(formless, [...FORMLESS])
 })
 
 test('every route answers everybody, about everything, as the table of rights says', async (t) => {

@@ -15,8 +15,9 @@ export function addPages(program: Command): void {
     program
       .command(name)
       .description(`print ${about} as Markdown`)
-      .action(() => {
-        process.stdout.write(page())
+      .action(async () => {
+        const { everyOperation } = await import('../start/every-operation.ts')
+        process.stdout.write(page(await everyOperation()))
       })
   }
 }

@@ -12,9 +12,9 @@ import { type FormState, sentFields, typedIn } from '../form.ts'
 import { onceOf } from '../once.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The name of the operation that a form performs. */
-    operation?: string
+  interface FastifyInstance {
+    /** The operation that each form performs, by the form's path. */
+    readonly forms: Map<string, string>
   }
 }
 
@@ -61,6 +61,11 @@ export interface FormDoor<Key, Outcome> {
   ): Promise<unknown> | null
 }
 
+/** Begins the list of an app's forms. */
+export function registerForms(app: FastifyInstance): void {
+  app.decorate('forms', new Map())
+}
+
 /**
  * Opens a form to an operation: POST, then 303 with a message. What was typed comes back when it is refused.
  * @param path of the form, with `:id` and the like for what the operation is done to
@@ -75,8 +80,8 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
   const kept = door.keeps === true ? own : (door.keeps ?? [])
   const names = [...new Set([...own, ...kept])]
   const { formPage } = door
+  app.forms.set(path, operation.name)
   const config = {
-    operation: operation.name,
     limit: operation.limit,
     needsPerson: door.isForVisitors !== true,
     ...(formPage !== undefined && { formPage }),

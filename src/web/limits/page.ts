@@ -6,6 +6,7 @@ import {
   KEPT_FORMS,
   LETTERS,
   LIMITS,
+  type Limit,
   type LimitRow,
   NEWCOMERS,
   TABLE_FILE_BYTES,
@@ -28,16 +29,24 @@ A network's limit counts visitors; "with accounts" counts everyone there, in add
 const MB = 1024 * 1024
 const HEAD = ['what', 'each account', 'on its first day', 'each network']
 
-/** docs/limits.md: every limit as a page of Markdown. */
-export function limitsPage(): string {
-  const limits: readonly LimitRow[] = Object.values(LIMITS)
-  const rows = limits.map(({ what, account, newcomer = account, address, isAlwaysOfNetwork }) => {
+/** docs/limits.md: every limit as a page of Markdown. @param operations all there are */
+export function limitsPage(operations: readonly { readonly name: string; readonly limit: Limit }[]): string {
+  const limits = Object.entries<LimitRow>(LIMITS)
+  const rows = limits.map(([, { what, account, newcomer = account, address, isAlwaysOfNetwork }]) => {
     const whose = isAlwaysOfNetwork === true ? 'with accounts' : 'without an account'
     return row(what, told(account), told(newcomer), `${told(address)}, ${whose}`)
+  })
+  const counted = limits.flatMap(([limit, { what }]) => {
+    const names = operations.flatMap((one) => (one.limit === limit ? [one.name] : []))
+    return names.length === 0 ? [] : [row(what, names.join(', '))]
   })
   return `${INTRODUCTION}
 
 ${table(HEAD, rows)}
+
+## Operations
+
+${table(['what', 'operations'], counted)}
 
 ## Wrong passwords, and email to others
 
