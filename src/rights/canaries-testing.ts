@@ -159,6 +159,7 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
 
 export async function aField(db: Database): Promise<Field> {
   const course = await aCourse(db, { slug: WORDS.slug, lectures: ['One'] })
+  await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
   const lectureId = course.lectureIds[0] ?? 0
   const [asker, classmate] = [await aMember(db, course), await aMember(db, course)]
   const staff = await aMember(db, course, 'assistant')
