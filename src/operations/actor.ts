@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import type { Person } from '../rights/person.ts'
+import { owesSecondFactor } from '../rights/second-factor.ts'
 import { NeedsSignIn, Problem } from './problem.ts'
 
 /** The operator at the command line, who may do everything. */
@@ -23,10 +24,7 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
       person.time_zone as "timeZone", person.theme, person.new_until as "newUntil",
       (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id) as roles,
-      (person.is_admin or exists (select from course_members as staff where staff.person_id = person.id and staff.role <> 'learner'))
-        and exists (select from site_settings where staff_need_second_factor)
-        and not exists (select from second_factors as app where app.person_id = person.id and app.confirmed_at is not null)
-        and not exists (select from passkeys as passkey where passkey.person_id = person.id) as "owesSecondFactor"
+      ${owesSecondFactor} as "owesSecondFactor"
     from people as person
     where person.id = ${named.id} and person.left_at is null
     for key share`.execute(write)
