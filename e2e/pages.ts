@@ -354,7 +354,7 @@ function secondFactorOf(reader: 'asker' | 'stranger', isOn: boolean): Shown['pat
 
 async function rulesOf(_world: World, { db }: Forum): Promise<string> {
   const place = { courseId: null, name: 'rules', language: 'en' } as const
-  await changePolicy(db, place, `Intro.\n\n# Be kind\n\n${'W'.repeat(90)}\n\n## More\n\n- one`, 0)
+  await within(db, changePolicy, place, `Intro.\n\n# Be kind\n\n${'W'.repeat(90)}\n\n## More\n\n- one`, 0)
   return '/rules'
 }
 

@@ -11,6 +11,9 @@ export type Subject = Place | Written | null
 /** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
 export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
 
+/** Of what is done to the forum as a whole, or to the actor's own account. */
+export const forum: Find<null, null> = async () => null
+
 /** What an operation works with. All of it was read in the transaction of `write`, after its subject was locked. */
 export interface Doing<Input, Found extends Subject> {
   readonly write: Write

@@ -20,3 +20,10 @@ export class Refused extends Error {
 export function refusal(field: string, key: string, values?: Message['values']): Refused {
   return new Refused([{ field, message: values === undefined ? { key } : { key, values } }])
 }
+
+/** Thrown where somebody else changed something since its edit began, to something else than is wished. Nothing is changed. */
+export class EditedMeanwhile extends Error {
+  constructor() {
+    super('somebody else changed it')
+  }
+}

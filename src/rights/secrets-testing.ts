@@ -12,6 +12,7 @@ import {
   type MadeCourse,
   type MadeQuestion,
 } from '../testing/builders.ts'
+import { within } from '../testing/within.ts'
 
 /** A word for each field of a course that somebody could read something in; no other text has any of them. */
 export const WORDS = {
@@ -55,7 +56,7 @@ export async function twoCourses(db: Database) {
   const texts = { slug, title, field, description }
   const secret = await aCourse(db, { ...texts, lectures: [WORDS.lecture], categories: [WORDS.category] })
   const open = await aCourse(db, { lectures: ['For everybody'] })
-  await changePolicy(db, { courseId: secret.id, name: 'rules', language: 'en' }, WORDS.rules, 0)
+  await within(db, changePolicy, { courseId: secret.id, name: 'rules', language: 'en' }, WORDS.rules, 0)
   const instructor = await aPerson(db, { displayName: WORDS.instructor })
   await aMember(db, secret, 'instructor', instructor)
   const both = await aMember(db, open, 'learner', await aMember(db, secret))

@@ -1,4 +1,4 @@
-import type { Write } from '../../database/schema.ts'
+import type { Language, Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { type Place, placeOf } from '../../rights/rights.ts'
 
@@ -7,6 +7,8 @@ export interface CourseSubject extends Place {
   readonly id: number
   readonly slug: string
   readonly title: string
+  readonly language: Language
+  readonly timeZone: string
 }
 
 /** Something in a course changes: the course stays while that is written. @throws Problem 'notFound' */
@@ -22,7 +24,7 @@ export async function lockedCourse(write: Write, slug: string): Promise<CourseSu
 function select(write: Write, slug: string) {
   return write
     .selectFrom('courses')
-    .select(['id', 'slug', 'title', 'is_public', 'asking', 'archived_at'])
+    .select(['id', 'slug', 'title', 'is_public', 'asking', 'archived_at', 'language', 'time_zone'])
     .where('slug', '=', slug)
 }
 
@@ -30,7 +32,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirst']>>
 
 function subjectOf(row: Row): CourseSubject {
   if (row === undefined) throw notFound()
-  const { id, slug, title, asking } = row
+  const { id, slug, title, asking, language } = row
   const place = placeOf({ id, isPublic: row.is_public, asking, isArchived: row.archived_at !== null })
-  return { ...place, id, slug, title }
+  return { ...place, id, slug, title, language, timeZone: row.time_zone }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Language, PolicyName, Write } from '../../database/schema.ts'
+import type { Language, PolicyName, Write } from '../../database/schema.ts'
 
 /** Which page: of the forum in a language, or the rules of a course. */
 export interface PolicyPlace {
@@ -15,7 +15,7 @@ export interface PolicyPlace {
  * @returns 'conflict': somebody else changed it meanwhile
  */
 export async function changePolicy(
-  write: Database | Write,
+  write: Write,
   { courseId, name, language }: PolicyPlace,
   body: string,
   begunWith: number,

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { noteEvent } from '../../audit-log/note.ts'
+import { EditedMeanwhile } from '../../operations/refused.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
+import type { FormDoor } from '../../web/forms/door.ts'
 import { versionOf } from '../questions/version.ts'
-import { changePolicy, type PolicyPlace } from './commands.ts'
-import { POLICY_BODY, policyForm } from './form.ts'
-import type { Policy } from './queries.ts'
+import type { PolicyPlace } from './commands.ts'
+import { POLICY_BODY } from './operations.ts'
+import { findPolicy } from './queries.ts'
 import { suggestedText } from './suggestions.ts'
 
 /** The form of a page's text: views/policies/_form.eta. */
@@ -21,43 +22,45 @@ export interface PolicyFormView {
 /** A page whose text is edited, and how it is shown with its form. */
 export interface Editing {
   readonly place: PolicyPlace
-  /** As it is; null: nobody has written it. */
-  readonly find: () => Promise<Policy | null>
   readonly path: string
   readonly show: (form: PolicyFormView, status: number) => Promise<FastifyReply | string>
 }
 
 /** Shows the form, with what was typed before signing in. */
-export async function showPolicyForm(request: FastifyRequest, { find, path, show }: Editing) {
-  const policy = await find()
+export async function showPolicyForm(request: FastifyRequest, { place, path, show }: Editing) {
+  const policy = await findPolicy(request.server.db, place)
   const kept = await findKeptForm(request)
   const form = restoredForm(request, kept, { body: policy?.body ?? '' })
   const version = kept === null ? null : versionOf(kept)
   return show(formView(path, form, version ?? policy?.version ?? 0), 200)
 }
 
-/** Takes a form: saves the text, or fills in the suggested one, which is saved by a form of its own. */
-export async function takePolicyForm(request: FastifyRequest, reply: FastifyReply, editing: Editing) {
-  const { place, find, path, show } = editing
-  const form = policyForm.parse(request.body)
-  const version = versionOf(request.body) ?? 0
-  if (typedFields(request.body).suggest === '1') {
-    const body = await suggestedText(place, request.server.config)
-    return show(formView(path, freshForm({ body }), version), 200)
+/** What the forms of all pages do: they fill in the suggested text, which is saved by a form of its own, and save what is typed. */
+export function policyDoor(
+  editing: (request: FastifyRequest, reply: FastifyReply) => Editing | Promise<Editing>,
+) {
+  const conflict = async (request: FastifyRequest, reply: FastifyReply, form: FormState) => {
+    const { place, path, show } = await editing(request, reply)
+    const now = await findPolicy(request.server.db, place)
+    const refused = refuse(form, 'body', 'posts.conflict.summary')
+    return show({ ...formView(path, refused, now?.version ?? 0), theirs: { body: now?.body ?? '' } }, 409)
   }
-  if (!form.ok) return show(formView(path, form, version), 422)
-  const { body } = form.values
-  if ((await changePolicy(request.server.db, place, body, version)) === 'conflict') {
-    const now = await find()
-    if (now?.body !== body) {
-      const refused = refuse(form, 'body', 'posts.conflict.summary')
-      const theirs = { body: now?.body ?? '' }
-      return show({ ...formView(path, refused, now?.version ?? 0), theirs }, 409)
-    }
-  }
-  const { courseId, name, language } = place
-  noteEvent(request, 'policy-changed', { courseId, name, language })
-  return reply.flash('policies.flash.saved').redirect(path, 303)
+  return {
+    keeps: ['body', 'version'],
+    async instead(request, reply) {
+      if (typedFields(request.body).suggest !== '1') return null
+      const { place, path, show } = await editing(request, reply)
+      const body = await suggestedText(place, request.server.config)
+      return show(formView(path, freshForm({ body }), versionOf(request.body) ?? 0), 200)
+    },
+    flash: () => 'policies.flash.saved',
+    async refused(request, reply, form) {
+      const { path, show } = await editing(request, reply)
+      return show(formView(path, form, versionOf(request.body) ?? 0), 422)
+    },
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile ? conflict(request, reply, form) : null,
+  } satisfies Partial<FormDoor<never, unknown>>
 }
 
 function formView(action: string, form: FormState, version: number): PolicyFormView {

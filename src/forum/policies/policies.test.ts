@@ -4,6 +4,7 @@ import { POLICY_NAMES } from '../../database/schema.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
 import { changePolicy } from './commands.ts'
 import { listRules } from './queries.ts'
 import { suggestedText } from './suggestions.ts'
@@ -13,7 +14,7 @@ const KOREAN = { 'accept-language': 'ko' }
 suite('rules, privacy and contact', () => {
   const forum = sharedForum()
   const write = (name: (typeof POLICY_NAMES)[number], language: 'en' | 'ko', body: string, version = 0) =>
-    changePolicy(forum.db, { courseId: null, name, language }, body, version)
+    within(forum.db, changePolicy, { courseId: null, name, language }, body, version)
   const reset = () => forum.db.deleteFrom('policies').execute()
 
   test('are linked in the footer and at sign-up while they are not empty', async () => {

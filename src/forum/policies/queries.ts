@@ -1,5 +1,6 @@
 import type { Database, Language, PolicyName } from '../../database/schema.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
+import type { PolicyPlace } from './commands.ts'
 import { type Heading, outlineOf } from './outline.ts'
 
 /** A page of the forum in one language, or the rules of a course. */
@@ -26,6 +27,15 @@ export function findPolicies(db: Database, name: PolicyName): Promise<Policy[]> 
 /** null: they were never written. Uses index policies_of_course. */
 export async function findCourseRules(db: Database, courseId: number): Promise<Policy | null> {
   return (await selectPolicies(db).where('course_id', '=', courseId).executeTakeFirst()) ?? null
+}
+
+/** The page of a place; null: it was never written. */
+export async function findPolicy(
+  db: Database,
+  { courseId, name, language }: PolicyPlace,
+): Promise<Policy | null> {
+  if (courseId !== null) return findCourseRules(db, courseId)
+  return (await findPolicies(db, name)).find((policy) => policy.language === language) ?? null
 }
 
 /** The one that a reader of this language is shown: in another language where it is in that one only. null: all are empty. */

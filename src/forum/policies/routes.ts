@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { POLICY_NAMES } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { courseRulesPath, courseSettingsPath } from '../../web/paths.ts'
@@ -8,10 +9,9 @@ import { type RunningPlace, runningNav } from '../course-settings/nav.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
 import type { Course } from '../courses/queries.ts'
-import { type Editing, type PolicyFormView, showPolicyForm, takePolicyForm } from './editing.ts'
-import { policyForm } from './form.ts'
+import { type Editing, type PolicyFormView, policyDoor, showPolicyForm } from './editing.ts'
+import { courseRulesChange } from './operations.ts'
 import { showCourseRules, showPolicy } from './pages.ts'
-import { findCourseRules } from './queries.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -35,15 +35,15 @@ export function registerPolicies(app: FastifyInstance): void {
 
 function registerCourseRules(app: FastifyInstance): void {
   const path = '/courses/:course/settings/rules'
-  const formPage = (request: FastifyRequest) => pathOf(textParam(request, 'course'))
-  const keeps = [...policyForm.names, 'version']
-  app.get(path, async (request, reply) =>
-    showPolicyForm(request, editing(request, reply, await courseFor(request, 'manage'))),
-  )
-  const config = { limit: 'posting', needsPerson: true, formPage, keeps } as const
-  app.post(path, { config }, async (request, reply) =>
-    takePolicyForm(request, reply, editing(request, reply, await courseFor(request, 'manage'))),
-  )
+  const editingOf = async (request: FastifyRequest, reply: FastifyReply) =>
+    editing(request, reply, await courseFor(request, 'manage'))
+  app.get(path, async (request, reply) => showPolicyForm(request, await editingOf(request, reply)))
+  openForm(app, path, courseRulesChange, {
+    ...policyDoor(editingOf),
+    key: (request) => textParam(request, 'course'),
+    formPage: (request) => pathOf(textParam(request, 'course')),
+    done: ({ slug }) => pathOf(slug),
+  })
 }
 
 const pathOf = (slug: string) => `${courseSettingsPath(slug)}/rules`
@@ -51,7 +51,6 @@ const pathOf = (slug: string) => `${courseSettingsPath(slug)}/rules`
 function editing(request: FastifyRequest, reply: FastifyReply, course: Course): Editing {
   return {
     place: { courseId: course.id, name: 'rules', language: course.language },
-    find: () => findCourseRules(request.server.db, course.id),
     path: pathOf(course.slug),
     show: async (form, status) =>
       reply.page(

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
 import { type Operation, operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
-import { Refused, refusal } from '../../operations/refused.ts'
+import { EditedMeanwhile, Refused, refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -16,13 +16,6 @@ import { fewLinks } from './post-rules.ts'
 import { editText } from './post-text.ts'
 import { findQuestionSource, findTextSource } from './source.ts'
 import { answer, type LockedPost, question, reply } from './subjects.ts'
-
-/** Thrown where somebody else changed a post since the edit began with it, to something else than is wished. Nothing is changed. */
-export class EditedMeanwhile extends Error {
-  constructor() {
-    super('somebody else edited the post')
-  }
-}
 
 /** @throws Refused where the edit does not say which version it began with */
 function begunWith(version: number | null): number {

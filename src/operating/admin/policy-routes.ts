@@ -3,15 +3,17 @@ import { type Language, POLICY_NAMES, type PolicyName } from '../../database/sch
 import {
   type Editing,
   type PolicyFormView,
+  policyDoor,
   showPolicyForm,
-  takePolicyForm,
 } from '../../forum/policies/editing.ts'
-import { policyForm } from '../../forum/policies/form.ts'
+import { policyChange } from '../../forum/policies/operations.ts'
 import { findPolicies } from '../../forum/policies/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { LANGUAGES } from '../../messages/language.ts'
 import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
+import { sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
@@ -44,15 +46,16 @@ export function registerPolicyAdmin(app: FastifyInstance): void {
     requireAdmin(request)
     return reply.redirect(`${PATH}/rules`, 303)
   })
-  const keeps = [...policyForm.names, 'version']
   for (const name of POLICY_NAMES) {
     const path = `${PATH}/${name}`
-    const formPage = (request: FastifyRequest) => pathOf(name, languageAsked(request))
-    const config = { limit: 'posting', needsPerson: true, formPage, keeps } as const
     app.get(path, async (request, reply) => showPolicyForm(request, editing(request, reply, name)))
-    app.post(path, { config }, async (request, reply) =>
-      takePolicyForm(request, reply, editing(request, reply, name)),
-    )
+    openForm(app, path, policyChange, {
+      ...policyDoor((request, reply) => editing(request, reply, name)),
+      key: () => null,
+      formPage: (request) => pathOf(name, languageAsked(request)),
+      input: (request) => ({ ...sentFields(request.body), name, language: languageAsked(request) }),
+      done: (_, request) => pathOf(name, languageAsked(request)),
+    })
   }
 }
 
@@ -72,10 +75,8 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
   requireAdmin(request)
   const { db } = request.server
   const language = languageAsked(request)
-  const find = async () => (await findPolicies(db, name)).find((one) => one.language === language) ?? null
   return {
     place: { courseId: null, name, language },
-    find,
     path: pathOf(name, language),
     show: async (form, status) => {
       const shown = new Set((await request.server.policyLinks(null)).map((link) => link.name))

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
+import type { Named } from '../../operations/actor.ts'
 import type { Operation, Subject } from '../../operations/operation.ts'
 import { type Call, perform, performOnce, type Surroundings } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
@@ -36,6 +37,10 @@ export interface FormDoor<Key, Outcome> {
   readonly keeps?: true | readonly string[]
   /** Visitors may send it. */
   readonly isForVisitors?: boolean
+  /** It is sent without a token, by what is no page of ours: web/csrf.ts. */
+  readonly isFromAnywhere?: boolean
+  /** Who does it, where the address itself says so; the signed-in person otherwise. */
+  actor?(request: FastifyRequest): Named
   /** The answer where the form asks for something else than the operation; null: it does not. Nothing is done then. */
   instead?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
   /** What is sent for the operation's fields, where the form names them otherwise. */
@@ -44,12 +49,14 @@ export interface FormDoor<Key, Outcome> {
   also?(write: Write, request: FastifyRequest, outcome: Outcome): Promise<void>
   /** Where its sender is led. */
   done(outcome: Outcome, request: FastifyRequest): string
-  /** @param outcome null: the same form came before */
-  flash(
+  /** What the next page says; left out: nothing. @param outcome null: the same form came before */
+  flash?(
     request: FastifyRequest,
     outcome: Outcome | null,
     path: string,
   ): string | Said | Promise<Said | string>
+  /** A page that its sender is shown at once instead of being led on; null: they are. */
+  shown?(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<unknown> | null
   /** The form again, with what was typed and what is wrong; nothing: a page that says so. */
   refused?(request: FastifyRequest, reply: FastifyReply, form: FormState): Promise<unknown>
   /** Another answer to a failure that only this form has; null: there is none. */
@@ -84,6 +91,7 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
   const config = {
     limit: operation.limit,
     needsPerson: door.isForVisitors !== true,
+    isFromAnywhere: door.isFromAnywhere === true,
     ...(formPage !== undefined && { formPage }),
     keeps: kept,
   }
@@ -94,15 +102,18 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
       const input = (await door.input?.(request)) ?? sentFields(request.body)
       const key = await door.key(request)
       const call = {
-        actor: request.person,
+        actor: door.actor === undefined ? request.person : door.actor(request),
         key,
         input,
         also: async (write: Write, outcome: Outcome) => door.also?.(write, request, outcome),
       }
       const { outcome, path } = await performed(request, operation, call, door)
-      const said = await door.flash(request, outcome, path)
-      const flash = typeof said === 'string' ? { said } : said
-      return reply.flash(flash.said, flash.act).redirect(path, 303)
+      const page = outcome === null ? null : (door.shown?.(request, reply, outcome) ?? null)
+      if (page !== null) return await page
+      const said = await door.flash?.(request, outcome, path)
+      if (typeof said === 'string') reply.flash(said)
+      else if (said !== undefined) reply.flash(said.said, said.act)
+      return reply.redirect(path, 303)
     } catch (error) {
       const form = {
         typed: typedIn(request.body, names),

@@ -1,0 +1,49 @@
+import { POLICY_NAMES } from '../../database/schema.ts'
+import { LANGUAGES } from '../../messages/language.ts'
+import { choice, text } from '../../operations/fields.ts'
+import { type Doing, forum, operation, type Subject } from '../../operations/operation.ts'
+import { EditedMeanwhile } from '../../operations/refused.ts'
+import { lockedCourse } from '../courses/subjects.ts'
+import { version } from '../questions/form.ts'
+import { changePolicy, type PolicyPlace } from './commands.ts'
+import { findPolicy } from './queries.ts'
+
+/** Characters of a page; 0: it is empty, and not linked. */
+export const POLICY_BODY = { min: 0, max: 30_000 } as const
+
+const body = text({ ...POLICY_BODY, long: 'posts.body.long' })
+
+/** Changes a page about the forum, in one language. @throws EditedMeanwhile */
+export const policyChange = operation({
+  name: 'change-policy',
+  right: 'decide-settings',
+  find: forum,
+  limit: 'posting',
+  input: { name: choice(POLICY_NAMES), language: choice(LANGUAGES), body, version },
+  run: async (doing) => change(doing, { courseId: null, ...doing.input }),
+})
+
+/** Changes the rules of a course. @throws EditedMeanwhile */
+export const courseRulesChange = operation({
+  name: 'change-course-rules',
+  right: 'manage',
+  find: lockedCourse,
+  limit: 'posting',
+  input: { body, version },
+  async run(doing) {
+    const { id: courseId, language, slug } = doing.subject
+    await change(doing, { courseId, name: 'rules', language })
+    return { slug }
+  },
+})
+
+async function change(
+  { write, input, note }: Doing<{ readonly body: string; readonly version: number | null }, Subject>,
+  { courseId, name, language }: PolicyPlace,
+): Promise<void> {
+  const place = { courseId, name, language }
+  const outcome = await changePolicy(write, place, input.body, input.version ?? 0)
+  if (outcome === 'conflict' && (await findPolicy(write, place))?.body !== input.body)
+    throw new EditedMeanwhile()
+  note('policy-changed', place)
+}
