@@ -18,8 +18,14 @@ export interface ForumProcess {
 const ROOT = join(import.meta.dirname, '..')
 const TIMEOUT_MS = 120_000
 
-/** Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors. */
-export async function startForum(databaseUrl: string): Promise<ForumProcess> {
+/**
+ * Starts the forum on a free port and a database of its own. Its log keeps to warnings and errors.
+ * @param more variables beside those of all, for a forum at this address
+ */
+export async function startForum(
+  databaseUrl: string,
+  more: (url: string) => Promise<Readonly<Record<string, string>>> = async () => ({}),
+): Promise<ForumProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'handup-forum-'))
   const port = await freePort()
   // By name: browsers have no passkeys for an IP address.
@@ -36,6 +42,7 @@ export async function startForum(databaseUrl: string): Promise<ForumProcess> {
     SECRET,
     LOG_LEVEL: 'warn',
     TIME_ZONE: 'UTC',
+    ...(await more(url)),
   }
   const child = spawn(process.execPath, START, {
     cwd: ROOT,

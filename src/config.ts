@@ -7,6 +7,7 @@ import type { Language } from './messages/language.ts'
 import { problemOfSecret } from './secrets/keys.ts'
 import { isTimeZone } from './text/dates.ts'
 import { readDuration } from './text/duration.ts'
+import { isLoopbackHost } from './text/hosts.ts'
 
 /** Everything an operator can set, read once at start. The README's table explains the same variables. */
 export interface Config {
@@ -21,6 +22,10 @@ export interface Config {
   readonly s3Url: string | null
   /** Backups that the forum makes by itself: where, how often in milliseconds, and how many are kept; null: none. */
   readonly backups: { readonly folder: string; readonly everyMs: number; readonly keep: number } | null
+  /** A provider that people sign in with (OpenID Connect), under the name `oidc`; null: none is given here. */
+  readonly oidc: OpenIdClient | null
+  /** Names of hosts in networks of the operator's own that providers may be at, in lower case. */
+  readonly privateHosts: readonly string[]
   /** One secret, or a new one before an old one (src/secrets/keys.ts); null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
@@ -56,6 +61,16 @@ export interface Config {
   readonly timeZone: string
 }
 
+/** What a provider knows the forum by. */
+export interface OpenIdClient {
+  readonly issuer: string
+  readonly clientId: string
+  /** null: a client without a secret, protected by PKCE alone. */
+  readonly clientSecret: string | null
+  /** What its button is named by; null: the issuer's host. */
+  readonly label: string | null
+}
+
 /** A variable that cannot be used: `message` is one line that names it and says what would do. */
 export class ConfigError extends Error {}
 
@@ -86,6 +101,22 @@ const HSTS_DEFAULT = 'max-age=63072000'
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
+  OIDC_ISSUER: z
+    .string()
+    .max(500)
+    .refine(isIssuer, 'must be the https address of an OpenID Connect provider (http only on this machine)')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().max(500, 'must be at most 500 characters').optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_LABEL: z.string().max(40, 'must be at most 40 characters').optional(),
+  PRIVATE_HOSTS: z
+    .string()
+    .default('')
+    .transform((value) => namesIn(value).map((name) => name.toLowerCase()))
+    .refine(
+      (names) => names.every((name) => /^[a-z0-9][a-z0-9.-]{0,252}$/.test(name)),
+      'must be names of hosts such as sso.school.internal, with commas between',
+    ),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.optional(),
   BASE_URL: url('http:', 'https:')
@@ -173,12 +204,7 @@ const variables = z.object({
   TRUST_PROXY: z
     .string()
     .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(namesIn)
     .refine(
       (entries) => entries.every(isNetwork),
       'must be addresses or networks such as 10.0.0.0/8, with commas between',
@@ -221,6 +247,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: resolve(values.DATA_DIR),
     s3Url: values.S3_URL ?? null,
     backups: backupsOf(values),
+    oidc: openIdOf(values),
+    privateHosts: values.PRIVATE_HOSTS,
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? `handup@${new URL(baseUrl).hostname}`,
@@ -243,6 +271,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
 }
 
+/** @throws ConfigError: a part of it is missing */
+function openIdOf(values: z.infer<typeof variables>): OpenIdClient | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET, OIDC_LABEL } = values
+  if (issuer === undefined && clientId === undefined) return null
+  if (issuer === undefined || clientId === undefined)
+    throw new ConfigError(
+      `${issuer === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID'} must be set: OIDC_ISSUER and OIDC_CLIENT_ID belong together`,
+    )
+  return { issuer, clientId, clientSecret: OIDC_CLIENT_SECRET ?? null, label: OIDC_LABEL ?? null }
+}
+
 /** @throws ConfigError: one of the two is missing, or each backup would hold those before */
 function backupsOf({
   BACKUP_EVERY,
@@ -262,6 +301,21 @@ function backupsOf({
     if (isWithin(folder, join(resolve(DATA_DIR), kept)))
       throw new ConfigError(`BACKUP_DIR must not be in ${kept} of DATA_DIR: choose a folder on another disk`)
   return { folder, everyMs: BACKUP_EVERY, keep: BACKUP_KEEP }
+}
+
+function namesIn(value: string): string[] {
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}
+
+/** OpenID Connect Discovery 1.0, section 3: https, without query and fragment. */
+function isIssuer(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, hostname, search, hash, username } = new URL(value)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+  return isSafe && search === '' && hash === '' && username === ''
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -7,6 +7,11 @@ import type { Guesses } from './identity/guesses.ts'
 import { registerPasskeyAdding } from './passkeys/adding-routes.ts'
 import { registerPasskeySettings } from './passkeys/settings-routes.ts'
 import { registerPasskeySignIn } from './passkeys/sign-in-routes.ts'
+import { registerLinking } from './providers/link-routes.ts'
+import { registerProviderLogout } from './providers/logout-routes.ts'
+import { openProviders } from './providers/open-providers.ts'
+import { registerSignInSettings } from './providers/settings-routes.ts'
+import { registerWithProviders } from './providers/with-routes.ts'
 import { registerSecondFactorSettings } from './second-factor/settings-routes.ts'
 import { registerCodes } from './second-factor/sign-in-routes.ts'
 import { registerSessions } from './sessions/sessions-routes.ts'
@@ -22,6 +27,11 @@ import { registerSignUp } from './sign-in/sign-up-routes.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
 export function registerAccounts(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
+  const clients = openProviders(app)
+  registerWithProviders(app, clients)
+  registerProviderLogout(app, clients)
+  registerLinking(app, guesses)
+  registerSignInSettings(app, guesses)
   registerSignIn(app, guesses)
   registerSignUp(app, guesses)
   registerCodes(app, guesses)

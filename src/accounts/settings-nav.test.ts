@@ -8,6 +8,7 @@ const OWN = [
   '/settings',
   '/settings/notifications',
   '/settings/sessions',
+  '/settings/sign-in',
   '/settings/passkeys',
   '/settings/second-factor',
   '/settings/account',

@@ -21,6 +21,7 @@ const PLACES = [
   { path: '/settings', title: 'accounts.settings.yours', act: null },
   { path: '/settings/notifications', title: 'mailing.title', act: null },
   { path: '/settings/sessions', title: 'accounts.sessions.title', act: null },
+  { path: '/settings/sign-in', title: 'accounts.ways.title', act: null },
   { path: '/settings/passkeys', title: 'passkeys.title', act: null },
   { path: '/settings/second-factor', title: 'secondFactor.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },

@@ -9,6 +9,9 @@ import { createTransport } from 'nodemailer'
 import { Authenticator } from '../accounts/passkeys/authenticator-testing.ts'
 import { addPasskeyRow } from '../accounts/passkeys/row-testing.ts'
 import { addPasskey } from '../accounts/passkeys/testing.ts'
+import type { CraftedProvider } from '../accounts/providers/crafted-provider-testing.ts'
+import { addLinkRow, addProviderRow, addUnlinkedRow } from '../accounts/providers/row-testing.ts'
+import { comeBy, logoutToken, sendLogout } from '../accounts/providers/testing.ts'
 import { anApp } from '../accounts/second-factor/testing.ts'
 import { makeSignInLink } from '../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../accounts/testing.ts'
@@ -42,6 +45,8 @@ export interface World {
   readonly adminBrowser: Browser
   /** An SMTP server that accepts mail. */
   readonly smtpUrl: string
+  /** The provider that people sign in with. */
+  readonly provider: CraftedProvider
   /** Cuts the connection to the database. */
   cut(): Promise<void>
   /** Resolves when this event is in the log. */
@@ -128,6 +133,36 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     (world) => withPasskey(world, '', { name: TEXT, current_password: PASSWORD }),
   ],
   'passkey-removed': ['person', (world) => withPasskey(world, '/delete', { current_password: PASSWORD })],
+  'password-removed': [
+    'person',
+    async ({ db, person, browser }) => {
+      await addPasskeyRow(db, person.id)
+      await browser.post('/settings/sign-in/password/delete', { current_password: PASSWORD })
+    },
+  ],
+  'account-linked': [
+    'person',
+    async ({ db, browser }) => {
+      browser.cookies.set(...(await addUnlinkedRow(db, await addProviderRow(db))))
+      await browser.post('/sign-in/with/github/link', { act: 'link', current_password: PASSWORD })
+    },
+  ],
+  'account-unlinked': [
+    'person',
+    async ({ db, person, browser }) => {
+      const id = await addLinkRow(db, person.id, await addProviderRow(db))
+      await browser.post(`/settings/sign-in/links/${id}/delete`, { current_password: PASSWORD })
+    },
+  ],
+  'provider-ended-sessions': [
+    'person',
+    async ({ app, db, person, provider }) => {
+      const { id } = await db.selectFrom('identity_providers').select('id').executeTakeFirstOrThrow()
+      await addLinkRow(db, person.id, id, provider.issuer, 'mina')
+      await comeBy(app, provider)
+      await sendLogout(app, await logoutToken(provider))
+    },
+  ],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
   'account-deleted': [
     'person',

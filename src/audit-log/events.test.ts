@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { hashPassword } from '../accounts/identity/passwords.ts'
+import { aCraftedProvider } from '../accounts/providers/crafted-provider-testing.ts'
 import { PASSWORD } from '../accounts/testing.ts'
 import { connect } from '../database/connection.ts'
 import { aMailServer } from '../mail/testing.ts'
@@ -73,7 +74,8 @@ async function aWorld(t: TestContext): Promise<World & { readonly lines: readonl
   const proxy = await aProxy(t, url)
   const wired = connect(proxy.url)
   atEnd(t, () => wired.destroy())
-  const { app, lines } = await testAppThatLogs(t, wired)
+  const provider = await aCraftedProvider(t)
+  const { app, lines } = await testAppThatLogs(t, wired, provider.config)
   const server = await aMailServer(t)
   const passwordHash = await hashPassword(PASSWORD)
   const [person, admin] = [
@@ -84,7 +86,19 @@ async function aWorld(t: TestContext): Promise<World & { readonly lines: readonl
     until(`${name} is in the log`, () => lines.some((line) => line.includes(`"event":"${name}"`)))
   const [browser, adminBrowser] = [await signedIn(app, person), await signedIn(app, admin)]
   const { url: smtpUrl } = server
-  return { app, db, lines, person, browser, admin, adminBrowser, smtpUrl, noted, cut: () => proxy.close() }
+  return {
+    app,
+    db,
+    lines,
+    person,
+    browser,
+    admin,
+    adminBrowser,
+    smtpUrl,
+    provider,
+    noted,
+    cut: () => proxy.close(),
+  }
 }
 
 async function personIdOf({ db, person, admin }: World, whose: 'person' | 'admin' | 'nobody') {

@@ -50,6 +50,22 @@ export const EVENTS = {
   'passkey-refused': { level: 'info', says: 'a passkey was not added', fields: ['reason'] },
   'passkey-renamed': { level: 'info', says: 'a passkey was renamed', fields: [] },
   'passkey-removed': { level: 'info', says: 'a passkey was removed', fields: [] },
+  'password-removed': { level: 'info', says: 'the password was removed', fields: [] },
+  'account-linked': {
+    level: 'info',
+    says: 'an account at a provider was linked',
+    fields: ['provider'],
+  },
+  'account-unlinked': {
+    level: 'info',
+    says: 'an account at a provider was unlinked',
+    fields: ['provider'],
+  },
+  'provider-ended-sessions': {
+    level: 'info',
+    says: 'a provider ended sessions',
+    fields: ['provider', 'count'],
+  },
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },

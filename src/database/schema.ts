@@ -8,6 +8,7 @@ import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
 import type { PoliciesTables } from './schema/policies.ts'
 import type { PostsTables } from './schema/posts.ts'
+import type { ProvidersTables } from './schema/providers.ts'
 import type { PushingTables } from './schema/pushing.ts'
 import type { SearchTables } from './schema/search.ts'
 import type { SecondFactorsTables } from './schema/second-factors.ts'
@@ -22,6 +23,7 @@ export type { FaqState } from './schema/news.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
 export { POLICY_NAMES, type PolicyName } from './schema/policies.ts'
 export type { Audience, Status } from './schema/posts.ts'
+export type { Preset } from './schema/providers.ts'
 export type { HalfWay } from './schema/second-factors.ts'
 export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
 
@@ -29,6 +31,7 @@ export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
 export interface Schema
   extends PeopleTables,
     SecondFactorsTables,
+    ProvidersTables,
     CoursesTables,
     PostsTables,
     PicturesTables,

@@ -21,6 +21,8 @@ export const TERMS = {
   postedOnce: { what: '`posted_once`', kept: '2 days', since: 'since the form was sent' },
   keptForms: { what: '`kept_forms`', kept: '1 day', since: 'since they were sent' },
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
+  providerSignIns: { what: '`provider_sign_ins`', kept: '1 hour', since: 'since they began' },
+  logoutTokens: { what: '`logout_tokens`', kept: '1 day', since: 'since a provider sent them' },
   drafts: { what: '`drafts`', kept: '90 days', since: 'since they were last saved' },
   deskClaims: {
     what: '`desk_claims`',

@@ -53,6 +53,10 @@ export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug
 
 export const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(next)}`
 
+/** Where signing in with a provider begins; what else belongs to it is below. */
+export const signInWithPath = (provider: string, next = '/') =>
+  pathWith(`/sign-in/with/${provider}`, { next: next === '/' ? null : next })
+
 /** Where visitors choose language and theme. */
 export const appearancePath = (next: string) => pathWith('/appearance', { next: next === '/' ? null : next })
 

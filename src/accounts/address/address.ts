@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
-import { deleteFactors } from '../identity/factors.ts'
+import { deleteOtherWays } from '../identity/factors.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
 
 /** An address belongs to somebody else. */
@@ -68,7 +68,7 @@ export async function squatterOf(write: Write, email: string): Promise<number | 
  */
 export async function takeAddressAway(write: Write, personId: number): Promise<void> {
   await endWaysIn(write, personId)
-  await deleteFactors(write, personId)
+  await deleteOtherWays(write, personId)
   await write.deleteFrom('mail_links').where('person_id', '=', personId).execute()
   await write
     .updateTable('people')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
 import type { Access } from '../identity/access.ts'
-import { deleteFactors } from '../identity/factors.ts'
+import { deleteOtherWays } from '../identity/factors.ts'
 import type { LockedPerson } from '../identity/lock.ts'
 import { endMailLinks } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
@@ -35,7 +35,7 @@ export async function claimAccount(
   email: string,
 ): Promise<Access | null> {
   if (!(await confirmAddress(write, person.id, email))) return null
-  await deleteFactors(write, person.id)
+  await deleteOtherWays(write, person.id)
   await endMailLinks(write, person.id, ['confirm-email', 'undo-email-change', 'undo-second-factor'])
   await write.updateTable('people').set({ password_hash: null }).where('id', '=', person.id).execute()
   return endWaysIn(write, person.id)

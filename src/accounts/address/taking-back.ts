@@ -1,6 +1,6 @@
 import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { deleteFactors, endUselessCodes } from '../identity/factors.ts'
+import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
 import { lockPeople } from '../identity/lock.ts'
 import { endMailLinks, findMailLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
@@ -61,6 +61,11 @@ async function removeWhatCameAfter(write: Write, personId: number, token: string
     .where('person_id', '=', personId)
     .where('added_at', '>=', letter)
     .execute()
+  await write
+    .deleteFrom('linked_accounts')
+    .where('person_id', '=', personId)
+    .where('linked_at', '>=', letter)
+    .execute()
   await endUselessCodes(write, personId)
   await write
     .deleteFrom('mail_links')
@@ -73,6 +78,6 @@ async function removeWhatCameAfter(write: Write, personId: number, token: string
 
 /** Nobody had opened the mailbox before: a stranger may have signed up under its address, so no factor and no way back is the owner's. */
 async function removeStrangersWaysIn(write: Write, personId: number): Promise<void> {
-  await deleteFactors(write, personId)
+  await deleteOtherWays(write, personId)
   await endMailLinks(write, personId, UNDOING)
 }

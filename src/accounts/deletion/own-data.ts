@@ -18,6 +18,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     courses,
     sessions,
     passkeys,
+    linkedAccounts,
     mails,
     pictures,
     earlierTexts,
@@ -32,6 +33,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     coursesOf(db, personId),
     sessionsOf(db, personId),
     passkeysOf(db, personId),
+    linkedAccountsOf(db, personId),
     mailsOf(db, personId),
     picturesOf(db, personId, baseUrl),
     earlierTextsOf(db, personId),
@@ -47,6 +49,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     courses,
     sessions,
     passkeys,
+    linkedAccounts,
     mails,
     pictures,
     earlierTexts,
@@ -154,6 +157,17 @@ function sessionsOf(db: Database, personId: number) {
 async function passkeysOf(db: Database, personId: number) {
   const passkeys = await listPasskeys(db, personId)
   return passkeys.map(({ id: _, ...passkey }) => passkey)
+}
+
+/** Accounts at providers: who they are there is theirs to know. */
+function linkedAccountsOf(db: Database, personId: number) {
+  return db
+    .selectFrom('linked_accounts')
+    .select(['issuer', 'subject', 'account_name as accountName'])
+    .select(['linked_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
 }
 
 /** What they wrote before it was edited, but for what staff removed. */

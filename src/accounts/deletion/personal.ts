@@ -12,6 +12,7 @@ const PERSONAL = [
   'sign_in_links',
   'mail_links',
   'half_sign_ins',
+  'linked_accounts',
   'second_factors',
   'passkey_holders',
   'recovery_codes',

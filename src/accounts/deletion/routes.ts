@@ -9,6 +9,7 @@ import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
+import { placesToShowAnew, type ShowAnew } from '../identity/show-anew.ts'
 import { type InSettings, settingsNav } from '../settings-nav.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { leavingForm } from './forms.ts'
@@ -27,6 +28,8 @@ export interface AccountPage extends InSettings {
   readonly account: string
   /** What is asked of them: accounts/identity/queries.ts. */
   readonly proof: LeavingProof['by']
+  /** Where they can show who they are; empty unless that is asked of them. */
+  readonly again: readonly ShowAnew[]
   readonly displayName: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
 }
@@ -116,6 +119,7 @@ async function showAccount(
     text: t(`leaving.posts.${value}`),
     selected: value === (form.typed.posts || 'keep'),
   }))
+  const proof = (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by
   return reply.page(
     'deletion/account',
     {
@@ -123,7 +127,8 @@ async function showAccount(
       form,
       options,
       account: person.email ?? person.displayName,
-      proof: (await proofForLeaving(request.server.db, person.id, request.sessionToken)).by,
+      proof,
+      again: proof === 'none' ? await placesToShowAnew(request, person) : [],
       displayName: person.displayName,
       ...settingsNav(request, PATH),
     },

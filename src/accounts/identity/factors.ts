@@ -47,8 +47,14 @@ export async function endUselessCodes(write: Write, personId: number): Promise<b
   return true
 }
 
+/** Removes every way to sign in but the password, whoever added them. The person is locked. */
+export async function deleteOtherWays(write: Write, personId: number): Promise<void> {
+  await deleteFactors(write, personId)
+  await write.deleteFrom('linked_accounts').where('person_id', '=', personId).execute()
+}
+
 /** Removes all factors of a person. The person is locked. */
-export async function deleteFactors(write: Write, personId: number): Promise<void> {
+async function deleteFactors(write: Write, personId: number): Promise<void> {
   await write.deleteFrom('second_factors').where('person_id', '=', personId).execute()
   await write.deleteFrom('passkey_holders').where('person_id', '=', personId).execute()
   await write.deleteFrom('recovery_codes').where('person_id', '=', personId).execute()

@@ -8,6 +8,7 @@ type AccountLetter =
   | 'confirmation'
   | 'newPassword'
   | 'passwordChanged'
+  | 'passwordRemoved'
   | 'addressTaken'
   | 'newAddress'
   | 'addressChanged'
@@ -16,6 +17,8 @@ type AccountLetter =
   | 'recoveryCodes'
   | 'factorRemoved'
   | 'passkeyAdded'
+  | 'accountLinked'
+  | 'accountUnlinked'
   | 'farewell'
 
 /** Their links are counted as they are made: mail-links.ts. */
@@ -54,6 +57,10 @@ export const newPasswordLetter = (token: string, ...where: Where) =>
 export const passwordChangedLetter = (...where: Where) =>
   accountLetter('passwordChanged', '/forgotten-password', ...where)
 
+/** Tells that there is no password any more. */
+export const passwordRemovedLetter = (...where: Where) =>
+  accountLetter('passwordRemoved', '/forgotten-password', ...where)
+
 /** Tells that somebody tried to sign up with the address. */
 export const addressTakenLetter = (...where: Where) =>
   accountLetter('addressTaken', '/forgotten-password', ...where)
@@ -85,8 +92,8 @@ export function accountLetter(
     isCapped: !to.isConfirmed && !ASKED_FOR.has(kind),
     personId: to.personId,
     language,
-    subject: t(`letters.${kind}.subject`),
-    paragraphs: [t(`letters.${kind}.text`, values), t(`letters.${kind}.else`)],
+    subject: t(`letters.${kind}.subject`, values),
+    paragraphs: [t(`letters.${kind}.text`, values), t(`letters.${kind}.else`, values)],
     action: { text: t(`letters.${kind}.action`), url: `${baseUrl}${path}` },
     footer: t('letters.footer', { host: new URL(baseUrl).host }),
   }

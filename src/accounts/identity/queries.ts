@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
-import { FRESH_MINUTES, type Proving, WAYS } from './ways.ts'
+import { FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
 
 export interface Account {
   readonly id: number
@@ -50,7 +50,7 @@ export async function proofForPassword(
   sessionToken: string | null,
 ): Promise<Proof> {
   const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
-  if (proof !== null && minutes < WAYS[proof].replacesPassword) return { by: proof }
+  if (proof !== null && minutes < minutesWithout(proof, passwordHash !== null)) return { by: proof }
   return passwordHash === null ? { by: 'none' } : { by: 'password', passwordHash }
 }
 
@@ -70,7 +70,8 @@ export async function proofForLeaving(
   sessionToken: string | null,
 ): Promise<LeavingProof> {
   const { passwordHash, proof, minutes } = await provedIn(db, personId, sessionToken)
-  const isFresh = proof !== null && minutes < FRESH_MINUTES
+  const isFresh =
+    proof !== null && minutes < Math.min(FRESH_MINUTES, minutesWithout(proof, passwordHash !== null))
   if (passwordHash !== null && !isFresh) return { by: 'password', passwordHash }
   return { by: isFresh ? 'name' : 'none' }
 }

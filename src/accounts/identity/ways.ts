@@ -4,6 +4,8 @@ import type { HalfWay } from '../../database/schema.ts'
 interface Shows {
   /** Minutes for which it replaces the password, where a form would ask for it again; 0: never. */
   readonly replacesPassword: number
+  /** Only where there is no password to ask for. */
+  readonly isForLackOfPassword?: true
 }
 
 /**
@@ -17,6 +19,9 @@ export const WAYS = {
   passkey: { replacesPassword: 15 },
   /** The second step with an authenticator app or a recovery code. */
   code: { replacesPassword: 0 },
+  /** An account at a provider; `fresh-provider`: which has asked who it is just now, and not relied on an older sign-in. */
+  provider: { replacesPassword: 15, isForLackOfPassword: true },
+  'fresh-provider': { replacesPassword: 15 },
   'sign-up': { replacesPassword: 0 },
   'set-up': { replacesPassword: 0 },
 } as const satisfies Record<string, Shows>
@@ -30,7 +35,7 @@ export type Proving = { [Name in Way]: (typeof WAYS)[Name]['replacesPassword'] e
 export const FRESH_MINUTES = 15
 
 /** Ways after which a second factor is asked for, where there is one. Of the others a passkey is two factors by itself. */
-const HALF_WAYS: ReadonlySet<Way> = new Set<HalfWay>(['password', 'link'])
+const HALF_WAYS: ReadonlySet<Way> = new Set<HalfWay>(['password', 'link', 'provider', 'fresh-provider'])
 
 export function isHalfWay(way: Way): way is HalfWay {
   return HALF_WAYS.has(way)
@@ -38,8 +43,18 @@ export function isHalfWay(way: Way): way is HalfWay {
 
 /** Of the ways that somebody showed at once, the one that replaces the password for longest; null: none does. */
 export function provingWay(ways: readonly Way[]): Proving | null {
-  const [best] = ways.filter(isProving).sort((a, b) => WAYS[b].replacesPassword - WAYS[a].replacesPassword)
+  const [best] = ways.filter(isProving).sort((a, b) => worthOf(b) - worthOf(a))
   return best ?? null
+}
+
+/** Minutes for which a session that began so may do without the password. @param hasPassword whether there is one to ask for */
+export function minutesWithout(way: Proving, hasPassword: boolean): number {
+  const { replacesPassword, isForLackOfPassword }: Shows = WAYS[way]
+  return isForLackOfPassword === true && hasPassword ? 0 : replacesPassword
+}
+
+function worthOf(way: Proving): number {
+  return minutesWithout(way, true)
 }
 
 function isProving(way: Way): way is Proving {

@@ -5,6 +5,7 @@ import { hasSecondFactor, tellRemoval } from '../identity/factors.ts'
 import type { InSession } from '../identity/in-session.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { lockSignedIn } from '../identity/lock.ts'
+import { countOwnWays } from '../identity/own-ways.ts'
 import { makeRecoveryCodes } from '../second-factor/recovery-codes.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
@@ -103,7 +104,7 @@ export async function renamePasskey(
 
 /**
  * Takes a passkey away; its owner is told.
- * @returns false when they have none of that number
+ * @returns 'absent' when they have none of that number, 'last' when it is their only way to sign in, and stays
  * @throws NeedsSignIn when the session has ended meanwhile
  */
 export async function removePasskey(
@@ -111,17 +112,18 @@ export async function removePasskey(
   { personId, sessionToken }: InSession,
   id: number,
   circumstances: Circumstances,
-): Promise<boolean> {
+): Promise<'removed' | 'last' | 'absent'> {
   return db.transaction().execute(async (write) => {
     await lockSignedIn(write, personId, sessionToken)
+    if ((await countOwnWays(write, personId)) < 2) return 'last'
     const removed = await write
       .deleteFrom('passkeys')
       .where('person_id', '=', personId)
       .where('id', '=', id)
       .executeTakeFirst()
-    if (removed.numDeletedRows !== 1n) return false
+    if (removed.numDeletedRows !== 1n) return 'absent'
     await tellRemoval(write, personId, circumstances)
-    return true
+    return 'removed'
   })
 }
 

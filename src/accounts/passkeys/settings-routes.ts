@@ -43,8 +43,9 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     const show = showTo(request, reply, person, passkey, { name: passkey.name })
     const refused = await refuseStranger(request, reply, guesses, show)
     if (refused !== null) return refused
-    const isRemoved = await removePasskey(app.db, sessionOf(request), passkey.id, circumstancesOf(request))
-    if (!isRemoved) throw notFound()
+    const removed = await removePasskey(app.db, sessionOf(request), passkey.id, circumstancesOf(request))
+    if (removed === 'absent') throw notFound()
+    if (removed === 'last') return reply.flash('accounts.ways.last').redirect(PASSKEYS_PATH, 303)
     noteEvent(request, 'passkey-removed', {})
     return reply.flash('passkeys.flash.removed').redirect(PASSKEYS_PATH, 303)
   })

@@ -25,7 +25,14 @@ export async function beginHalfSignIn(db: Database, half: HalfSignIn): Promise<s
     if (person?.accessVersion !== half.accessVersion) return null
     await write
       .insertInto('half_sign_ins')
-      .values({ token_hash: hashToken(token), person_id: half.personId, way: half.way, path: half.path })
+      .values({
+        token_hash: hashToken(token),
+        person_id: half.personId,
+        way: half.way,
+        path: half.path,
+        linked_account_id: half.by?.linkedAccountId ?? null,
+        provider_sid: half.by?.sid ?? null,
+      })
       .execute()
     return token
   })
@@ -37,11 +44,14 @@ export async function findHalfSignIn(db: Database, token: string): Promise<HalfS
     .selectFrom('half_sign_ins as half')
     .innerJoin('people as person', 'person.id', 'half.person_id')
     .select(['half.person_id as personId', 'person.access_version as accessVersion', 'half.way', 'half.path'])
+    .select(['half.linked_account_id', 'half.provider_sid as sid'])
     .where('half.token_hash', '=', hashToken(token))
     .where('half.tries', '<', TRIES)
     .where('half.begun_at', '>', sql<Date>`now() - ${LIFE}`)
     .executeTakeFirst()
-  return row ?? null
+  if (row === undefined) return null
+  const { linked_account_id: linkedAccountId, sid, ...half } = row
+  return linkedAccountId === null ? half : { ...half, by: { linkedAccountId, sid } }
 }
 
 /** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */

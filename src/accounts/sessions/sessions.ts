@@ -5,7 +5,7 @@ import { term } from '../../database/terms.ts'
 import type { Person } from '../../rights/person.ts'
 import { owesSecondFactor } from '../../rights/second-factor.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
-import type { Access } from '../identity/access.ts'
+import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
 import { provingWay, type Way } from '../identity/ways.ts'
 
@@ -30,7 +30,9 @@ export async function beginSessionOf(
   return db.transaction().execute(async (write) => {
     const person = await lockPerson(write, personId)
     if (person?.accessVersion !== accessVersion) return null
-    return beginSession(write, personId, userAgent, ways)
+    const token = await beginSession(write, personId, userAgent, ways)
+    if (access.by !== undefined) await noteProvider(write, token, access.by)
+    return token
   })
 }
 
@@ -54,6 +56,18 @@ export async function beginSession(
     })
     .execute()
   return token
+}
+
+/** Remembers with which account at a provider a session began. */
+async function noteProvider(
+  write: Write,
+  token: string,
+  { linkedAccountId, sid }: LinkedAccess,
+): Promise<void> {
+  await write
+    .insertInto('provider_sessions')
+    .values({ token_hash: hashToken(token), linked_account_id: linkedAccountId, sid })
+    .execute()
 }
 
 export async function endSession(db: Database, token: string): Promise<void> {

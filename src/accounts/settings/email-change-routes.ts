@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
-import { forbidden, Problem } from '../../operations/problem.ts'
+import { Problem } from '../../operations/problem.ts'
 import { refuse } from '../../web/form.ts'
 import { askForEmailChange } from '../address/email-change.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
@@ -18,7 +18,6 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
     const person = request.requirePerson()
     const form = emailForm.parse(request.body)
     if (!form.ok) return showSettings(request, reply, person, { email: form }, 422)
-    if (person.email === null) throw forbidden()
     const { new_email: email, email_password: password } = form.values
     const refusal = await askWhoItIs(request, reply, guesses, form, { field: 'email_password', password })
     if (refusal !== null) return showSettings(request, reply, person, { email: refusal.form }, refusal.status)

@@ -4,14 +4,15 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { Problem } from '../../operations/problem.ts'
 import type { Access } from '../identity/access.ts'
 import type { InSession } from '../identity/in-session.ts'
-import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
+import { type Circumstances, passwordChangedLetter, passwordRemovedLetter } from '../identity/letters.ts'
 import { type LockedPerson, lockSignedIn } from '../identity/lock.ts'
+import { countOwnWays } from '../identity/own-ways.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
 
 export interface NewPerson {
   readonly displayName: string
-  /** In lower case. */
-  readonly email: string
+  /** In lower case; null: a provider named them without one. */
+  readonly email: string | null
   /** null: signs in by link only. */
   readonly passwordHash: string | null
   readonly isAdmin?: boolean
@@ -80,6 +81,27 @@ export async function changePassword(
   return db.transaction().execute(async (write) => {
     const person = await lockSignedIn(write, personId, sessionToken)
     return setPassword(write, person, passwordHash, circumstances)
+  })
+}
+
+/**
+ * Removes the password of somebody who showed it. All sessions and links end; the owner is told.
+ * @returns what their next session begins with; null: it is their only way to sign in, and stays
+ * @throws NeedsSignIn when the session has ended meanwhile
+ */
+export async function removePassword(
+  db: Database,
+  { personId, sessionToken }: InSession,
+  circumstances: Circumstances,
+): Promise<Access | null> {
+  return db.transaction().execute(async (write) => {
+    const { email, isConfirmed, language } = await lockSignedIn(write, personId, sessionToken)
+    if ((await countOwnWays(write, personId)) < 2) return null
+    await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
+    const access = await endWaysIn(write, personId)
+    if (email !== null)
+      await writeMail(write, passwordRemovedLetter({ personId, email, isConfirmed, language }, circumstances))
+    return access
   })
 }
 

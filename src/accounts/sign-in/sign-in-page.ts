@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { localPath, pathWith } from '../../web/paths.ts'
+import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
 import { relyingPartyOf } from '../identity/relying-party.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
 
@@ -20,20 +20,31 @@ export interface SignInPage {
   readonly signUpPath: string
   /** Of the masthead's link: this page, not this page leading to this page. */
   readonly signInPath: string
+  /** Providers to sign in with: where their buttons lead. */
+  readonly providers: readonly { readonly label: string; readonly path: string }[]
   /** Whether this forum can have passkeys. */
   readonly takesPasskeys: boolean
 }
 
 /** The form to sign in, and its button for passkeys. */
-export function showSignIn(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+export async function showSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState,
+  status = 200,
+) {
   const t = translatorOf(languageOfRequest(request))
   const next = localPath(form.typed.next)
   const query = { next: next === '/' ? null : next }
   const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }
+  const providers = (await request.server.providers.usable()).map((provider) => ({
+    label: provider.label,
+    path: signInWithPath(provider.name, next),
+  }))
   const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
   return reply.page(
     'accounts/sign-in',
-    { title: t('accounts.signIn.title'), form, next, why: whyOf(next), ...paths, takesPasskeys },
+    { title: t('accounts.signIn.title'), form, next, why: whyOf(next), ...paths, providers, takesPasskeys },
     { status, ...(takesPasskeys && { script: 'passkeys' }) },
   )
 }

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
-import { localPath } from '../../web/paths.ts'
+import { localPath, pathWith } from '../../web/paths.ts'
 import { signInForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
+import { providerOfSession } from '../sessions/session-provider.ts'
 import { welcome } from '../sessions/welcome.ts'
 import { authenticate } from './authenticate.ts'
 import { showSignIn } from './sign-in-page.ts'
@@ -38,8 +39,11 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
 
   app.post('/sign-out', { preValidation: leaveAtOnce }, async (request, reply) => {
     const personId = request.requirePerson().id
+    const provider = await providerOfSession(request)
     await reply.signOut()
     noteEvent(request, 'sign-out', { personId })
+    // There they may be signed in still: the page says how to sign out of it, too.
+    if (provider !== null) return reply.redirect(pathWith('/sign-out', { with: provider }), 303)
     return reply.flash('accounts.flash.signedOut').redirect('/', 303)
   })
 }

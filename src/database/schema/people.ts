@@ -41,7 +41,7 @@ interface Sessions {
   last_seen_at: DefaultTime
   user_agent: Generated<string>
   /** What replaces the password for a while, and since when; null: nothing. */
-  proof: Generated<'link' | 'passkey' | null>
+  proof: Generated<'link' | 'passkey' | 'provider' | 'fresh-provider' | null>
   proved_at: OptionalTime
 }
 

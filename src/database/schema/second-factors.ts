@@ -15,13 +15,16 @@ interface RecoveryCodes {
   used_at: OptionalTime
 }
 
-export type HalfWay = 'password' | 'link'
+export type HalfWay = 'password' | 'link' | 'provider' | 'fresh-provider'
 
 interface HalfSignIns {
   token_hash: Buffer
   person_id: number
   way: HalfWay
   path: string
+  /** Of a provider, with which the first step was done. */
+  linked_account_id: Generated<number | null>
+  provider_sid: Generated<string | null>
   tries: Generated<number>
   begun_at: DefaultTime
 }

@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
 import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/challenges.ts'
+import { sweepLogoutTokens } from '../../accounts/providers/logout.ts'
+import { sweepProviderSignIns } from '../../accounts/providers/sign-ins.ts'
 import { sealPlainSecrets } from '../../accounts/second-factor/seal-secrets.ts'
 import { sweepEndedSessions } from '../../accounts/sessions/ended-sessions.ts'
 import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
@@ -49,6 +51,8 @@ export const SWEEPS = [
   sweepMailLinks,
   sweepHalfSignIns,
   sweepChallenges,
+  sweepProviderSignIns,
+  sweepLogoutTokens,
   sweepPostedOnce,
   sweepKeptForms,
   sweepDrafts,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressRule, isLoopbackHost } from './address-rule.ts'
+import { isLoopbackHost } from '../../text/hosts.ts'
+import { addressRule } from './address-rule.ts'
 
 test('what the operator named may be private, and nothing else', () => {
   const isAllowed = addressRule({ privateHosts: ['sso.school.internal'], loopbackHost: null })

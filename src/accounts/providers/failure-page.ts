@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { pathWith, signInWithPath } from '../../web/paths.ts'
+import { codesOf, FAILURE_STATUS, type FailureReason, ProviderFailure } from './failure.ts'
+import type { Provider } from './provider.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/with-failure': WithFailurePage
+  }
+}
+
+export interface WithFailurePage {
+  readonly status: number
+  readonly reason: FailureReason
+  /** Of the provider. */
+  readonly label: string
+  /** Begins once more. */
+  readonly againPath: string
+  /** The other ways to sign in; for who is in already, where they were going. */
+  readonly otherPath: string
+  readonly isSignedIn: boolean
+}
+
+/**
+ * Says why somebody who left for a provider isn't signed in, and what to do. Whatever else went wrong is thrown on.
+ * @param path where signing in was to lead
+ */
+export async function showFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: Provider,
+  path: string,
+  error: unknown,
+) {
+  if (!(error instanceof ProviderFailure)) throw error
+  const { reason } = error
+  const status = FAILURE_STATUS[reason]
+  // Not the error itself, which may carry what the provider said of the person.
+  const why = [provider.name, reason, ...codesOf(error)].join(' ')
+  noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why, address: request.ip })
+  const isSignedIn = request.person !== null
+  return reply.page(
+    'accounts/with-failure',
+    {
+      title: translatorOf(languageOfRequest(request))(`accounts.with.failed.${reason}.title`),
+      status,
+      reason,
+      label: provider.label,
+      againPath: signInWithPath(provider.name, path),
+      otherPath: isSignedIn ? path : pathWith('/sign-in', { next: path === '/' ? null : path }),
+      isSignedIn,
+    },
+    { status },
+  )
+}

@@ -1,0 +1,75 @@
+/**
+ * Why somebody who left for a provider isn't signed in: what the page says (accounts.with.failed.*) and the log notes.
+ * - `down`: the provider can't be reached, or answers with something else
+ * - `clock`: its time and ours differ
+ * - `denied`: it let nobody in, perhaps as they chose
+ * - `answer`: what it answered is not what it must be
+ * - `used`, `expired`, `browser`: the way back was gone already, took too long, or began in another browser
+ * - `domain`: its address is of no domain that is allowed here
+ * - `subject`: it named somebody in a way that can't be kept
+ * - `taken`: that account there is linked to another account here
+ */
+export type FailureReason =
+  | 'down'
+  | 'clock'
+  | 'denied'
+  | 'answer'
+  | 'used'
+  | 'expired'
+  | 'browser'
+  | 'domain'
+  | 'subject'
+  | 'taken'
+
+export class ProviderFailure extends Error {
+  readonly reason: FailureReason
+
+  constructor(reason: FailureReason, cause?: unknown) {
+    super(`sign-in with a provider: ${reason}`, { cause })
+    this.reason = reason
+  }
+}
+
+/** The status of the page that says so. */
+export const FAILURE_STATUS: Readonly<Record<FailureReason, number>> = {
+  down: 502,
+  clock: 502,
+  denied: 403,
+  answer: 502,
+  used: 410,
+  expired: 410,
+  browser: 400,
+  domain: 403,
+  subject: 502,
+  taken: 409,
+}
+
+const CLOCK = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
+const DENIED = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR']
+/** What the provider sent was no answer of its protocol: a page of an error, mostly. */
+const DOWN = [
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_TIMEOUT',
+]
+
+/** What became of an error of openid-client, or of the network below it. */
+export function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error
+  const codes = codesOf(error)
+  if (codes.includes(CLOCK)) return new ProviderFailure('clock', error)
+  if (codes.some((code) => DENIED.includes(code))) return new ProviderFailure('denied', error)
+  const isOfProtocol = codes.some((code) => code.startsWith('OAUTH_'))
+  if (isOfProtocol && !codes.some((code) => DOWN.includes(code))) return new ProviderFailure('answer', error)
+  return new ProviderFailure('down', error)
+}
+
+/** The codes of an error and of its causes: openid-client wraps what it throws. */
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = []
+  for (let at = error; at instanceof Error && codes.length < 10; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') codes.push(at.code)
+  }
+  return codes
+}

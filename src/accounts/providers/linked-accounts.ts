@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import type { Access } from '../identity/access.ts'
+import type { ProviderAccount } from './provider-account.ts'
+
+/** An account at a provider that opens one here. */
+export interface LinkedAccount {
+  readonly id: number
+  readonly personId: number
+  readonly accessVersion: number
+}
+
+/** Whose an account at a provider is here: by issuer and subject, never by an address. null: nobody's */
+export async function findLinked(
+  db: Database | Write,
+  { issuer, subject }: Pick<ProviderAccount, 'issuer' | 'subject'>,
+): Promise<LinkedAccount | null> {
+  const row = await db
+    .selectFrom('linked_accounts as linked')
+    .innerJoin('people as person', 'person.id', 'linked.person_id')
+    .select(['linked.id', 'linked.person_id as personId', 'person.access_version as accessVersion'])
+    .where('linked.issuer', '=', issuer)
+    .where('linked.subject', '=', subject)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Links an account to a person, who is locked. @returns its id; null: somebody has it, or the person has one of this provider */
+export async function insertLinked(
+  write: Write,
+  personId: number,
+  providerId: number,
+  account: ProviderAccount,
+): Promise<number | null> {
+  const row = await write
+    .insertInto('linked_accounts')
+    .values({
+      person_id: personId,
+      provider_id: providerId,
+      issuer: account.issuer,
+      subject: account.subject,
+      account_name: nameOf(account),
+      last_used_at: sql<Date>`now()`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Notes that somebody signed in with it, and what it is called by now. */
+export async function markUsed(write: Write, id: number, account: ProviderAccount): Promise<void> {
+  await write
+    .updateTable('linked_accounts')
+    .set({ last_used_at: sql<Date>`now()`, account_name: nameOf(account) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What a session begins with that a linked account opened. */
+export function accessBy({ id, personId, accessVersion }: LinkedAccount, { sid }: ProviderAccount): Access {
+  return { personId, accessVersion, by: { linkedAccountId: id, sid } }
+}
+
+/** How its owner knows an account there. */
+function nameOf({ email, name }: ProviderAccount): string | null {
+  return email ?? name
+}

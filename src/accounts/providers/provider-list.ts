@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import type { OpenIdClient } from '../../config.ts'
+import type { Database } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
+import { open } from '../../secrets/sealed.ts'
+import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import {
+  ENVIRONMENT_NAME,
+  isUsable,
+  type Provider,
+  providerOf,
+  SECRET_PURPOSE,
+  type UsableProvider,
+} from './provider.ts'
+
+const KEY = 'providers'
+
+/** The providers that people sign in with, cached until one of them changes: pages to sign in ask for no query. */
+export class ProviderList {
+  private readonly cache: ScopedCache<readonly Provider[]>
+  private readonly load: () => Promise<readonly Provider[]>
+
+  constructor({
+    db,
+    changes,
+    config,
+    secretKeys,
+  }: Pick<FastifyInstance, 'db' | 'changes' | 'config' | 'secretKeys'>) {
+    this.cache = new ScopedCache(changes, { maxSize: 1 })
+    this.load = () => listProviders(db, config.oidc, secretKeys)
+  }
+
+  /** All there are, in the order of their buttons. */
+  all(): Promise<readonly Provider[]> {
+    return this.cache.find(KEY, async () => ({ value: await this.load(), scopes: ['sign-in'] }))
+  }
+
+  /** Those that people can sign in with now. */
+  async usable(): Promise<readonly UsableProvider[]> {
+    return (await this.all()).filter(isUsable)
+  }
+
+  /** null: there is none of that name to sign in with. */
+  async find(name: string): Promise<UsableProvider | null> {
+    return (await this.usable()).find((provider) => provider.name === name) ?? null
+  }
+}
+
+async function listProviders(
+  db: Database,
+  fromEnvironment: OpenIdClient | null,
+  keys: SecretKeys,
+): Promise<readonly Provider[]> {
+  const rows = await db
+    .selectFrom('identity_providers')
+    .selectAll()
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) =>
+    providerOf(row, fromEnvironment, (sealed) => open(keys, SECRET_PURPOSE, row.id, sealed)),
+  )
+}
+
+/** Gives the environment's provider a row, which its linked accounts and its options belong to. */
+export async function keepEnvironmentProvider(db: Database): Promise<void> {
+  await db
+    .insertInto('identity_providers')
+    .values({
+      name: ENVIRONMENT_NAME,
+      preset: 'environment',
+      label: null,
+      issuer: null,
+      client_id: null,
+      position: 0,
+      role_claim: null,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+}

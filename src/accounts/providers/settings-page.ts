@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { formatMoment } from '../../text/dates.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { signInWithPath } from '../../web/paths.ts'
+import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
+import { countOwnWays } from '../identity/own-ways.ts'
+import { type Asking, askingOf } from '../identity/password-again.ts'
+import { findPasswordHash } from '../identity/queries.ts'
+import { listPasskeys } from '../passkeys/queries.ts'
+import { type InSettings, settingsNav } from '../settings-nav.ts'
+import { listOwnLinks } from './own-links.ts'
+import { isUsable, type Provider } from './provider.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'accounts/sign-in-settings': SignInSettingsPage
+    'accounts/remove-way': RemoveWayPage
+  }
+}
+
+export const SIGN_IN_SETTINGS = '/settings/sign-in' as const
+
+export interface SignInSettingsPage extends InSettings {
+  /** Providers, and accounts there that are linked. */
+  readonly providers: readonly ProviderRow[]
+  readonly passkeys: readonly WayRow[]
+  readonly hasPassword: boolean
+  readonly mailbox: Mailbox
+  /** Whether the one way there is can't be removed. */
+  readonly isLast: boolean
+}
+
+interface ProviderRow {
+  readonly label: string
+  /** The account there; null: none is linked. */
+  readonly linked: WayRow | null
+  /** Where linking begins; null: nobody can sign in with it now. */
+  readonly linkPath: string | null
+}
+
+interface WayRow {
+  readonly path: string
+  readonly name: string | null
+  readonly since: Moment
+  readonly lastUsed: Moment | null
+}
+
+interface Moment {
+  readonly iso: string
+  readonly text: string
+}
+
+/** The last question before a way to sign in goes. */
+export interface RemoveWayPage extends Asking, InSettings {
+  readonly form: FormState
+  readonly what: 'password' | 'link'
+  readonly label: string
+  readonly action: string
+}
+
+/** Everything that signs a person in. */
+export async function showSignInSettings(request: FastifyRequest, reply: FastifyReply, person: Person) {
+  const { db, providers } = request.server
+  const all = await providers.all()
+  const links = await listOwnLinks(db, person.id)
+  const rows = all.map((provider) =>
+    rowOf(
+      request,
+      provider,
+      links.find(({ providerId }) => providerId === provider.id),
+    ),
+  )
+  const passkeys = await listPasskeys(db, person.id)
+  return reply.page('accounts/sign-in-settings', {
+    title: translatorOf(languageOfRequest(request))('accounts.ways.title'),
+    providers: rows.filter(({ linked, linkPath }) => linked !== null || linkPath !== null),
+    passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) =>
+      wayRow(request, `/settings/passkeys/${id}`, name, addedAt, lastUsedAt),
+    ),
+    hasPassword: (await findPasswordHash(db, person.id)) !== null,
+    mailbox: await findMailbox(db, person.id),
+    isLast: (await countOwnWays(db, person.id)) < 2,
+    ...settingsNav(request, SIGN_IN_SETTINGS),
+  })
+}
+
+/** Asks for the password again before a way to sign in goes. */
+export async function showRemoval(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+  way: Pick<RemoveWayPage, 'what' | 'label' | 'action'>,
+  form: FormState = freshForm(),
+  status = 200,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  return reply.page(
+    'accounts/remove-way',
+    {
+      title: t(`accounts.ways.remove.${way.what}.title`, { provider: way.label }),
+      form,
+      ...way,
+      ...settingsNav(request, SIGN_IN_SETTINGS),
+      ...(await askingOf(request, person)),
+    },
+    { status },
+  )
+}
+
+function rowOf(
+  request: FastifyRequest,
+  provider: Provider,
+  link: Awaited<ReturnType<typeof listOwnLinks>>[number] | undefined,
+): ProviderRow {
+  const path = `${SIGN_IN_SETTINGS}/links/${link?.id}`
+  return {
+    label: provider.label,
+    linked:
+      link === undefined ? null : wayRow(request, path, link.accountName, link.linkedAt, link.lastUsedAt),
+    linkPath: isUsable(provider) ? signInWithPath(provider.name, SIGN_IN_SETTINGS) : null,
+  }
+}
+
+function wayRow(
+  request: FastifyRequest,
+  path: string,
+  name: string | null,
+  since: Date,
+  lastUsed: Date | null,
+): WayRow {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const moment = (at: Date) => ({ iso: at.toISOString(), text: formatMoment(at, timeZone) })
+  return { path, name, since: moment(since), lastUsed: lastUsed === null ? null : moment(lastUsed) }
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { logSerializers } from '../../web/log-serializers.ts'
+import { queryParam } from '../../web/params.ts'
+import { localPath, signInWithPath } from '../../web/paths.ts'
+import { arrive } from './arrival.ts'
+import { browserToken, knownBrowserToken } from './browser-cookie.ts'
+import { accountTold } from './claims.ts'
+import type { ProviderClients } from './clients.ts'
+import { letInBy, makingOf } from './entry.ts'
+import { ProviderFailure } from './failure.ts'
+import { showFailure } from './failure-page.ts'
+import { findLinked } from './linked-accounts.ts'
+import type { UsableProvider } from './provider.ts'
+import type { ProviderAccount } from './provider-account.ts'
+import { providerOf } from './provider-of.ts'
+import { beginSignIn, keepUnlinked, pathOfSignIn, returnFrom } from './sign-ins.ts'
+
+/** Leaving for a provider, and coming back. The way back works once, and only in the browser that left. */
+export function registerWithProviders(app: FastifyInstance, clients: ProviderClients): void {
+  const config = { limit: 'signIn' } as const
+
+  app.get('/sign-in/with/:provider', { config }, async (request, reply) => {
+    const provider = await providerOf(request)
+    const path = localPath(queryParam(request, 'next'))
+    const again = queryParam(request, 'again') === '1'
+    reply.header('cache-control', 'private, no-store')
+    try {
+      const begun = await beginSignIn(app.db, {
+        providerId: provider.id,
+        browser: browserToken(request, reply),
+        path,
+      })
+      const redirectUri = `${app.config.baseUrl}${signInWithPath(provider.name)}/return`
+      return reply.redirect(await clients.signInAddress(provider, redirectUri, begun, again), 303)
+    } catch (error) {
+      return showFailure(request, reply, provider, path, error)
+    }
+  })
+
+  app.get('/sign-in/with/:provider/return', { config, logSerializers }, async (request, reply) => {
+    const provider = await providerOf(request)
+    const state = queryParam(request, 'state')
+    reply.header('cache-control', 'private, no-store')
+    try {
+      return await comeBack(request, reply, clients, provider, state)
+    } catch (error) {
+      const path = await pathOfSignIn(app.db, state)
+      // The Back button after it worked: they are in already.
+      const isIn = error instanceof ProviderFailure && error.reason === 'used' && request.person !== null
+      return isIn ? reply.redirect(path, 303) : showFailure(request, reply, provider, path, error)
+    }
+  })
+}
+
+/** @throws ProviderFailure */
+async function comeBack(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clients: ProviderClients,
+  provider: UsableProvider,
+  state: string | null,
+): Promise<FastifyReply> {
+  const { db, config } = request.server
+  if (state === null) throw new ProviderFailure('expired')
+  const begun = await returnFrom(db, { providerId: provider.id, browser: knownBrowserToken(request), state })
+  const query = request.url.slice(request.url.indexOf('?') + 1)
+  const returned = new URL(`${config.baseUrl}${signInWithPath(provider.name)}/return?${query}`)
+  const told = await clients.whoReturned(provider, returned, begun)
+  const account = accountTold(provider, told)
+  if (await isForLinking(request, account)) {
+    await keepUnlinked(db, state, account)
+    return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
+  }
+  const arrival = await arrive(db, provider, account, makingOf(request, begun.path))
+  if (arrival.outcome === 'unlinked') {
+    await keepUnlinked(db, state, account)
+    return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
+  }
+  return letInBy(request, reply, provider, { arrival, path: begun.path, claims: told.claims })
+}
+
+/** Whether somebody is signed in who has not linked this account. @throws ProviderFailure when somebody else has */
+async function isForLinking(request: FastifyRequest, account: ProviderAccount): Promise<boolean> {
+  const { person } = request
+  if (person === null) return false
+  const linked = await findLinked(request.server.db, account)
+  if (linked !== null && linked.personId !== person.id) throw new ProviderFailure('taken')
+  return linked === null
+}

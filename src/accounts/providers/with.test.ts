@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { textOf } from '../../testing/page.ts'
+import { anApp } from '../second-factor/testing.ts'
+import { lettersTo, PASSWORD } from '../testing.ts'
+import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy } from './testing.ts'
+
+suite('signing in with a provider of OpenID Connect', () => {
+  test('makes an account at the first time, and finds it by issuer and subject ever after', async (t) => {
+    const { app, db, provider } = await aForumWithProvider(t)
+    const browser = visitor(app)
+    assert.match(
+      (await browser.get('/sign-in?next=/tags')).body,
+      /href="\/sign-in\/with\/oidc\?next=%2Ftags"/,
+    )
+    const address = new URL(await leave(browser, '?next=/tags'))
+    const { origin, pathname, searchParams } = address
+    assert.equal(`${origin}${pathname}`, `${provider.issuer}/authorize`)
+    assert.equal(searchParams.get('redirect_uri'), 'http://localhost:3000/sign-in/with/oidc/return')
+    assert.equal(searchParams.get('code_challenge_method'), 'S256')
+    assert.match(searchParams.get('scope') ?? '', /openid/)
+    const back = await browser.get(provider.waysBack(address.href))
+    assert.equal(back.headers.location, '/tags')
+    assert.equal(await personIn(browser), 'Mina Kim')
+    const { body } = provider.asked.find(({ path }) => path === '/token') ?? assert.fail()
+    assert.ok((body.get('code_verifier') ?? '').length >= 43)
+
+    provider.answers.claims = { email: 'other@school.example', name: 'Somebody Else' }
+    await comeBy(app, provider)
+    const people = await db
+      .selectFrom('people')
+      .select(['email', 'email_confirmed_at'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(people.slice(1), [{ email: 'mina@school.example', email_confirmed_at: null }])
+    assert.equal((await lettersTo(db, 'mina@school.example'))[0]?.kind, 'confirmation')
+    provider.answers.claims = { sub: 'another', email: undefined }
+    await comeBy(app, provider)
+    const linked = await db.selectFrom('linked_accounts').select('subject').orderBy('id').execute()
+    assert.deepEqual(
+      linked.map(({ subject }) => subject),
+      ['mina', 'another'],
+    )
+  })
+
+  test('takes an address as confirmed where the provider verified it and is trusted for its domain', async (t) => {
+    const { app, db, provider } = await aForumWithProvider(t)
+    await setOptions(app, { trusts_addresses: true, allowed_domains: ['school.example'] })
+    provider.answers.claims = { email_verified: true }
+    await comeBy(app, provider)
+    const mina = await db
+      .selectFrom('people')
+      .selectAll()
+      .where('email', '=', 'mina@school.example')
+      .executeTakeFirstOrThrow()
+    assert.ok(mina.email_confirmed_at !== null)
+    for (const claims of [
+      { email_verified: false },
+      { email: 'x@elsewhere.example', email_verified: true },
+    ]) {
+      provider.answers.claims = { sub: 'another', ...claims }
+      const refused = await signInBy(visitor(app), provider)
+      assert.equal(refused.statusCode, 403)
+      assert.match(textOf(refused.body), /This address can’t be used here/)
+    }
+  })
+
+  test('never finds an account by its address, and offers the confirmed one for linking after its owner proved it', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const domain = person.email.split('@')[1] ?? ''
+    await setOptions(app, { trusts_addresses: true, allowed_domains: [domain] })
+    await db.updateTable('people').set({ email_confirmed_at: new Date() }).execute()
+    provider.answers.claims = { email: person.email, email_verified: true }
+    const browser = visitor(app)
+    const back = await signInBy(browser, provider)
+    assert.equal(back.headers.location, '/sign-in/with/oidc/link')
+    assert.equal(await personIn(browser), null)
+    assert.match((await browser.follow(back)).body, /href="\/sign-in\?next=%2Fsign-in%2Fwith%2Foidc%2Flink"/)
+    await browser.post('/sign-in', {
+      email: person.email,
+      password: PASSWORD,
+      next: '/sign-in/with/oidc/link',
+    })
+    assert.match((await browser.get('/sign-in/with/oidc/link')).body, /name="current_password"/)
+    const wrong = await browser.post('/sign-in/with/oidc/link', {
+      act: 'link',
+      current_password: 'not this one',
+    })
+    assert.equal(wrong.statusCode, 422)
+    const linked = await browser.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    assert.equal(linked.headers.location, '/settings/sign-in')
+    assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'accountLinked')
+    const later = await comeBy(app, provider)
+    assert.equal(await personIn(later), person.displayName)
+  })
+
+  test('neither takes over an account that nobody confirmed, nor is taken over', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    await db.updateTable('people').set({ email_confirmed_at: null }).execute()
+    await setOptions(app, { trusts_addresses: true, allowed_domains: [person.email.split('@')[1] ?? ''] })
+    provider.answers.claims = { email: person.email, email_verified: true }
+    const browser = await comeBy(app, provider)
+    assert.equal(await personIn(browser), 'Mina Kim')
+    const rows = await db.selectFrom('people').select('email').orderBy('id').execute()
+    assert.deepEqual(
+      rows.map(({ email }) => email),
+      [person.email, null],
+    )
+    assert.match(textOf((await browser.get('/settings')).body), /Email/)
+  })
+
+  test('asks for the forum’s own second factor, unless an admin trusts the provider’s', async (t) => {
+    const { app, person, provider, db } = await aForumWithProvider(t)
+    const owner = await signedIn(app, person)
+    await owner.get(provider.waysBack(await leave(owner)))
+    await owner.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    const { code } = await anApp(app, person)
+    const browser = visitor(app)
+    const half = await signInBy(browser, provider, '?next=/tags')
+    assert.equal(half.headers.location, '/sign-in/code')
+    assert.equal(await personIn(browser), null)
+    provider.answers.claims = { amr: ['pwd', 'otp'] }
+    assert.equal((await signInBy(visitor(app), provider)).headers.location, '/sign-in/code')
+    const whole = await browser.post('/sign-in/code', { code: code() })
+    assert.equal(whole.headers.location, '/tags')
+    assert.equal((await db.selectFrom('provider_sessions').selectAll().execute()).length, 1)
+    await setOptions(app, { accepts_factor: true })
+    assert.equal((await signInBy(visitor(app), provider, '?next=/tags')).headers.location, '/tags')
+    provider.answers.claims = { amr: ['pwd'] }
+    assert.equal((await signInBy(visitor(app), provider)).headers.location, '/sign-in/code')
+  })
+
+  test('replaces the password for a while only where the provider has just asked who it is', async (t) => {
+    const { app, db, provider } = await aForumWithProvider(t)
+    await comeBy(app, provider)
+    provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) - 3600 }
+    await comeBy(app, provider)
+    provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) - 5 }
+    await comeBy(app, provider)
+    const sessions = await db.selectFrom('sessions').select('proof').orderBy('signed_in_at').execute()
+    assert.deepEqual(
+      sessions.map(({ proof }) => proof),
+      ['provider', 'provider', 'fresh-provider'],
+    )
+    const again = new URL(await leave(visitor(app), '?again=1'))
+    assert.deepEqual([again.searchParams.get('prompt'), again.searchParams.get('max_age')], ['login', '0'])
+  })
+
+  test('shows names from outside as they may be shown', async (t) => {
+    const { app, provider } = await aForumWithProvider(t)
+    const names: [unknown, string][] = [
+      ['<b>Mina</b>', '&lt;b&gt;Mina&lt;/b&gt;'],
+      ['Mina \u202Elive', 'New member'],
+      ['x'.repeat(1000), 'x'.repeat(50)],
+      ['Administrator', 'New member'],
+      ['\u200B', 'New member'],
+      [7, 'New member'],
+    ]
+    for (const [index, [name, shown]] of names.entries()) {
+      provider.answers.claims = { sub: `person-${index}`, name, email: undefined }
+      const browser = await comeBy(app, provider)
+      assert.equal(await personIn(browser), shown)
+    }
+  })
+})
