@@ -38,15 +38,15 @@ export async function writeNews(db: Database, personId: number, mailing: Mailing
     const reader = await readerOf(write, personId)
     const news = [...(await announcementsOf(write, due)), ...(await newsOf(write, due))]
     const found = new Set(news.map(({ id }) => id))
-    const isPushed = await queuePushes(write, personId, [...found])
+    const told = due.filter(({ id }) => found.has(id))
+    const isBroadcast = told.every(({ priority }) => priority === 2)
+    const isPushed = await queuePushes(write, personId, [...found], isBroadcast ? 2 : 0)
     await markMailed(
       write,
       due.map(({ id }) => id),
       reader === null && !isPushed ? [] : [...found],
     )
     if (reader === null || news.length === 0) return false
-    const told = due.filter(({ id }) => found.has(id))
-    const isBroadcast = told.every(({ priority }) => priority === 2)
     const tells = told.map(({ id, since }) => ({ id, since }))
     await addToOutbox(write, reader, { news, tells, isBroadcast }, mailing)
     return true

@@ -15,6 +15,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { testDatabase } from '../../testing/database.ts'
 import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/fetching/guarded-client.ts'
+import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { markAllSeen } from '../telling/read.ts'
@@ -113,6 +114,28 @@ suite('a push of what is new', () => {
     assert.equal(more.length, 0)
     assert.doesNotMatch(JSON.stringify(only), /Quokka/)
     assert.match(JSON.stringify(only), /님이 답변했습니다/)
+  })
+
+  test('is behind those of answers when it tells of an announcement', async (t) => {
+    const { db, question, mail } = await anAsker(t)
+    const priorities = async () =>
+      (
+        await sql<{ priority: number }>`select priority from jobs where kind = 'push' order by id`.execute(db)
+      ).rows.map(({ priority }) => priority)
+    await anAnswer(db, { question })
+    await mail()
+    assert.deepEqual(await priorities(), [0])
+    const { id: authorId } = await aPerson(db)
+    const said = {
+      courseId: question.courseId,
+      authorId,
+      title: 'The room',
+      body: 'Is another one.',
+      correctsId: null,
+    }
+    await db.transaction().execute((write) => announce(write, said))
+    await mail()
+    assert.deepEqual(await priorities(), [0, 2])
   })
 
   test('goes to nobody who wants no mail, and of nothing of one’s own', async (t) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { personOfSessionHash } from '../../accounts/sessions/sessions.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
+import type { Priority } from '../../jobs/table.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { announcementPath, questionPath } from '../../web/paths.ts'
@@ -36,13 +37,19 @@ class NotTaken extends Error {
  * Adds a job for each of a person's browsers and each notification, in the transaction that writes the mail about them: what is
  * mailed is pushed, as often.
  * @param ids of notifications, oldest first
+ * @param priority 2 for what many are told at once, such as announcements: pushes about answers go before these
  * @returns whether there is a browser to push to
  */
-export async function queuePushes(write: Write, personId: number, ids: readonly number[]): Promise<boolean> {
+export async function queuePushes(
+  write: Write,
+  personId: number,
+  ids: readonly number[],
+  priority: Priority = 0,
+): Promise<boolean> {
   if (ids.length === 0) return false
   const { numAffectedRows: queued = 0n } = await sql`
-    insert into jobs (kind, key)
-    select ${PUSH}, subscription.id || '.' || told.id
+    insert into jobs (kind, key, priority, is_bulk)
+    select ${PUSH}, subscription.id || '.' || told.id, ${priority}::smallint, ${priority}::smallint > 0
     from push_subscriptions as subscription
     cross join unnest(${ids.slice(-MAX_AT_ONCE)}::bigint[]) with ordinality as told (id, place)
     where subscription.person_id = ${personId} order by told.place, subscription.id`.execute(write)
