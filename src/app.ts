@@ -7,10 +7,13 @@ import { countGuesses } from './accounts/identity/guesses.ts'
 import { registerAccounts } from './accounts/routes.ts'
 import { keepForm } from './accounts/sessions/kept-forms.ts'
 import { registerSession } from './accounts/sessions/session.ts'
+import { registerAuditLog } from './audit-log/hook.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
+import { registerOwnActivity } from './forum/audit/own-routes.ts'
+import { registerAudit } from './forum/audit/routes.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
 import { registerCourses } from './forum/courses/routes.ts'
@@ -163,6 +166,7 @@ export async function createApp(
   registerKeptCourse(app)
   registerMinimalAnswers(app)
   app.decorate('keepForm', keepForm)
+  registerAuditLog(app)
   registerSession(app)
   await registerViews(app, await registerAssets(app))
   await registerCsrf(app, keys)
@@ -227,6 +231,8 @@ export async function createApp(
   registerMail(app)
   registerForumAdmin(app, keys[0])
   registerPolicyAdmin(app)
+  registerAudit(app)
+  registerOwnActivity(app)
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)

@@ -22,6 +22,7 @@ const PLACES = [
   { path: '/settings/notifications', title: 'mailing.title', act: null },
   { path: '/settings/sessions', title: 'accounts.sessions.title', act: null },
   { path: '/settings/sign-in', title: 'accounts.ways.title', act: null },
+  { path: '/settings/activity', title: 'audit.own.title', act: null },
   { path: '/settings/passkeys', title: 'passkeys.title', act: null },
   { path: '/settings/second-factor', title: 'secondFactor.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },

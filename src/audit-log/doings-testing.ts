@@ -226,6 +226,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     ({ adminBrowser }) =>
       adminBrowser.post('/settings/site', {
         staff_second_factor: 'optional',
+        audit_months: '24',
         current_password: PASSWORD,
       }),
   ],
@@ -245,6 +246,19 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     async ({ db, adminBrowser }) => {
       const { id } = await aQuestion(db)
       await adminBrowser.post(`/questions/${id}/audience`, { audience: 'staff' })
+    },
+  ],
+  'audit-redacted': [
+    'admin',
+    async ({ db, adminBrowser, person }) => {
+      await adminBrowser.post(`/admin/people/${person.id}/link`)
+      const { id } = await db
+        .selectFrom('audit')
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow()
+      await adminBrowser.post(`/audit/${id}/redaction`)
     },
   ],
   'mail-read': ['admin', ({ adminBrowser }) => adminBrowser.get('/mail')],

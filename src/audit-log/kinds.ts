@@ -180,6 +180,11 @@ export const EVENTS = {
     says: 'someone else’s question was made private',
     fields: ['id', 'authorId'],
   },
+  'audit-redacted': {
+    level: 'warn',
+    says: 'an admin emptied an entry of the audit log',
+    fields: ['entryId'],
+  },
   'mail-read': { level: 'info', says: 'an admin read waiting emails', fields: [] },
   'mail-sent-again': { level: 'info', says: 'an admin retried an email', fields: ['mailId'] },
   'test-mail-sent': { level: 'info', says: 'an admin sent a test email', fields: ['isAccepted'] },

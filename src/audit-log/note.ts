@@ -1,8 +1,17 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { type AuditEntry, auditEntryOf } from './audited.ts'
 import { type Details, EVENTS, type EventName } from './kinds.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What this request noted for the audit log outside of an operation, written before it is answered; null: nothing. */
+    auditEntries: AuditEntry[] | null
+  }
+}
+
 /**
- * Logs an event of a request: one line of JSON with the request's id and the account.
+ * Logs an event of a request: one line of JSON with the request's id and the account. One for the audit log is written before the
+ * answer; an operation notes its events itself, in its transaction.
  * @param error the cause, with its stack; only for internal errors
  */
 export function noteEvent<Name extends EventName>(
@@ -11,7 +20,10 @@ export function noteEvent<Name extends EventName>(
   details: Details<Name>,
   error?: unknown,
 ): void {
-  writeEvent(request.log, name, { personId: request.person?.id ?? null, ...details }, error)
+  const noted = { personId: request.person?.id ?? null, ...details }
+  const entry = auditEntryOf(name, noted)
+  if (entry !== null) request.auditEntries = [...(request.auditEntries ?? []), entry]
+  writeEvent(request.log, name, noted, error)
 }
 
 /** How many events of each name this process has noted, and of jobs and mails that came in of each kind or outcome. */

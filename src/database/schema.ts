@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import type { AuditTables } from './schema/audit.ts'
 import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { DraftsTables } from './schema/drafts.ts'
@@ -18,6 +19,7 @@ import type { TellingTables } from './schema/telling.ts'
 import type { VersionsTables } from './schema/versions.ts'
 
 export type { Language } from '../messages/language.ts'
+export type { AuditRole } from './schema/audit.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
 export type { FaqState } from './schema/news.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
@@ -32,6 +34,7 @@ export interface Schema
   extends PeopleTables,
     SecondFactorsTables,
     ProvidersTables,
+    AuditTables,
     CoursesTables,
     PostsTables,
     PicturesTables,

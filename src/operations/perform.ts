@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { type AuditEntry, auditEntryOf } from '../audit-log/audited.ts'
 import type { Details, EventName } from '../audit-log/kinds.ts'
+import { recordAudit } from '../audit-log/record.ts'
 import type { Database, Write } from '../database/schema.ts'
 import type { Message } from '../messages/catalogue.ts'
 import { type Named, OPERATOR, readActor } from './actor.ts'
@@ -80,10 +82,17 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
   if (actor !== OPERATOR) requireRight(actor, operation.right, subject)
   const input = readInput(operation.input, call.input)
   const personId = actor === null || actor === OPERATOR ? null : actor.id
-  const note: Doing<typeof input, Found>['note'] = (name, details) => log(name, { personId, ...details })
+  const audited: AuditEntry[] = []
+  const note: Doing<typeof input, Found>['note'] = (name, details) => {
+    const noted = { personId, ...details }
+    const entry = auditEntryOf(name, noted)
+    if (entry !== null) audited.push(entry)
+    log(name, noted)
+  }
   const doing = { write, actor, subject, input, baseUrl, note }
   for (const rule of operation.rules) await rule(doing)
   const outcome = await operation.run(doing)
+  await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
   await call.also?.(write, outcome)
   return outcome
 }

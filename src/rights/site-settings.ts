@@ -4,21 +4,37 @@ import type { Database } from '../database/schema.ts'
 export interface SiteSettings {
   /** Staff without a second factor have no staff rights: src/rights/rights.ts. */
   readonly staffNeedSecondFactor: boolean
+  /** Months after which entries of the audit log are deleted. */
+  readonly auditMonths: number
 }
+
+export const AUDIT_MONTHS = { min: 1, max: 120, usual: 24 } as const
 
 /** As they are; as they begin, when nobody has decided anything. */
 export async function findSiteSettings(db: Database): Promise<SiteSettings> {
-  const row = await db.selectFrom('site_settings').select('staff_need_second_factor').executeTakeFirst()
-  return { staffNeedSecondFactor: row?.staff_need_second_factor ?? false }
+  const row = await db
+    .selectFrom('site_settings')
+    .select(['staff_need_second_factor', 'audit_months'])
+    .executeTakeFirst()
+  return {
+    staffNeedSecondFactor: row?.staff_need_second_factor ?? false,
+    auditMonths: row?.audit_months ?? AUDIT_MONTHS.usual,
+  }
 }
 
+/** Changes what is given; the rest stays as it is. */
 export async function changeSiteSettings(
   db: Database,
-  { staffNeedSecondFactor: staff_need_second_factor }: SiteSettings,
+  { staffNeedSecondFactor, auditMonths }: Partial<SiteSettings>,
 ): Promise<void> {
+  const changed = {
+    is_only: true,
+    ...(staffNeedSecondFactor !== undefined && { staff_need_second_factor: staffNeedSecondFactor }),
+    ...(auditMonths !== undefined && { audit_months: auditMonths }),
+  }
   await db
     .insertInto('site_settings')
-    .values({ staff_need_second_factor })
-    .onConflict((conflict) => conflict.column('is_only').doUpdateSet({ staff_need_second_factor }))
+    .values(changed)
+    .onConflict((conflict) => conflict.column('is_only').doUpdateSet(changed))
     .execute()
 }

@@ -64,10 +64,11 @@ const FORUM = {
     ...ALIKE,
   },
   'look-after-forum': {
-    about: 'see the state of the forum, all people and courses; create sign-in links',
+    about: 'see the state of the forum, its audit log, all people and courses; create sign-in links',
     who: ADMINS,
     ...ALIKE,
   },
+  'redact-audit': { about: 'empty an entry of the audit log', who: ADMINS, ...ALIKE },
   'make-course': { about: 'create a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'change the settings of the forum', who: ADMINS, ...ALIKE },
 } as const satisfies Record<string, Rule>
@@ -119,6 +120,12 @@ const COURSE = {
   },
   'change-members': {
     about: 'add, invite and remove people, change their roles',
+    who: INSTRUCTORS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
+  'see-audit': {
+    about: 'see what staff did in the course, and download it',
     who: INSTRUCTORS,
     ...ALIKE,
     isOfArchived: true,

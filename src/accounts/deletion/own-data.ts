@@ -28,6 +28,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     placesFollowed,
     told,
     desk,
+    activity,
   ] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
@@ -43,6 +44,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     placesFollowedBy(db, personId),
     toldTo(db, personId),
     ownDeskActs(db, personId, baseUrl),
+    activityOf(db, personId),
   ])
   return {
     account,
@@ -59,7 +61,19 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     placesFollowed,
     ...told,
     desk,
+    activity,
   }
+}
+
+/** Their sign-in events, and what they did as staff. Index audit_actor. */
+function activityOf(db: Database, personId: number) {
+  return db
+    .selectFrom('audit')
+    .select(['happened_at as at', 'act', 'role', 'detail'])
+    .where('actor_id', '=', personId)
+    .orderBy('happened_at')
+    .orderBy('id')
+    .execute()
 }
 
 function accountOf(db: Database, personId: number) {

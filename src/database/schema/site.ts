@@ -5,6 +5,8 @@ import type { DefaultTime, OptionalTime } from './columns.ts'
 interface SiteSettings {
   is_only: Generated<boolean>
   staff_need_second_factor: Generated<boolean>
+  /** After which entries of the audit log are deleted. */
+  audit_months: Generated<number>
 }
 
 interface SecretFingerprints {

@@ -16,6 +16,7 @@ const PLACES = [
   { name: 'asking', pathOf: (slug: string) => `${courseSettingsPath(slug)}#asking` },
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
   { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
+  { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { hasSecondFactor } from '../../accounts/identity/factors.ts'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { choice } from '../../operations/fields.ts'
+import { choice, optional } from '../../operations/fields.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
-import { changeSiteSettings, findSiteSettings } from '../../rights/site-settings.ts'
+import { AUDIT_MONTHS, changeSiteSettings, findSiteSettings } from '../../rights/site-settings.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 
@@ -26,7 +27,17 @@ export interface SiteSettingsPage extends Asking, InSettings {
 
 const PATH = '/settings/site'
 const CHOICES = ['optional', 'required'] as const
-const siteForm = form({ staff_second_factor: choice(CHOICES) })
+/** Empty: as it is. */
+const auditMonths = optional(
+  z.string().transform((value, context) => {
+    const months = /^\d{1,3}$/.test(value.trim()) ? Number(value) : 0
+    if (months >= AUDIT_MONTHS.min && months <= AUDIT_MONTHS.max) return months
+    context.addIssue({ code: 'custom', message: 'site.audit.wrong', params: AUDIT_MONTHS })
+    return z.NEVER
+  }),
+)
+
+const siteForm = form({ staff_second_factor: choice(CHOICES), audit_months: auditMonths })
 
 /** What admins decide for the whole forum. Changes ask for the password again. */
 export function registerSite(app: FastifyInstance, guesses: Guesses): void {
@@ -34,8 +45,11 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
 
   app.get(PATH, async (request, reply) => {
     const admin = requireAdmin(request)
-    const { staffNeedSecondFactor } = await findSiteSettings(app.db)
-    const typed = { staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional' }
+    const { staffNeedSecondFactor, auditMonths } = await findSiteSettings(app.db)
+    const typed = {
+      staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional',
+      audit_months: String(auditMonths),
+    }
     return showSite(request, reply, admin, freshForm(typed))
   })
 
@@ -51,7 +65,11 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     // An admin who requires it must have one, so as not to be locked out.
     if (staffNeedSecondFactor && !(await hasSecondFactor(app.db, admin.id)))
       return show(refuse(form, 'staff_second_factor', 'site.yoursFirst'), 422)
-    await changeSiteSettings(app.db, { staffNeedSecondFactor })
+    const months = form.values.audit_months
+    await changeSiteSettings(app.db, {
+      staffNeedSecondFactor,
+      ...(months !== null && { auditMonths: months }),
+    })
     noteEvent(request, 'site-settings-changed', { staffNeedSecondFactor })
     return reply.flash('accounts.flash.saved').redirect(PATH, 303)
   })

@@ -11,6 +11,7 @@ import { sweepHalfSignIns } from '../../accounts/sessions/half-sign-ins.ts'
 import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
 import { sweepSessions } from '../../accounts/sessions/sessions.ts'
 import { sweepSignInLinks } from '../../accounts/sign-in/links.ts'
+import { sweepAudit } from '../../audit-log/sweep.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
@@ -70,6 +71,7 @@ export const SWEEPS = [
   sweepPendingRoles,
   // After sessions: who is signed in nowhere.
   sweepUnconfirmed,
+  sweepAudit,
 ]
 
 const TASKS = [indexStaleQuestions, refreshOldStatistics]

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { noteEvent } from '../../audit-log/note.ts'
+import { writeEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { Named } from '../../operations/actor.ts'
@@ -156,6 +156,6 @@ async function performed<Fields extends z.ZodRawShape, Key, Found extends Subjec
 export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,
-    log: (name, details) => noteEvent(request, name, details),
+    log: (name, details) => writeEvent(request.log, name, details),
   }
 }

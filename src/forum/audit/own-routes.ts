@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { listOwnEvents } from './queries.ts'
+import { type EntryView, entryView } from './view.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'audit/own': InSettings & PageLinks & { readonly entries: readonly EntryView[] }
+  }
+}
+
+const PATH = '/settings/activity'
+
+/** What happened to one's own account: signing in, and what opens it. */
+export function registerOwnActivity(app: FastifyInstance): void {
+  app.get(PATH, async (request, reply) => {
+    const person = request.requirePerson()
+    const t = translatorOf(languageOfRequest(request))
+    const timeZone = person.timeZone ?? app.config.timeZone
+    const page = await listOwnEvents(app.db, person.id, pageRequest(request, 'time'))
+    return reply.page('audit/own', {
+      title: t('audit.own.title'),
+      entries: page.rows.map((row) => entryView(t, row, timeZone, false)),
+      ...settingsNav(request, PATH),
+      ...pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), PATH),
+    })
+  })
+}

@@ -1,0 +1,130 @@
+import { type ExpressionBuilder, type ReferenceExpression, sql } from 'kysely'
+import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+
+export const ENTRIES_PER_PAGE = 50
+/** Lines of a CSV file: a spreadsheet opens so many. */
+export const MAX_CSV_ENTRIES = 50_000
+/** People that a name stands for at most. */
+const MAX_NAMED = 200
+
+/** Which entries are asked for; null: whatever it is. */
+export interface AuditFilter {
+  readonly courseId: number | null
+  readonly act: string | null
+  readonly actorIds: readonly number[] | null
+  readonly subject: {
+    /** null: of any kind. */
+    readonly kind: string | null
+    readonly ids: readonly number[]
+  } | null
+  /** The first day, such as 2026-12-01. */
+  readonly from: string | null
+  /** The day after the last one. */
+  readonly until: string | null
+  /** Of these days. */
+  readonly timeZone: string
+}
+
+export type AuditRow = Awaited<ReturnType<typeof listAudit>>['rows'][number]
+
+/** What staff did, newest first. Indexes audit_happened, audit_course, audit_actor, audit_subject. */
+export async function listAudit(db: Database, filter: AuditFilter, request: PageRequest) {
+  const rows = await selectPage(db, request)
+    .where('entry.role', '<>', 'self')
+    .where((where) => where.and(conditions(where, filter)))
+    .limit(ENTRIES_PER_PAGE + 1)
+    .execute()
+  return pageOf(rows, ENTRIES_PER_PAGE, request)
+}
+
+/** The newest for a file. */
+export function auditForFile(db: Database, filter: AuditFilter) {
+  return selectPage(db, { after: null, before: null })
+    .where('entry.role', '<>', 'self')
+    .where((where) => where.and(conditions(where, filter)))
+    .limit(MAX_CSV_ENTRIES)
+    .execute()
+}
+
+/** What happened to one's own account, newest first. Index audit_actor. */
+export async function listOwnEvents(db: Database, personId: number, request: PageRequest) {
+  const rows = await selectPage(db, request)
+    .where('entry.role', '=', 'self')
+    .where('entry.actor_id', '=', personId)
+    .limit(ENTRIES_PER_PAGE + 1)
+    .execute()
+  return pageOf(rows, ENTRIES_PER_PAGE, request)
+}
+
+/** The people whose name or address has this part. Indexes people_name_parts, people_email_parts. */
+export async function peopleNamed(db: Database, name: string): Promise<number[]> {
+  const part = `%${name.replace(/[\\%_]/g, '\\$&')}%`
+  const rows = await db
+    .selectFrom('people')
+    .select('id')
+    .where((where) => where.or([where('display_name', 'ilike', part), where('email', 'ilike', part)]))
+    .orderBy('id')
+    .limit(MAX_NAMED)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+function selectPage(db: Database, request: PageRequest) {
+  const isBackwards = request.before !== null && request.after === null
+  const cursor = request.after ?? request.before
+  const direction = isBackwards ? 'asc' : 'desc'
+  return db
+    .selectFrom('audit as entry')
+    .leftJoin('people as actor', (join) =>
+      join.onRef('actor.id', '=', 'entry.actor_id').on('actor.left_at', 'is', null),
+    )
+    .leftJoin('people as person', (join) =>
+      join
+        .on('entry.subject_kind', '=', 'person')
+        .onRef('person.id', '=', 'entry.subject_id')
+        .on('person.left_at', 'is', null),
+    )
+    .leftJoin('courses as course', 'course.id', 'entry.course_id')
+    .select(['entry.id', 'entry.happened_at', 'entry.act', 'entry.actor_id', 'entry.role', 'entry.detail'])
+    .select(['entry.subject_kind', 'entry.subject_id', 'entry.course_id'])
+    .select(sql<boolean>`entry.redacted_at is not null`.as('is_redacted'))
+    .select(['actor.display_name as actor_name', 'person.display_name as person_name'])
+    .select([
+      'course.slug as course_slug',
+      'course.title as course_title',
+      'course.language as course_language',
+    ])
+    .$if(cursor !== null, (query) =>
+      query.where(
+        beyondCursor(
+          'entry.happened_at',
+          'entry.id',
+          cursor ?? { value: 0, id: 0 },
+          'time',
+          isBackwards ? 'before' : 'after',
+        ),
+      ),
+    )
+    .orderBy('entry.happened_at', direction)
+    .orderBy('entry.id', direction)
+}
+
+type Where = ExpressionBuilder<Schema & { entry: Schema['audit'] }, 'entry'>
+
+function conditions(where: Where, { courseId, act, actorIds, subject, ...days }: AuditFilter) {
+  const midnight = (day: string) => sql<Date>`(${day}::date::timestamp at time zone ${days.timeZone})`
+  const among = (
+    column: ReferenceExpression<Schema & { entry: Schema['audit'] }, 'entry'>,
+    ids: readonly number[],
+  ) => where(column, '=', sql<number>`any(${[...ids]}::bigint[])`)
+  return [
+    ...(courseId === null ? [] : [where('entry.course_id', '=', courseId)]),
+    ...(act === null ? [] : [where('entry.act', '=', act)]),
+    ...(actorIds === null ? [] : [among('entry.actor_id', actorIds)]),
+    ...(subject === null ? [] : [among('entry.subject_id', subject.ids)]),
+    ...(subject === null || subject.kind === null ? [] : [where('entry.subject_kind', '=', subject.kind)]),
+    ...(days.from === null ? [] : [where('entry.happened_at', '>=', midnight(days.from))]),
+    ...(days.until === null ? [] : [where('entry.happened_at', '<', midnight(days.until))]),
+  ]
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { forbidden } from '../../operations/problem.ts'
+import { may } from '../../rights/rights.ts'
+import { findSiteSettings } from '../../rights/site-settings.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { idParam } from '../../web/params.ts'
+import { coursePath, pathWith } from '../../web/paths.ts'
+import type { PageHead } from '../../web/shell.ts'
+import { barOf } from '../courses/course-bar.ts'
+import { courseFor } from '../courses/find-course.ts'
+import type { Course } from '../courses/queries.ts'
+import { auditCsv } from './csv.ts'
+import { readFilter, STAFF_ACTS, type TypedFilter, typedFilter } from './filter.ts'
+import { redactEntry } from './operations.ts'
+import { auditForFile, listAudit } from './queries.ts'
+import { type EntryView, entryView } from './view.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'audit/index': AuditPage
+  }
+}
+
+/** What staff of a course, or of the whole forum, did: views/audit/index.eta. */
+export interface AuditPage extends PageLinks {
+  readonly path: string
+  readonly csvPath: string
+  readonly typed: TypedFilter
+  readonly isFiltered: boolean
+  readonly acts: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
+  readonly entries: readonly EntryView[]
+  /** Entries are of several courses. */
+  readonly isOfForum: boolean
+  /** Months until entries are deleted. */
+  readonly months: number
+}
+
+/** The audit log of a course for its instructors, and of the forum for its admins; each also as a file. */
+export function registerAudit(app: FastifyInstance): void {
+  app.get('/audit', (request, reply) => {
+    requireAdmin(request)
+    return showAudit(request, reply, null)
+  })
+  app.get('/audit.csv', (request, reply) => {
+    requireAdmin(request)
+    return sendFile(request, reply, null)
+  })
+  app.get('/courses/:course/audit', async (request, reply) =>
+    showAudit(request, reply, await courseFor(request, 'see-audit')),
+  )
+  app.get('/courses/:course/audit.csv', async (request, reply) =>
+    sendFile(request, reply, await courseFor(request, 'see-audit')),
+  )
+  openForm(app, '/audit/:id/redaction', redactEntry, {
+    key: () => null,
+    input: (request) => ({ entry: idParam(request, 'id') }),
+    formPage: () => '/audit',
+    done: () => '/audit',
+    flash: () => 'audit.flash.redacted',
+  })
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): void {
+  if (!may(request.requirePerson(), 'look-after-forum')) throw forbidden()
+}
+
+async function showAudit(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+  const { db } = request.server
+  const t = translatorOf(languageOfRequest(request))
+  const timeZone = zoneOf(request, course)
+  const typed = typedFilter(request)
+  const filter = await readFilter(request, course?.id ?? null, timeZone)
+  const page = await listAudit(db, filter, pageRequest(request, 'time'))
+  const path = course === null ? '/audit' : `${coursePath(course.slug)}/audit`
+  const asked = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null]))
+  const mayRedact = course === null && may(request.person, 'redact-audit')
+  return reply.page(
+    'audit/index',
+    {
+      title: t('audit.title'),
+      path,
+      csvPath: pathWith(`${path}.csv`, asked),
+      typed,
+      isFiltered: Object.values(typed).some((value) => value !== ''),
+      acts: STAFF_ACTS.map((value) => ({
+        value,
+        text: t(`audit.act.${value}`),
+        selected: value === typed.act,
+      })),
+      entries: page.rows.map((row) => entryView(t, row, timeZone, mayRedact)),
+      isOfForum: course === null,
+      months: (await findSiteSettings(db)).auditMonths,
+      ...pageLinks(page, ({ id, happened_at }) => ({ value: happened_at.getTime(), id }), path, asked),
+    },
+    await headOf(request, course),
+  )
+}
+
+async function headOf(request: FastifyRequest, course: Course | null): Promise<PageHead> {
+  const head = { isForStaff: true, robots: 'noindex' } as const
+  if (course === null) return head
+  return { ...head, course: course.slug, bar: await barOf(request, course, null) }
+}
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+  const filter = await readFilter(request, course?.id ?? null, zoneOf(request, course))
+  const name = `${course?.slug ?? 'forum'}-audit.csv`
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header('cache-control', 'private, no-store')
+    .send(auditCsv(await auditForFile(request.server.db, filter)))
+}
+
+function zoneOf(request: FastifyRequest, course: Course | null): string {
+  return request.person?.timeZone ?? course?.timeZone ?? request.server.config.timeZone
+}
