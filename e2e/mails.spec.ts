@@ -40,7 +40,7 @@ async function everything({ db }: Forum, reader: MadePerson, language: Language)
     else await within(db, setEndorsement, answer.question.id, answer.id, mara.id)
   }
   const followed = await anAnswer(db, { ...by, body: '> A `quote`\n\n| a | b |\n|---|---|\n| 1 | 2 |' })
-  await setFollowing(db, followed.question.id, reader.id, 'follow')
+  await within(db, setFollowing, followed.question.id, reader.id, 'follow')
   await aReply(db, { ...by, answer: followed, body: 'News in what one follows.' })
   const mentioning = await anAnswer(db, { ...by, body: 'A mention.' })
   await aQuestion(db, { ...by, course: taught, body: 'A new question.' })

@@ -102,15 +102,15 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   },
   'what the bell tells of who is anonymous later': async ({ db, open, hidden, ...field }) => {
     for (const { id } of [field.classmate, field.asker, field.former])
-      await setFollowing(db, open.id, id, 'follow')
+      await within(db, setFollowing, open.id, id, 'follow')
     await anAnswer(db, { question: open, author: hidden, body: 'Told by the bell.' })
     return {}
   },
   // Everybody finds these while the question is open; what was learned from it is told to nobody once it is not.
   'words by which others found the private question, and words of it by which they found another one':
     async ({ db, course, question, open, classmate, asker, staff }) => {
-      await followInstead(db, open.id, classmate.id, 'zyxquarkkepttitle zyxquarkkeptbody')
-      await followInstead(db, question.id, classmate.id, 'zyxquarkkepttitle')
+      await within(db, followInstead, open.id, classmate.id, 'zyxquarkkepttitle zyxquarkkeptbody')
+      await within(db, followInstead, question.id, classmate.id, 'zyxquarkkepttitle')
       const searchers = [
         classmate,
         staff,
@@ -141,7 +141,7 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     await aReply(db, { answer, author: staff, body: `Why ${HIDDEN}thanks?` })
     await aReply(db, { question: open, author, body: `Which ${HIDDEN}reply?` })
     for (const { id } of [classmate, field.asker, field.former])
-      await setFollowing(db, question.id, id, 'follow')
+      await within(db, setFollowing, question.id, id, 'follow')
     return {
       hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((word) => HIDDEN + word),
     }
@@ -150,9 +150,9 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     for (const { id } of [classmate, hidden]) {
       await castVote(db, { kind: 'question', id: question.id }, id, true)
       await castVote(db, { kind: 'answer', id: answer.id }, id, true)
-      await setFollowing(db, question.id, id, 'follow')
+      await within(db, setFollowing, question.id, id, 'follow')
     }
-    await setFollowing(db, open.id, classmate.id, 'follow')
+    await within(db, setFollowing, open.id, classmate.id, 'follow')
     return {}
   },
 }

@@ -16,6 +16,7 @@ import { sendingTo } from '../mail/send-mail.ts'
 import { type Arrived, aMailServer } from '../mail/testing.ts'
 import { SECRET, silentLog } from '../testing/app.ts'
 import type { MadeCourse, MadePerson, MadeQuestion } from '../testing/builders.ts'
+import { within } from '../testing/within.ts'
 
 const BASE_URL = 'https://forum.example'
 const MAILING = {
@@ -45,8 +46,8 @@ export async function everybodyHears(
   const server = await aMailServer(t)
   const browsers = new Map<number, ReturnType<typeof aPushBrowser>>()
   for (const person of people) {
-    for (const { id } of questions) await setFollowing(db, id, person.id, 'follow')
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, person.id, true)
+    for (const { id } of questions) await within(db, setFollowing, id, person.id, 'follow')
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, person.id, true)
     browsers.set(person.id, await aBrowserOf(db, person))
   }
   const pushed: Push[] = []

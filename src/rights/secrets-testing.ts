@@ -67,7 +67,7 @@ export async function twoCourses(db: Database) {
   await anAnswer(db, { question: inside.question, author: former, body: 'Words of my own.' })
   await castVote(db, { kind: 'question', id: inside.question.id }, former.id, true)
   await castVote(db, { kind: 'answer', id: inside.answer.id }, former.id, true)
-  await setFollowing(db, inside.question.id, former.id, 'follow')
+  await within(db, setFollowing, inside.question.id, former.id, 'follow')
   const threads = [inside, outside]
   const addressed: Addressed = {
     course: [slug, open.slug],

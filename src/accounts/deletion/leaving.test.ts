@@ -6,6 +6,7 @@ import { markSent, sweepMails } from '../../mail/outbox.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
 import { aForum, lettersTo, PASSWORD } from '../testing.ts'
 
@@ -160,7 +161,7 @@ suite('one’s own data', () => {
     const secret = await aQuestion(db, { course: closed, title: 'Nobody else may know this' })
     for (const { id } of [theirs, secret]) {
       await db.insertInto('question_votes').values({ question_id: id, person_id: person.id }).execute()
-      await setFollowing(db, id, person.id, 'follow')
+      await within(db, setFollowing, id, person.id, 'follow')
     }
     const told = async () => (await browser.get('/settings/account/data')).json()
     assert.equal((await told()).answers[0].title, theirs.title)

@@ -9,6 +9,7 @@ import { purgePostsOf } from '../../forum/purging/leavers-posts.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
+import { within } from '../../testing/within.ts'
 import { aForum, PASSWORD } from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 
@@ -73,7 +74,7 @@ suite('leaving with all posts while more of them are sent', () => {
     const { db, person } = await aForum(t)
     const question = await aQuestion(db)
     await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
-    await setFollowing(db, question.id, person.id, 'follow')
+    await within(db, setFollowing, question.id, person.id, 'follow')
     assert.equal(await remains(db, person), 0)
   })
 })

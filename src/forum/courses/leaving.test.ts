@@ -5,6 +5,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { LastInstructor, leaveCourse } from './roles.ts'
 
 suite('leaving a course', () => {
@@ -54,7 +55,7 @@ suite('leaving a course', () => {
     const db = await testDatabase(t)
     const course = await aCourse(db)
     const people = [await aMember(db, course, 'instructor'), await aMember(db, course, 'instructor')]
-    const outcomes = await Promise.allSettled(people.map(({ id }) => leaveCourse(db, course.id, id)))
+    const outcomes = await Promise.allSettled(people.map(({ id }) => within(db, leaveCourse, course.id, id)))
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.equal(refused.length, 1)
     assert.ok(refused[0]?.reason instanceof LastInstructor)

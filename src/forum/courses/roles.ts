@@ -71,13 +71,11 @@ export async function instructorIds(db: Database | Write, courseId: number): Pro
  * @returns the role they had; null: they were no member
  * @throws LastInstructor when nobody else instructs it
  */
-export async function leaveCourse(db: Database, courseId: number, personId: number): Promise<Role | null> {
-  return db.transaction().execute(async (write) => {
-    // Two last instructors leaving at once wait for each other.
-    const ids = await lockInstructors(write, courseId)
-    if (ids.length === 1 && ids[0] === personId) throw new LastInstructor()
-    return removeMember(write, courseId, personId)
-  })
+export async function leaveCourse(write: Write, courseId: number, personId: number): Promise<Role | null> {
+  // Two last instructors leaving at once wait for each other.
+  const ids = await lockInstructors(write, courseId)
+  if (ids.length === 1 && ids[0] === personId) throw new LastInstructor()
+  return removeMember(write, courseId, personId)
 }
 
 /** Who instructs a course, by id, until the transaction ends. */

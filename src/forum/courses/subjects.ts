@@ -21,6 +21,14 @@ export async function lockedCourse(write: Write, slug: string): Promise<CourseSu
   return subjectOf(await select(write, slug).forNoKeyUpdate().executeTakeFirst())
 }
 
+/** Something of a course, by what an address says of it: the operation looks for it, after the right was checked. */
+export const partOf =
+  <Part>(find: typeof course) =>
+  async (write: Write, { slug, part }: { readonly slug: string; readonly part: Part }) => ({
+    ...(await find(write, slug)),
+    part,
+  })
+
 function select(write: Write, slug: string) {
   return write
     .selectFrom('courses')

@@ -76,7 +76,7 @@ suite('duplicates and pins', () => {
   test('asker and followers follow the other one; the asker takes it back, a classmate cannot', async () => {
     const { one, two, link } = await someQuestions()
     const follower = await aPerson(forum.db)
-    await setFollowing(forum.db, one.id, follower.id, 'follow')
+    await within(forum.db, setFollowing, one.id, follower.id, 'follow')
     await link(one, two.id)
     const followers = await forum.db
       .selectFrom('question_follows')

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { followInstead } from '../follows/commands.ts'
 
 const TEXT = { title: 'Which Java do we use?', body: 'Java **25**, zyxwhich.' }
@@ -81,7 +82,7 @@ suite('what is asked again and again', () => {
         .where('id', '=', again.id)
         .execute()
     }
-    await followInstead(forum.db, asked.id, (await aMember(forum.db, course)).id, null)
+    await within(forum.db, followInstead, asked.id, (await aMember(forum.db, course)).id, null)
     const resolved = { course, status: 'resolved' } as const
     await aQuestion(forum.db, { ...resolved, lectureId: first, views: 900, title: 'Seen most in the first' })
     await aQuestion(forum.db, { ...resolved, lectureId: first, views: 800, title: 'Seen less in the first' })

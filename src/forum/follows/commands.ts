@@ -1,4 +1,4 @@
-import type { Database } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { learnTitle } from '../search/learning/asked-instead.ts'
 
@@ -10,21 +10,21 @@ export type Following = 'follow' | 'mute' | 'none'
  * @param isInsteadOfAsking somebody found their question answered while they were asking it: a duplicate saved
  */
 export async function setFollowing(
-  db: Database,
+  write: Write,
   questionId: number,
   personId: number,
   following: Following,
   isInsteadOfAsking = false,
 ): Promise<void> {
   if (following === 'none') {
-    await db
+    await write
       .deleteFrom('question_follows')
       .where('question_id', '=', questionId)
       .where('person_id', '=', personId)
       .execute()
     return
   }
-  await db
+  await write
     .insertInto('question_follows')
     .columns(['question_id', 'person_id', 'level', 'instead_of_asking'])
     // Nothing is left of somebody who has deleted their account meanwhile.
@@ -56,20 +56,18 @@ export async function setFollowing(
  * @param title what was typed as its title, by which others may find the question; null: it was not for everybody, or not sent
  */
 export async function followInstead(
-  db: Database,
+  write: Write,
   questionId: number,
   personId: number,
   title: string | null,
 ): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    await setFollowing(write, questionId, personId, 'follow', true)
-    if (title !== null) await learnTitle(write, questionId, personId, title)
-    const { slug } = await write
-      .selectFrom('questions as q')
-      .innerJoin('courses as c', 'c.id', 'q.course_id')
-      .select('c.slug')
-      .where('q.id', '=', questionId)
-      .executeTakeFirstOrThrow()
-    await endDraft(write, personId, `/questions?course=${slug}`)
-  })
+  await setFollowing(write, questionId, personId, 'follow', true)
+  if (title !== null) await learnTitle(write, questionId, personId, title)
+  const { slug } = await write
+    .selectFrom('questions as q')
+    .innerJoin('courses as c', 'c.id', 'q.course_id')
+    .select('c.slug')
+    .where('q.id', '=', questionId)
+    .executeTakeFirstOrThrow()
+  await endDraft(write, personId, `/questions?course=${slug}`)
 }

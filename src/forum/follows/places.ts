@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 
 /** Whose new questions somebody wants to hear of. */
 export type Place =
@@ -13,38 +13,36 @@ const STAYS = (personId: number) => sql`
 
 /** Follows the new questions of a course, a lecture or a tag, or no longer. Twice is once. */
 export async function setPlaceFollowing(
-  db: Database,
+  write: Write,
   { kind, id }: Place,
   personId: number,
   isFollowed: boolean,
 ): Promise<void> {
-  if (kind === 'course') await setCourseFollowing(db, id, personId, isFollowed)
+  if (kind === 'course') await setCourseFollowing(write, id, personId, isFollowed)
   else if (!isFollowed)
     await sql`delete from ${TABLES[kind].table} where ${TABLES[kind].column} = ${id} and person_id = ${personId}`.execute(
-      db,
+      write,
     )
   else
     await sql`
       insert into ${TABLES[kind].table} (${TABLES[kind].column}, person_id)
       select ${id}::bigint, id ${STAYS(personId)}
-      on conflict do nothing`.execute(db)
+      on conflict do nothing`.execute(write)
 }
 
 /** Ends all that somebody follows. What is muted stays mute. */
-export async function endAllFollowing(db: Database, personId: number): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    for (const { table } of Object.values(TABLES))
-      await sql`delete from ${table} where person_id = ${personId}`.execute(write)
-    await sql`delete from question_follows where person_id = ${personId} and level = 'follow'`.execute(write)
-    await sql`update course_follows set is_followed = false where person_id = ${personId} and is_followed`.execute(
-      write,
-    )
-    // Staff follow where no row says otherwise.
-    await sql`
-      insert into course_follows (course_id, person_id, is_followed)
-      select course_id, person_id, false from course_members where person_id = ${personId} and role <> 'learner'
-      on conflict do nothing`.execute(write)
-  })
+export async function endAllFollowing(write: Write, personId: number): Promise<void> {
+  for (const { table } of Object.values(TABLES))
+    await sql`delete from ${table} where person_id = ${personId}`.execute(write)
+  await sql`delete from question_follows where person_id = ${personId} and level = 'follow'`.execute(write)
+  await sql`update course_follows set is_followed = false where person_id = ${personId} and is_followed`.execute(
+    write,
+  )
+  // Staff follow where no row says otherwise.
+  await sql`
+    insert into course_follows (course_id, person_id, is_followed)
+    select course_id, person_id, false from course_members where person_id = ${personId} and role <> 'learner'
+    on conflict do nothing`.execute(write)
 }
 
 const TABLES = {
@@ -54,7 +52,7 @@ const TABLES = {
 
 /** Kept also where it is not followed, as staff follow without a row. */
 async function setCourseFollowing(
-  db: Database,
+  write: Write,
   courseId: number,
   personId: number,
   isFollowed: boolean,
@@ -63,5 +61,5 @@ async function setCourseFollowing(
     insert into course_follows (course_id, person_id, is_followed)
     select ${courseId}::bigint, id, ${isFollowed} ${STAYS(personId)}
     on conflict (course_id, person_id) do update set is_followed = excluded.is_followed
-    where course_follows.is_followed <> excluded.is_followed`.execute(db)
+    where course_follows.is_followed <> excluded.is_followed`.execute(write)
 }

@@ -1,108 +1,102 @@
 import { sql } from 'kysely'
-import { type Database, RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
+import { RHYTHMS, type Rhythm, type Write } from '../../database/schema.ts'
 import { joinAnnouncement } from '../telling/announcement.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 import type { Unsubscribing } from './scope.ts'
 
-/** What somebody chose on their page of settings. What is left out stays as it is. */
+/** What somebody chose of their mail. What is left out stays as it is. */
 export interface MailChoices {
-  readonly rhythm?: Rhythm
+  readonly rhythm?: Rhythm | undefined
   /** By course id; null: as `rhythm`. */
   readonly courses: ReadonlyMap<number, Rhythm | null>
-  readonly mailsOff?: readonly string[]
+  readonly mailsOff?: readonly string[] | undefined
   /** Send mail again to the address that it came back from. */
   readonly isResumed: boolean
 }
 
 /** Changes how often mail comes and of what: what waits to be mailed goes by the new settings. */
-export async function saveMailChoices(db: Database, personId: number, choices: MailChoices): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const { rhythm, courses, mailsOff, isResumed } = choices
-    const changed = {
-      ...(rhythm !== undefined && { mail_rhythm: rhythm }),
-      ...(mailsOff !== undefined && { mails_off: [...mailsOff] }),
-      ...(isResumed && { mail_stopped_for: null }),
-    }
-    if (Object.keys(changed).length > 0)
-      await write
-        .updateTable('people')
-        .set(changed)
-        .where('id', '=', personId)
-        .where('left_at', 'is', null)
-        .execute()
-    for (const [courseId, chosen] of courses)
-      await write
-        .updateTable('course_members')
-        .set({ mail_rhythm: chosen })
-        .where('course_id', '=', courseId)
-        .where('person_id', '=', personId)
-        .execute()
-    await setDue(write, personId)
-  })
+export async function saveMailChoices(write: Write, personId: number, choices: MailChoices): Promise<void> {
+  const { rhythm, courses, mailsOff, isResumed } = choices
+  const changed = {
+    ...(rhythm !== undefined && { mail_rhythm: rhythm }),
+    ...(mailsOff !== undefined && { mails_off: [...mailsOff] }),
+    ...(isResumed && { mail_stopped_for: null }),
+  }
+  if (Object.keys(changed).length > 0)
+    await write
+      .updateTable('people')
+      .set(changed)
+      .where('id', '=', personId)
+      .where('left_at', 'is', null)
+      .execute()
+  for (const [courseId, chosen] of courses)
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: chosen })
+      .where('course_id', '=', courseId)
+      .where('person_id', '=', personId)
+      .execute()
+  await setDue(write, personId)
 }
 
 /** Ends what a link in a mail names. @returns whether the person is still here */
-export async function unsubscribe(db: Database, { personId, scope }: Unsubscribing): Promise<boolean> {
-  return db.transaction().execute(async (write) => {
-    const person = await write
-      .selectFrom('people')
-      .select('id')
-      .where('id', '=', personId)
-      .where('left_at', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
-    if (person === undefined) return false
-    if (scope.what === 'all') {
-      await write.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', personId).execute()
-      await write
-        .updateTable('course_members')
-        .set({ mail_rhythm: null })
-        .where('person_id', '=', personId)
-        .execute()
-    } else if (scope.what === 'week') {
-      await sql`
-        update people set mails_off = array_append(mails_off, 'week')
-        where id = ${personId} and not 'week' = any(mails_off)`.execute(write)
-    } else if (scope.what === 'course') {
-      await write
-        .updateTable('course_members')
-        .set({ mail_rhythm: 'never' })
-        .where('course_id', '=', scope.id)
-        .where('person_id', '=', personId)
-        .execute()
-      await endFollowing(write, scope.id, personId)
-    } else {
-      await sql`
-        insert into question_follows (question_id, person_id, level)
-        select id, ${personId}::bigint, 'mute' from questions where id = ${scope.id}
-        on conflict (question_id, person_id) do update set level = 'mute', instead_of_asking = false`.execute(
-        write,
-      )
-    }
-    await setDue(write, personId)
-    return true
-  })
+export async function unsubscribe(write: Write, { personId, scope }: Unsubscribing): Promise<boolean> {
+  const person = await write
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', personId)
+    .where('left_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (person === undefined) return false
+  if (scope.what === 'all') {
+    await write.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', personId).execute()
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: null })
+      .where('person_id', '=', personId)
+      .execute()
+  } else if (scope.what === 'week') {
+    await sql`
+      update people set mails_off = array_append(mails_off, 'week')
+      where id = ${personId} and not 'week' = any(mails_off)`.execute(write)
+  } else if (scope.what === 'course') {
+    await write
+      .updateTable('course_members')
+      .set({ mail_rhythm: 'never' })
+      .where('course_id', '=', scope.id)
+      .where('person_id', '=', personId)
+      .execute()
+    await endFollowing(write, scope.id, personId)
+  } else {
+    await sql`
+      insert into question_follows (question_id, person_id, level)
+      select id, ${personId}::bigint, 'mute' from questions where id = ${scope.id}
+      on conflict (question_id, person_id) do update set level = 'mute', instead_of_asking = false`.execute(
+      write,
+    )
+  }
+  await setDue(write, personId)
+  return true
 }
 
 /** Makes mail rarer, never more frequent: by a link, without signing in. @returns the rhythm from now on */
-export async function slowDown(db: Database, personId: number, rhythm: Rhythm): Promise<Rhythm> {
-  return db.transaction().execute(async (write) => {
-    const { mail_rhythm: known } = await write
-      .selectFrom('people')
-      .select('mail_rhythm')
-      .where('id', '=', personId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow()
-    if (RHYTHMS.indexOf(rhythm) <= RHYTHMS.indexOf(known)) return known
-    await write.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', personId).execute()
-    await sql`
-      update course_members set mail_rhythm = null where person_id = ${personId}
-        and array_position(${[...RHYTHMS]}::text[], mail_rhythm) < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`.execute(
-      write,
-    )
-    await setDue(write, personId)
-    return rhythm
-  })
+export async function slowDown(write: Write, personId: number, rhythm: Rhythm): Promise<Rhythm> {
+  const { mail_rhythm: known } = await write
+    .selectFrom('people')
+    .select('mail_rhythm')
+    .where('id', '=', personId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  if (RHYTHMS.indexOf(rhythm) <= RHYTHMS.indexOf(known)) return known
+  await write.updateTable('people').set({ mail_rhythm: rhythm }).where('id', '=', personId).execute()
+  await sql`
+    update course_members set mail_rhythm = null where person_id = ${personId}
+      and array_position(${[...RHYTHMS]}::text[], mail_rhythm) < array_position(${[...RHYTHMS]}::text[], ${rhythm}::text)`.execute(
+    write,
+  )
+  await setDue(write, personId)
+  return rhythm
 }
 
 /** Without membership, following is all that brings mail of a public course. */

@@ -12,6 +12,7 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
+import { within } from '../../testing/within.ts'
 import { announce } from '../announcements/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { newsKind } from './notifier.ts'
@@ -38,7 +39,7 @@ async function aFollowed(db: Database, followers: number) {
   const people = []
   for (let count = 0; count < followers; count += 1) {
     const person = await aPerson(db)
-    await setFollowing(db, question.id, person.id, 'follow')
+    await within(db, setFollowing, question.id, person.id, 'follow')
     people.push(person)
   }
   return { question, people }

@@ -224,7 +224,7 @@ export class Play {
         .execute((write) => markRead(write, question.id, this.id(person), sql<Date>`now()`))
       wishes.see(person, number)
     } else if (kind === 'follow' || kind === 'mute' || kind === 'end') {
-      await setFollowing(db, question.id, this.id(person), kind === 'end' ? 'none' : kind)
+      await within(db, setFollowing, question.id, this.id(person), kind === 'end' ? 'none' : kind)
       wishes.setLevel(person, number, kind === 'end' ? null : kind)
     } else if (kind === 'withdraw') {
       await within(db, withdrawQuestion, question.id)
@@ -288,7 +288,7 @@ export class Play {
     const { db, wishes } = this
     const [somebody, id] = [wishes.person(person), this.id(person)]
     const save = (choices: Partial<Parameters<typeof saveMailChoices>[2]>) =>
-      saveMailChoices(db, id, { courses: new Map(), isResumed: false, ...choices })
+      within(db, saveMailChoices, id, { courses: new Map(), isResumed: false, ...choices })
     const group = GROUP_NAMES[(other + person) % GROUP_NAMES.length] ?? 'posts'
     if (kind === 'rhythm') {
       somebody.rhythm = RHYTHMS[other] ?? 'soon'
@@ -301,7 +301,7 @@ export class Play {
       else somebody.off.clear()
       await save({ mailsOff: [...somebody.off].flatMap((name) => GROUPS[name]) })
     } else if (kind === 'read all') {
-      await markAllSeen(db, id)
+      await within(db, markAllSeen, id)
       for (const number of [null, ...wishes.questions.keys()]) wishes.see(person, number)
     } else if (kind === 'read news') {
       for (const news of wishes.posts.filter((post) => post.kind === 'announcement'))
@@ -315,7 +315,7 @@ export class Play {
         { kind: 'tag', id: this.tagId },
       ]
       const place = places[other % 3] ?? assert.fail()
-      await setPlaceFollowing(db, place, id, isFollowed)
+      await within(db, setPlaceFollowing, place, id, isFollowed)
       if (place.kind === 'course') somebody.followsCourse = isFollowed
       else somebody[place.kind === 'lecture' ? 'followsLecture' : 'followsTag'] = isFollowed
     }

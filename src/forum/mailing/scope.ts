@@ -7,6 +7,13 @@ export type Scope =
   | { readonly what: 'week' }
   | { readonly what: 'course' | 'question'; readonly id: number }
 
+export const SCOPES = ['all', 'week', 'course', 'question'] as const satisfies readonly Scope['what'][]
+
+/** @param id of the course or the question */
+export function scopeOf(what: Scope['what'], id: number): Scope {
+  return what === 'course' || what === 'question' ? { what, id } : { what }
+}
+
 export interface Unsubscribing {
   readonly personId: number
   readonly scope: Scope
@@ -27,11 +34,8 @@ export function readUnsubscribeToken(keys: SecretKeys, token: string): Unsubscri
   const match = PATTERN.exec(named)
   if (match === null || !keys.some((secret) => isSame(signatureOf(secret, named), signature))) return null
   const [, personId, what, id] = match
-  const scope: Scope =
-    what === 'course' || what === 'question'
-      ? { what, id: Number(id) }
-      : { what: what === 'week' ? 'week' : 'all' }
-  return { personId: Number(personId), scope }
+  const known = SCOPES.find((one) => one === what)
+  return known === undefined ? null : { personId: Number(personId), scope: scopeOf(known, Number(id)) }
 }
 
 function isSame(expected: string, given: string): boolean {

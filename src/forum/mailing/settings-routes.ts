@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
-import { type Language, RHYTHMS, type Rhythm } from '../../database/schema.ts'
+import { type Language, RHYTHMS } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { Problem } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
+import { sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PushSection, pushSectionFor } from '../pushing/section.ts'
-import { type MailChoices, saveMailChoices } from './commands.ts'
-import { KINDS, kindsFor } from './kinds.ts'
-import { findMailSettings, type MailSettings } from './queries.ts'
+import { kindsFor } from './kinds.ts'
+import { mailChoice } from './operations.ts'
+import { findMailSettings } from './queries.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -49,12 +50,12 @@ const STAFF = 'staff'
 
 export function registerMailSettings(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => show(request, reply, request.requirePerson()))
-  const config = { limit: 'posting', needsPerson: true, formPage: () => PATH } as const
-  app.post(PATH, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const settings = await findMailSettings(app.db, person.id)
-    await saveMailChoices(app.db, person.id, choicesOf(request.body, settings))
-    return reply.flash('mailing.flash.saved').redirect(PATH, 303)
+  openForm(app, PATH, mailChoice, {
+    key: () => null,
+    formPage: () => PATH,
+    input: (request) => choicesIn(sentFields(request.body)),
+    done: () => PATH,
+    flash: () => 'mailing.flash.saved',
   })
 }
 
@@ -95,33 +96,18 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
   )
 }
 
-/** @throws Problem 422 for what no form of ours sends: a field twice, another rhythm */
-function choicesOf(body: unknown, { courses, mailsOff, isStaff }: MailSettings): MailChoices {
-  const fields = new Map(Object.entries(typeof body === 'object' && body !== null ? body : {}))
-  const rhythmIn = (name: string): Rhythm | undefined => {
-    if (!fields.has(name)) return undefined
-    const rhythm = RHYTHMS.find((one) => one === fields.get(name))
-    if (rhythm === undefined) throw new Problem('invalid')
-    return rhythm
-  }
-  const chosen = courses.flatMap(({ id, slug }): [number, Rhythm | null][] => {
-    const name = `course_${slug}`
-    if (fields.get(name) === 'default') return [[id, null]]
-    const rhythm = rhythmIn(name)
-    return rhythm === undefined ? [] : [[id, rhythm]]
-  })
-  const rhythm = rhythmIn('rhythm')
-  // A box that is not ticked sends nothing: the form says that it has them. What it does not show stays as it is.
-  const hasKinds = fields.has('kinds') || [...fields.keys()].some((name) => name.startsWith('kind_'))
-  const shown = kindsFor({ isStaff: isStaff && fields.get('kinds') !== LEARNERS })
-  const off = KINDS.flatMap((kind): readonly string[] => {
-    if (fields.has(`kind_${kind.name}`)) return []
-    return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => mailsOff.includes(reason))
-  })
+/** Of a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
+function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<string, unknown>>) {
+  const named = (prefix: string) =>
+    Object.entries(fields).flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
+    )
+  const kinds = named('kind_').map(([name]) => name)
   return {
-    courses: new Map(chosen),
-    isResumed: fields.get('resume') === '1',
-    ...(rhythm !== undefined && { rhythm }),
-    ...(hasKinds && { mailsOff: off }),
+    rhythm,
+    courses: Object.fromEntries(named('course_')),
+    ...((shown !== undefined || kinds.length > 0) && { kinds }),
+    shown: shown === LEARNERS ? LEARNERS : STAFF,
+    resume: resume === '1',
   }
 }

@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RHYTHMS } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
+import { notFound, Problem } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
+import { sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
-import { slowDown, unsubscribe } from './commands.ts'
+import { mailEnd } from './operations.ts'
 import { readUnsubscribeToken, type Unsubscribing } from './scope.ts'
 
 declare module '../../web/views.ts' {
@@ -41,20 +43,27 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
   app.get('/unsubscribe/:token', async (request, reply) =>
     reply.page('mailing/unsubscribe', page(request, named(request), false), { robots: 'noindex' }),
   )
-  const config = { limit: 'voting', isFromAnywhere: true } as const
   void app.register(async (scope) => {
     // RFC 8058, 3.1 allows either type. There is nothing in it that the address does not say.
     scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, _body, done) =>
       done(null, {}),
     )
-    scope.post('/unsubscribe/:token', { config }, async (request, reply) => {
-      const found = named(request)
-      const { body } = request
-      const wished = typeof body === 'object' && body !== null && 'rhythm' in body ? body.rhythm : null
-      const rhythm = RHYTHMS.find((one) => one === wished)
-      if (rhythm === undefined || rhythm === 'never') await unsubscribe(app.db, found)
-      else await slowDown(app.db, found.personId, rhythm)
-      return reply.page('mailing/unsubscribe', page(request, found, true), { robots: 'noindex' })
+    const ended = async (request: FastifyRequest, reply: FastifyReply) =>
+      reply.page('mailing/unsubscribe', page(request, named(request), true), { robots: 'noindex' })
+    openForm(scope, '/unsubscribe/:token', mailEnd, {
+      isForVisitors: true,
+      isFromAnywhere: true,
+      actor: (request) => ({ id: named(request).personId }),
+      key: () => null,
+      input(request) {
+        const { rhythm } = sentFields(request.body)
+        return { id: '', ...named(request).scope, rhythm: RHYTHMS.find((one) => one === rhythm) }
+      },
+      done: (_, request) => request.url,
+      shown: ended,
+      // Who has deleted their account gets no mail.
+      failed: (request, reply, error) =>
+        error instanceof Problem && error.key === 'leaving' ? ended(request, reply) : null,
     })
   })
 }

@@ -32,7 +32,7 @@ async function aWaitingMail(t: TestContext) {
   const classmate = await aMember(db, course)
   const question = await aQuestion(db, { course, author: asker, title: 'Zyxquestion' })
   const other = await aQuestion(db, { course, author: asker, title: 'Zyxother' })
-  for (const { id } of [question, other]) await setFollowing(db, id, classmate.id, 'follow')
+  for (const { id } of [question, other]) await within(db, setFollowing, id, classmate.id, 'follow')
   const answer = await anAnswer(db, { question, author: helper, body: 'Zyxanswer' })
   await write(db)
   return { db, course, staff, asker, helper, classmate, question, other, answer }
@@ -55,9 +55,9 @@ suite('a mail that waits for the mail server', () => {
       db.transaction().execute((tx) => removeMember(tx, course.id, classmate.id)),
     'the answer was deleted': ({ db, question, answer }) => within(db, deleteAnswer, question.id, answer.id),
     'they muted the question': ({ db, question, classmate }) =>
-      setFollowing(db, question.id, classmate.id, 'mute'),
-    'they read it in the forum': ({ db, classmate }) => markAllSeen(db, classmate.id),
-    'they ended all mail': ({ db, classmate }) => saveMailChoices(db, classmate.id, BOTH),
+      within(db, setFollowing, question.id, classmate.id, 'mute'),
+    'they read it in the forum': ({ db, classmate }) => within(db, markAllSeen, classmate.id),
+    'they ended all mail': ({ db, classmate }) => within(db, saveMailChoices, classmate.id, BOTH),
     'their address came back': ({ db, classmate }) =>
       db
         .updateTable('people')

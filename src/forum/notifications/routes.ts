@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { notFound } from '../../operations/problem.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { announcementPath, coursePath, pathWith, questionPath } from '../../web/paths.ts'
 import { findNews } from '../announcements/find.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { findQuestion } from '../questions/find.ts'
-import { markAllRead, markAllSeen, markAnnouncementRead, markRead, markSeen } from '../telling/read.ts'
+import { markAllRead, markAnnouncementRead, markRead } from '../telling/read.ts'
+import { allSeen, notificationOpening } from './operations.ts'
 import { showNotifications } from './page.ts'
 import { showPanel } from './panel.ts'
-import { firstElement } from './queries.ts'
 
 const PATH = '/notifications'
 /** Of a page of ours: the latest thing on it, in milliseconds. */
@@ -17,28 +17,24 @@ const MOMENT = /^\d{1,13}$/
 
 /** What one was told; opening it, and what is read. A GET changes none of it: scripts send the form that a question's page has. */
 export function registerNotifications(app: FastifyInstance): void {
-  const config = { limit: 'voting', needsPerson: true, formPage: () => PATH } as const
   app.get(PATH, async (request, reply) => showNotifications(request, reply, request.requirePerson()))
   registerReadingLists(app)
   app.get(`${PATH}/latest`, showPanel)
 
-  app.post(`${PATH}/seen`, { config }, async (request, reply) => {
-    await markAllSeen(app.db, request.requirePerson().id)
-    return reply.flash('notifications.flash.seen').redirect(PATH, 303)
+  openForm(app, `${PATH}/seen`, allSeen, {
+    key: () => null,
+    formPage: () => PATH,
+    done: () => PATH,
+    flash: () => 'notifications.flash.seen',
   })
-
-  app.post(`${PATH}/:id/opening`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const id = idParam(request, 'id')
-    const anchor = await firstElement(app.db, person.id, id)
-    const subject = await markSeen(app.db, id, person.id)
-    if (subject?.announcementId != null) {
-      const { announcement } = await findNews(request, subject.announcementId, 'read')
-      return reply.redirect(announcementPath(announcement), 303)
-    }
-    if (subject?.questionId == null) throw notFound()
-    const question = await findQuestion(app.db, person, subject.questionId, 'read')
-    return reply.redirect(`${questionPath(question)}${anchor === null ? '' : `#${anchor}`}`, 303)
+  openForm(app, `${PATH}/:id/opening`, notificationOpening, {
+    key: () => null,
+    formPage: () => PATH,
+    input: (request) => ({ id: idParam(request, 'id') }),
+    done: ({ announcement, question, element }) =>
+      announcement === undefined
+        ? `${questionPath(question)}${element === null ? '' : `#${element}`}`
+        : announcementPath(announcement),
   })
 
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`

@@ -154,7 +154,7 @@ suite('a push of what is new', () => {
     string,
     (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
   > = {
-    'was seen': ({ db, asker }) => markAllSeen(db, asker.id),
+    'was seen': ({ db, asker }) => within(db, markAllSeen, asker.id),
     'was deleted': ({ db, asker }, answer) => within(db, deleteAnswer, answer, asker.id),
     'may not be read any more': ({ db }) =>
       sql`with q as (update questions set audience = 'staff', author_id = (select max(id) from people)) select`.execute(

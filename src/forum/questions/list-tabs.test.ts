@@ -38,7 +38,7 @@ test('"Mine" and "Following" say how many there are, each to its reader, as soon
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following'], 'it became private')
   await within(db, openQuestion, first.id, null)
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following 1'])
-  await setFollowing(db, first.id, jun.id, 'mute')
+  await within(db, setFollowing, first.id, jun.id, 'mute')
   assert.deepEqual(await tabs(asJun), ['Mine', 'Following'])
   await within(db, deleteQuestion, kept.id)
   assert.deepEqual(await tabs(), ['Mine 1', 'Following 1'])

@@ -32,7 +32,7 @@ suite('who finds what in the question list', () => {
     const other = await aCourse(db)
     const lectureId = course.lectureIds[0] ?? 0
     const follow = async (id: number, level: 'follow' | 'mute' = 'follow') =>
-      setFollowing(db, id, me.id, level)
+      within(db, setFollowing, id, me.id, level)
     const first = await aQuestion(db, { course, title: 'followed', tags: ['java'], lectureId, views: 3 })
     await follow(first.id)
     await follow((await aQuestion(db, { course: other, title: 'elsewhere', status: 'resolved' })).id)

@@ -4,6 +4,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/commands.ts'
 
 suite('posts without a name', () => {
@@ -116,7 +117,7 @@ suite('posts without a name', () => {
     const { course, asker, mina } = await aCourseWithMasks()
     const question = await aQuestion(db, { course, author: asker })
     const classmate = await aMember(db, course)
-    await setFollowing(db, question.id, classmate.id, 'follow')
+    await within(db, setFollowing, question.id, classmate.id, 'follow')
     const answer = await anAnswer(db, { question, author: asker })
     const hide = () => mina.post(`/answers/${answer.id}/edit`, { body: 'Mine.', version: 1, anonymous: '1' })
     const mailed = (mailed_at: Date | null) =>

@@ -7,6 +7,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
 import { announce, editAnnouncement } from '../announcements/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
 import { saveMailChoices } from '../mailing/commands.ts'
@@ -50,9 +51,9 @@ suite('an announcement', () => {
       await aMember(db, course),
     ]
     const [follower, stranger] = [await aPerson(db), await aPerson(db)]
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, follower.id, true)
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, follower.id, true)
     const choose = (person: { readonly id: number }, rhythm: 'weekly' | 'never') =>
-      saveMailChoices(db, person.id, { rhythm, courses: new Map(), isResumed: false })
+      within(db, saveMailChoices, person.id, { rhythm, courses: new Map(), isResumed: false })
     await choose(weekly, 'weekly')
     await choose(silent, 'never')
     const id = await published(db, course, author)
@@ -84,7 +85,7 @@ suite('an announcement', () => {
     const course = await aCourse(db, { isPublic: false })
     const author = await aMember(db, course, 'instructor')
     const [former, learner] = [await aPerson(db), await aMember(db, course)]
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, former.id, true)
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, former.id, true)
     await published(db, course, author)
     assert.deepEqual(await told(db, former), [])
     const reader = await signedIn(app, learner)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { writtenNow } from '../questions/moment.ts'
@@ -80,7 +81,7 @@ suite('a mention', () => {
     const db = await testDatabase(t)
     const [one, two, follower] = [await aPerson(db), await aPerson(db), await aPerson(db)]
     const answer = await anAnswer(db)
-    await setFollowing(db, answer.question.id, follower.id, 'follow')
+    await within(db, setFollowing, answer.question.id, follower.id, 'follow')
     await mentionByEdit(db, answer, [one])
     const mentioned = [{ reason: 'mention', posts: ['mention'] }]
     assert.deepEqual(await told(db, one), mentioned)
@@ -112,7 +113,7 @@ suite('a mention', () => {
     const outsider = await aPerson(db)
     const question = await aQuestion(db, { course, author: asker })
     const answer = await anAnswer(db, { question, author: await aMember(db, course, 'instructor') })
-    await setFollowing(db, question.id, muter.id, 'mute')
+    await within(db, setFollowing, question.id, muter.id, 'mute')
     await mentionByEdit(db, answer, [outsider, muter])
     for (const person of [outsider, muter]) {
       const rows = await db.selectFrom('notifications').where('person_id', '=', person.id).execute()

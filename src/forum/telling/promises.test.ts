@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
 import { promiseKind } from './tell-promises.ts'
@@ -27,7 +28,7 @@ async function aPromise(t: Parameters<typeof testDatabase>[0]) {
   const staff = [await aMember(db, course, 'instructor'), await aMember(db, course, 'assistant')] as const
   const aWaiting = async () => {
     const question = await aQuestion(db, { course, author: await aMember(db, course) })
-    for (const person of staff) await markAllSeen(db, person.id)
+    for (const person of staff) await within(db, markAllSeen, person.id)
     const old = sql<Date>`now() - interval '25 hours'`
     await db
       .updateTable('questions')

@@ -38,8 +38,8 @@ export interface Subject {
 }
 
 /** Marks one thing told as seen. @returns what it is about; null: it is not theirs */
-export async function markSeen(db: Database, id: number, personId: number): Promise<Subject | null> {
-  const seen = await db
+export async function markSeen(write: Write, id: number, personId: number): Promise<Subject | null> {
+  const seen = await write
     .updateTable('notifications')
     .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
     .where('id', '=', id)
@@ -84,8 +84,8 @@ export async function markAllRead(write: Write, courseId: number | null, personI
 }
 
 /** Marks all that somebody was told as seen. */
-export async function markAllSeen(db: Database, personId: number): Promise<void> {
-  await db
+export async function markAllSeen(write: Write, personId: number): Promise<void> {
+  await write
     .updateTable('notifications')
     .set({ seen_at: sql`now()`, due_at: null, unmailed_since: null })
     .where('person_id', '=', personId)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { aCourse, aMember, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
 import { markAllSeen } from './read.ts'
 import { clarificationKind } from './remind-askers.ts'
@@ -15,7 +16,7 @@ test('whoever asked is reminded once, three days after staff asked back, unless 
   const [staff, asker] = [await aMember(db, course, 'assistant'), await aMember(db, course)]
   const question = await aQuestion(db, { course, author: asker, writtenAt: daysAgo(9) })
   const reply = await aReply(db, { question, author: staff, body: 'Which version?', writtenAt: daysAgo(2.9) })
-  await markAllSeen(db, asker.id)
+  await within(db, markAllSeen, asker.id)
   const remind = () => doJobs(db, clarificationKind(db))
   const reasons = async () => (await unseenNotifications(db, asker.id, null)).map(({ reason }) => reason)
 

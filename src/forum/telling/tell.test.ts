@@ -30,7 +30,7 @@ suite('who is told of what', () => {
     const db = await testDatabase(t)
     const [asker, helper, follower] = [await aPerson(db), await aPerson(db), await aPerson(db)]
     const question = await aQuestion(db, { author: asker })
-    await setFollowing(db, question.id, follower.id, 'follow')
+    await within(db, setFollowing, question.id, follower.id, 'follow')
     const answer = await anAnswer(db, { question, author: helper })
     const row = { question: question.id, count: 1, isDue: true }
     assert.deepEqual(await told(db, asker), [{ ...row, reason: 'answered' }])
@@ -57,10 +57,10 @@ suite('who is told of what', () => {
     const [learner, other] = [await aPerson(db), await aPerson(db)]
     const first = await aQuestion(db, { course, tags: ['http'] })
     const { id: tagId } = await db.selectFrom('tags').select('id').executeTakeFirstOrThrow()
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, silent.id, false)
-    await setPlaceFollowing(db, { kind: 'lecture', id: course.lectureIds[0] ?? 0 }, learner.id, true)
-    await setPlaceFollowing(db, { kind: 'tag', id: tagId }, learner.id, true)
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, other.id, true)
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, silent.id, false)
+    await within(db, setPlaceFollowing, { kind: 'lecture', id: course.lectureIds[0] ?? 0 }, learner.id, true)
+    await within(db, setPlaceFollowing, { kind: 'tag', id: tagId }, learner.id, true)
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, other.id, true)
     const question = await aQuestion(db, { course, tags: ['http'], lectureId: course.lectureIds[0] ?? 0 })
     const row = { question: question.id, reason: 'question', count: 1, isDue: true } as const
     assert.deepEqual(await told(db, staff), [{ ...row, question: first.id }, row])
@@ -74,7 +74,7 @@ suite('who is told of what', () => {
     const place = { kind: 'course', id: course.id } as const
     const assistant = await aMember(db, course, 'assistant')
     const [first, second] = [await aMember(db, course, 'instructor'), await aMember(db, course, 'instructor')]
-    for (const { id } of [assistant, first, second]) await setPlaceFollowing(db, place, id, false)
+    for (const { id } of [assistant, first, second]) await within(db, setPlaceFollowing, place, id, false)
     const question = await aQuestion(db, { course })
     const count = async () =>
       Promise.all([assistant, first, second].map(async (person) => (await told(db, person)).length))
@@ -84,7 +84,7 @@ suite('who is told of what', () => {
     assert.deepEqual(await count(), [0, 1, 0])
     await aQuestion(db, { course, author: first })
     assert.deepEqual(await count(), [0, 1, 1], 'another one where they ask themselves')
-    await setPlaceFollowing(db, place, assistant.id, true)
+    await within(db, setPlaceFollowing, place, assistant.id, true)
     await aQuestion(db, { course })
     assert.deepEqual(await count(), [1, 1, 1], 'nobody else where one listens')
   })
@@ -96,7 +96,7 @@ suite('who is told of what', () => {
     await aMember(db, course, 'instructor')
     const [promoted, appointed] = [await aMember(db, course), await aPerson(db)]
     for (const { id } of [promoted, appointed])
-      for (const isFollowed of [true, false]) await setPlaceFollowing(db, place, id, isFollowed)
+      for (const isFollowed of [true, false]) await within(db, setPlaceFollowing, place, id, isFollowed)
     await aQuestion(db, { course })
     for (const person of [promoted, appointed]) assert.deepEqual(await told(db, person), [])
     const role = (person: { readonly id: number }, role: 'assistant' | 'instructor') =>
@@ -104,7 +104,7 @@ suite('who is told of what', () => {
     for (const person of [promoted, appointed]) await role(person, 'assistant')
     await aQuestion(db, { course })
     for (const person of [promoted, appointed]) assert.equal((await told(db, person)).length, 1)
-    await setPlaceFollowing(db, place, promoted.id, false)
+    await within(db, setPlaceFollowing, place, promoted.id, false)
     await role(promoted, 'instructor')
     await aQuestion(db, { course })
     assert.equal((await told(db, promoted)).length, 1, 'what they say as staff stays')
@@ -119,10 +119,10 @@ suite('who is told of what', () => {
       await aMember(db, course),
     ]
     const [instructor, classmate] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
-    await setPlaceFollowing(db, { kind: 'course', id: course.id }, classmate.id, true)
+    await within(db, setPlaceFollowing, { kind: 'course', id: course.id }, classmate.id, true)
     const question = await aQuestion(db, { course, author: asker })
-    await setFollowing(db, question.id, muter.id, 'mute')
-    await setFollowing(db, question.id, former.id, 'follow')
+    await within(db, setFollowing, question.id, muter.id, 'mute')
+    await within(db, setFollowing, question.id, former.id, 'follow')
     await db.deleteFrom('course_members').where('person_id', '=', former.id).execute()
     await anAnswer(db, { question, author: instructor })
     for (const person of [muter, former]) assert.deepEqual(await told(db, person), [])
@@ -146,7 +146,7 @@ suite('who is told of what', () => {
     )
     const [soon, daily, weekly, never] = people
     const question = await aQuestion(db, { course })
-    for (const person of people) await setFollowing(db, question.id, person.id, 'follow')
+    for (const person of people) await within(db, setFollowing, question.id, person.id, 'follow')
     await anAnswer(db, { question })
     const due = async (person: (typeof people)[number] | undefined) => {
       const row = await db

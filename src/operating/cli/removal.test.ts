@@ -15,6 +15,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump } from '../../testing/dumps.ts'
+import { within } from '../../testing/within.ts'
 import { aTemporaryFolder } from '../backup/testing.ts'
 import { handupHere } from './testing.ts'
 
@@ -55,7 +56,7 @@ async function aBusyCourse(t: Ending) {
     const shown = await anAnswer(db, { question, author: person, body: markdown, isAnonymous: true })
     await aReply(db, { answer, author: person })
     await aReply(db, { answer, author: other })
-    await setFollowing(db, question.id, other.id, 'follow')
+    await within(db, setFollowing, question.id, other.id, 'follow')
     await castVote(db, { kind: 'question', id: question.id }, other.id, true)
     await sql`update questions set duplicate_of = ${original.id} where id = ${question.id}`.execute(db)
     await saveDraft(db, {

@@ -106,14 +106,14 @@ export class Hearing {
       listener.rhythm = this.random.pick(['soon', 'daily', 'weekly', 'never'] as const)
       this.expected.rhythmChanged(listener.id)
       const chosen = { rhythm: listener.rhythm, courses: new Map(), isResumed: false }
-      await saveMailChoices(db, listener.id, chosen)
+      await db.transaction().execute((write) => saveMailChoices(write, listener.id, chosen))
     } else if (heard.what === 'read') {
       this.expected.read(heard.questionId, heard.personId)
       const until = sql<Date>`${new Date(now)}`
       await db.transaction().execute((write) => markRead(write, heard.questionId, heard.personId, until))
     } else {
       this.expected.muted(heard.questionId, heard.personId)
-      await setFollowing(db, heard.questionId, heard.personId, 'mute')
+      await db.transaction().execute((write) => setFollowing(write, heard.questionId, heard.personId, 'mute'))
     }
   }
 

@@ -8,6 +8,7 @@ import { TERMS, termsTable } from '../../database/terms.ts'
 import { setFollowing } from '../../forum/follows/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { SWEEPS } from './housekeeping.ts'
 
 test('docs/security.md has the table of terms that the sweeps go by', async () => {
@@ -40,7 +41,7 @@ test('strangers’ addresses, empty unconfirmed accounts and old notifications g
   await sql`update people set joined_at = now() - interval '2 years'`.execute(db)
   const young = await unconfirmed()
 
-  for (const person of [confirmed, author]) await setFollowing(db, question.id, person.id, 'follow')
+  for (const person of [confirmed, author]) await within(db, setFollowing, question.id, person.id, 'follow')
   await anAnswer(db, { question, author: confirmed })
   await sql`update notifications set happened_at = now() - interval '2 years', due_at = null, unmailed_since = null`.execute(
     db,

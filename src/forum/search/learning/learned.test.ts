@@ -45,7 +45,7 @@ async function aField(db: Database) {
 
 async function press(db: Database, course: MadeCourse, questionId: number, title = TYPED) {
   const person = await aMember(db, course)
-  await followInstead(db, questionId, person.id, title)
+  await within(db, followInstead, questionId, person.id, title)
   return person
 }
 
@@ -64,10 +64,10 @@ suite('what others asked by', () => {
     const person = await press(db, course, target.id)
     assert.ok((await similarTo('Connection refused, postgres')).includes(target.id))
     assert.equal((await found(TYPED))[0], target.id, 'it alone has all the words now')
-    await setFollowing(db, target.id, person.id, 'mute')
+    await within(db, setFollowing, target.id, person.id, 'mute')
     assert.ok(!(await similarTo(TYPED)).includes(target.id), 'muted')
-    await followInstead(db, target.id, person.id, TYPED)
-    await setFollowing(db, target.id, person.id, 'none')
+    await within(db, followInstead, target.id, person.id, TYPED)
+    await within(db, setFollowing, target.id, person.id, 'none')
     assert.ok(!(await similarTo(TYPED)).includes(target.id), 'not followed any more')
     assert.notEqual((await found(TYPED))[0], target.id)
     const left = await db.selectFrom('asked_instead').selectAll().where('person_id', '=', person.id).execute()
@@ -156,7 +156,7 @@ suite('what others asked by', () => {
       stuffed.push((await aQuestion(db, { course, title: `Gibberish ${count}`, body: 'It is.' })).id)
     const before = { similar: await similarTo(TYPED), found: await found('refused') }
     const person = await aMember(db, course)
-    for (const id of stuffed) await followInstead(db, id, person.id, TYPED)
+    for (const id of stuffed) await within(db, followInstead, id, person.id, TYPED)
     const after = { similar: await similarTo(TYPED), found: await found('refused') }
     const isOther = (id: number) => !stuffed.includes(id)
     assert.deepEqual(

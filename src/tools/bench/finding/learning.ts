@@ -1,6 +1,7 @@
 import type { Database } from '../../../database/schema.ts'
 import { followInstead } from '../../../forum/follows/commands.ts'
 import { aPerson } from '../../../testing/builders.ts'
+import { within } from '../../../testing/within.ts'
 import type { Ranker } from './baselines.ts'
 import type { Asked, DataSet } from './data-set.ts'
 import { withInterval } from './measures.ts'
@@ -53,7 +54,7 @@ export async function measurePressed(
     for (const index of pressedOf(one)) {
       const person = await aPerson(db)
       const target = idOf.get(one.right[0] ?? -1) ?? 0
-      await followInstead(db, target, person.id, collection[index]?.title ?? '')
+      await within(db, followInstead, target, person.id, collection[index]?.title ?? '')
     }
   const after = await withinThree(several, rank)
   return `Half of the others never asked, since their askers pressed "This answers mine" at one: it is within three for ${after} of ${several.length} questions, before that for ${before}.`

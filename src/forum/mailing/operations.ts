@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { RHYTHMS } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { choice, flag, plain } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { saveMailChoices, slowDown, unsubscribe } from './commands.ts'
+import { KINDS, kindsFor } from './kinds.ts'
+import { findMailSettings, type MailSettings } from './queries.ts'
+import { SCOPES, scopeOf } from './scope.ts'
+
+/**
+ * Chooses how often mail comes, of which courses, by slug, and of what: `kinds` names all that shall come of those that are `shown`, to
+ * learners or to staff. What is left out stays as it is.
+ */
+export const mailChoice = operation({
+  name: 'choose-mail',
+  right: 'have-account',
+  find: forum,
+  limit: 'posting',
+  input: {
+    rhythm: choice(RHYTHMS).optional(),
+    courses: z.record(z.string(), choice(['default', ...RHYTHMS])).optional(),
+    kinds: z.array(z.string()).optional(),
+    shown: choice(['learners', 'staff']).optional(),
+    resume: flag,
+  },
+  async run({ write, actor, input: { rhythm, courses = {}, kinds, shown, resume } }) {
+    const { id } = personOf(actor)
+    const settings = await findMailSettings(write, id)
+    const chosen = settings.courses.flatMap(({ id: courseId, slug }) => {
+      const wished = Object.hasOwn(courses, slug) ? courses[slug] : undefined
+      return wished === undefined ? [] : [[courseId, wished === 'default' ? null : wished] as const]
+    })
+    await saveMailChoices(write, id, {
+      rhythm,
+      courses: new Map(chosen),
+      mailsOff: kinds === undefined ? undefined : reasonsOff(settings, kinds, shown === 'learners'),
+      isResumed: resume,
+    })
+  },
+})
+
+/** What a form does not show stays as it is: somebody may become staff before they save it. */
+function reasonsOff({ mailsOff, isStaff }: MailSettings, kinds: readonly string[], isOfLearners: boolean) {
+  const shown = kindsFor({ isStaff: isStaff && !isOfLearners })
+  return KINDS.flatMap((kind): readonly string[] => {
+    if (kinds.includes(kind.name)) return []
+    return shown.includes(kind) ? kind.reasons : kind.reasons.filter((reason) => mailsOff.includes(reason))
+  })
+}
+
+/** Ends mail: all of it, the weekly one, or that of the course or question `id`; or makes it rarer. The link in a mail says who. */
+export const mailEnd = operation({
+  name: 'unsubscribe',
+  right: 'have-account',
+  find: forum,
+  limit: 'voting',
+  input: { what: choice(SCOPES), id: plain, rhythm: choice(RHYTHMS).optional() },
+  async run({ write, actor, input: { what, id, rhythm } }) {
+    const person = personOf(actor)
+    if (rhythm === undefined || rhythm === 'never')
+      await unsubscribe(write, { personId: person.id, scope: scopeOf(what, Number(id)) })
+    else await slowDown(write, person.id, rhythm)
+  },
+})

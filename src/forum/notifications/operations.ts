@@ -1,0 +1,46 @@
+import type { Write } from '../../database/schema.ts'
+import { personOf } from '../../operations/actor.ts'
+import { plain } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import type { Person } from '../../rights/person.ts'
+import { announcement } from '../announcements/subjects.ts'
+import { findQuestion, questionOf } from '../questions/find.ts'
+import { markAllSeen, markSeen, type Subject } from '../telling/read.ts'
+import { firstElement } from './queries.ts'
+
+/** Marks all that somebody was told as seen. */
+export const allSeen = operation({
+  name: 'mark-notifications-seen',
+  right: 'have-account',
+  find: forum,
+  limit: 'voting',
+  input: {},
+  run: async ({ write, actor }) => markAllSeen(write, personOf(actor).id),
+})
+
+/** Opens what somebody was told, which is seen then. @returns what it is about; `element`: of its page, what is new first */
+export const notificationOpening = operation({
+  name: 'open-notification',
+  right: 'have-account',
+  find: forum,
+  limit: 'voting',
+  input: { id: plain },
+  async run({ write, actor, input }) {
+    const person = personOf(actor)
+    const id = Number(input.id)
+    const element = await firstElement(write, person.id, id)
+    return { ...(await toldOf(write, person, await markSeen(write, id, person.id))), element }
+  },
+})
+
+async function toldOf(write: Write, person: Person, subject: Subject | null) {
+  if (subject?.announcementId != null) {
+    const found = await announcement(write, subject.announcementId)
+    requireRight(person, 'read', found)
+    return { announcement: found.announcement }
+  }
+  if (subject?.questionId == null) throw notFound()
+  return { question: questionOf(await findQuestion(write, person, subject.questionId, 'read')) }
+}
