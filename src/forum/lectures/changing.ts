@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import type { LectureTitle } from '../courses/commands.ts'
 
 /** A lecture where it stands. */
@@ -31,20 +31,18 @@ const ASIDE = 10_000_000
  * @param change may say which questions it moved
  */
 export async function changing<Result>(
-  db: Database,
+  write: Write,
   courseId: number,
-  change: (write: Write, there: readonly Placed[], note: (moved: Moved) => void) => Promise<Result>,
+  change: (there: readonly Placed[], note: (moved: Moved) => void) => Promise<Result>,
 ): Promise<Changed<Result>> {
-  return db.transaction().execute(async (write) => {
-    const before = await lockLectures(write, courseId)
-    let moved: Moved | null = null
-    const result = await change(write, before, (one) => {
-      moved = one
-    })
-    const after = await placedIn(write, courseId)
-    if (JSON.stringify(before) === JSON.stringify(after)) return { result, change: null }
-    return { result, change: await keepBefore(write, courseId, before, after, moved) }
+  const before = await lockLectures(write, courseId)
+  let moved: Moved | null = null
+  const result = await change(before, (one) => {
+    moved = one
   })
+  const after = await placedIn(write, courseId)
+  if (JSON.stringify(before) === JSON.stringify(after)) return { result, change: null }
+  return { result, change: await keepBefore(write, courseId, before, after, moved) }
 }
 
 /** The lectures of a course by position, until the transaction ends. */

@@ -1,27 +1,41 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
+import { Refused, refusal } from '../../operations/refused.ts'
 import { type LectureTitle, setLectures } from '../courses/commands.ts'
-import { LAST_POSITION, type ReadLectures } from '../courses/lecture-file.ts'
+import { LAST_POSITION, LectureFileError, type ReadLectures } from '../courses/lecture-file.ts'
+import { readLongLectures } from '../courses/long-lectures.ts'
 import { type Changed, changing, type Placed, renumber } from './changing.ts'
 
 /** As many as a course may have. */
 export const MAX_LECTURES = 1000
 
-/** There would be more than MAX_LECTURES. */
-export class TooManyLectures extends Error {}
-/** There is no number left for a lecture after the others. */
-export class NoRoom extends Error {}
+/** Reads a list that was typed or pasted. @throws Refused with every fault */
+export async function readList(text: string): Promise<ReadLectures> {
+  try {
+    const read = await readLongLectures(text)
+    requireFew(read.lectures.length)
+    return read
+  } catch (error) {
+    if (!(error instanceof LectureFileError)) throw error
+    throw new Refused(error.faults.map((message) => ({ field: 'lectures', message })))
+  }
+}
+
+/** @throws Refused where a course would have more than MAX_LECTURES */
+export function requireFew(count: number): void {
+  if (count > MAX_LECTURES) throw refusal('lectures', 'lectures.many', { max: MAX_LECTURES })
+}
 
 /**
  * Adds lectures: whose position is taken gets the new title; without positions they come after those there are.
- * @throws NoRoom, TooManyLectures
+ * @throws Refused
  */
 export async function addLectures(
-  db: Database,
+  write: Write,
   courseId: number,
   read: ReadLectures,
 ): Promise<Changed<LectureTitle[]>> {
-  return changing(db, courseId, async (write, there) => {
+  return changing(write, courseId, async (there) => {
     const added = placed(read, there)
     const kept = there.filter(({ position }) => added.every((one) => one.position !== position))
     return replaceAll(write, courseId, [...kept, ...added])
@@ -30,37 +44,38 @@ export async function addLectures(
 
 /** Gives a course these lectures. @returns those that stay though they are not named, as questions are about them */
 export async function replaceLectures(
-  db: Database,
+  write: Write,
   courseId: number,
   lectures: readonly LectureTitle[],
 ): Promise<Changed<LectureTitle[]>> {
-  return changing(db, courseId, (write) => replaceAll(write, courseId, lectures))
+  return changing(write, courseId, () => replaceAll(write, courseId, lectures))
 }
 
-/** Where lectures that are added come to stand. @throws NoRoom */
+/** Where lectures that are added come to stand. @throws Refused where no number is left */
 export function placed(
   { lectures, isNumbered }: ReadLectures,
   there: readonly LectureTitle[],
 ): LectureTitle[] {
   const last = isNumbered ? 0 : (there.at(-1)?.position ?? 0)
   const added = lectures.map(({ position, title }) => ({ position: position + last, title }))
-  if (added.some(({ position }) => position > LAST_POSITION)) throw new NoRoom()
+  if (added.some(({ position }) => position > LAST_POSITION))
+    throw refusal('lectures', 'lectures.noRoom', { max: LAST_POSITION })
   return added
 }
 
 /** Renames a lecture and gives it a number; those that stand there move up. `result` false: there is none such */
 export async function changeLecture(
-  db: Database,
+  write: Write,
   courseId: number,
   from: number,
   { position, title }: LectureTitle,
 ): Promise<Changed<boolean>> {
-  return changing(db, courseId, async (write, there) => {
+  return changing(write, courseId, async (there) => {
     const lecture = there.find((one) => one.position === from)
     if (lecture === undefined) return false
     const others = there.filter((one) => one !== lecture)
     const moved = roomAt(position, others)
-    if (moved.some((one) => one.to > LAST_POSITION)) throw new NoRoom()
+    if (moved.some((one) => one.to > LAST_POSITION)) throw refusal('position', 'lectures.position.wrong')
     if (position !== from) await renumber(write, courseId, [...moved, { id: lecture.id, to: position }])
     await write.updateTable('lectures').set({ title }).where('id', '=', lecture.id).execute()
     return true
@@ -73,12 +88,12 @@ export async function changeLecture(
  * @param to a direction, or the position of the other
  */
 export async function moveLecture(
-  db: Database,
+  write: Write,
   courseId: number,
   position: number,
   to: 'up' | 'down' | number,
 ): Promise<Changed<number | null>> {
-  return changing(db, courseId, async (write, there) => {
+  return changing(write, courseId, async (there) => {
     const at = there.findIndex((one) => one.position === position)
     const target =
       typeof to === 'number'
@@ -103,12 +118,12 @@ export async function moveLecture(
  * `result` false: there is none such, or `into` is no other lecture
  */
 export async function removeLecture(
-  db: Database,
+  write: Write,
   courseId: number,
   position: number,
   into: number | null,
 ): Promise<Changed<boolean>> {
-  return changing(db, courseId, async (write, there, note) => {
+  return changing(write, courseId, async (there, note) => {
     const lecture = there.find((one) => one.position === position)
     const target = into === null ? null : there.find((one) => one.position === into)
     if (lecture === undefined || target === undefined || target === lecture) return false
@@ -123,7 +138,7 @@ export async function removeLecture(
 
 async function replaceAll(write: Write, courseId: number, lectures: readonly LectureTitle[]) {
   const stayed = await setLectures(write, courseId, lectures)
-  if (lectures.length + stayed.length > MAX_LECTURES) throw new TooManyLectures()
+  requireFew(lectures.length + stayed.length)
   return stayed
 }
 

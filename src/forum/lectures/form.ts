@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, line, optional, text } from '../../operations/fields.ts'
+import { choice, line, optional, plain, text } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 /** As the constraint lectures_title_length has it. */
@@ -7,25 +7,25 @@ const title = () => line({ min: 1, max: 150, short: 'lectures.title.short', long
 
 /** A lecture's number, as addresses carry it. */
 const position = () =>
-  z.string().transform((value, context) => {
+  plain.transform((value, context) => {
     if (/^[1-9]\d{0,5}$/.test(value.trim())) return Number(value.trim())
     context.addIssue({ code: 'custom', message: 'lectures.position.wrong' })
     return z.NEVER
   })
 
-/**
- * Typed or pasted lectures; `mode` 'replace': the course has these and no others. `act` 'save': what was read was shown; 'edit':
- * back to the text.
- */
-export const lecturesForm = form({
+/** Typed or pasted lectures; `mode` 'replace': the course has these and no others. */
+export const listed = {
   lectures: text({ min: 1, max: 200_000, short: 'lectures.file.none', long: 'lectures.many' }),
   mode: optional(choice(['add', 'replace'])),
-  act: optional(choice(['read', 'save', 'edit'])),
-})
+}
 
-export const lectureForm = form({ title: title(), position: position() })
+/** The same with `act` 'save': what was read was shown; 'edit': back to the text. */
+export const lecturesForm = form({ ...listed, act: optional(choice(['read', 'save', 'edit'])) })
+
+export const lecture = { title: title(), position: position() }
 /** By one, or to where the lecture `to` stands. */
-export const moveForm = form({ direction: optional(choice(['up', 'down'])), to: optional(position()) })
-export const mergeForm = form({ into: position() })
-/** What becomes of the questions: `into` the number of another lecture, or of none. */
-export const removalForm = form({ into: optional(position()) })
+export const move = { direction: optional(choice(['up', 'down'])), to: optional(position()) }
+/** What becomes of the questions: `into` the number of another lecture. */
+export const merge = { into: position() }
+/** The same, or of none. */
+export const removal = { into: optional(position()) }

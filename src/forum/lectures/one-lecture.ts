@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Option } from '../../accounts/settings/setting-options.ts'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { languageIn } from '../../text/language.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
-import type { Course } from '../courses/queries.ts'
-import { changeLecture, moveLecture, NoRoom, removeLecture } from './commands.ts'
-import { lectureForm, mergeForm, moveForm, removalForm } from './form.ts'
+import { lectureChange, lectureMerger, lectureMove, lectureRemoval } from './operations.ts'
 import { listLectures } from './queries.ts'
 
 declare module '../../web/views.ts' {
@@ -31,70 +29,47 @@ export interface LecturePage {
   readonly others: readonly Option[]
 }
 
-type Lecture = Awaited<ReturnType<typeof listLectures>>[number]
-
 const lecturePath = (slug: string, position: number) => `${lecturesPath(slug)}/${position}`
+
+/** Back to the list, with a way to undo a change. */
+export const saved = {
+  done: ({ slug }: Saved) => lecturesPath(slug),
+  flash: (_: FastifyRequest, saved: Saved | null) => ({
+    said: 'lectures.flash.saved',
+    act: saved?.change == null ? undefined : `${lecturesPath(saved.slug)}/undo/${saved.change}`,
+  }),
+}
+
+interface Saved {
+  readonly slug: string
+  /** null: nothing changed. */
+  readonly change: number | null
+}
 
 /** One lecture: its name and number, and where its questions go when it is merged or removed. */
 export function registerLecture(app: FastifyInstance): void {
   const path = '/courses/:course/lectures/:position'
-  const formPage = (request: FastifyRequest) =>
-    lecturePath(textParam(request, 'course'), idParam(request, 'position'))
-  const config = { limit: 'posting', needsPerson: true, formPage } as const
-
-  app.get(path, async (request, reply) => {
-    const { course, lecture, lectures } = await found(request)
-    const { title, position } = lecture
-    return show(request, reply, course, lecture, lectures, freshForm({ title, position: String(position) }))
+  const key = (request: FastifyRequest) => ({
+    slug: textParam(request, 'course'),
+    part: idParam(request, 'position'),
   })
+  const formPage = (request: FastifyRequest) => lecturePath(key(request).slug, key(request).part)
+  const shared = { ...saved, key, formPage }
 
-  app.post(path, { config: { ...config, keeps: lectureForm.names } }, async (request, reply) => {
-    const { course, lecture, lectures } = await found(request)
-    const form = lectureForm.parse(request.body)
-    if (!form.ok) return show(request, reply, course, lecture, lectures, form)
-    try {
-      const { result, change } = await changeLecture(app.db, course.id, lecture.position, form.values)
-      if (!result) throw notFound()
-      return done(request, reply, course, change)
-    } catch (error) {
-      if (!(error instanceof NoRoom)) throw error
-      return show(
-        request,
-        reply,
-        course,
-        lecture,
-        lectures,
-        refuse(form, 'position', 'lectures.position.wrong'),
-      )
-    }
-  })
-
-  app.post(`${path}/move`, { config }, async (request, reply) => {
-    const { course, lecture } = await found(request)
-    const form = moveForm.parse(request.body)
-    const to = form.ok ? (form.values.direction ?? form.values.to) : null
-    if (to === null) throw notFound()
-    const { result, change } = await moveLecture(app.db, course.id, lecture.position, to)
+  app.get(path, async (request, reply) => show(request, reply, null))
+  openForm(app, path, lectureChange, { ...shared, keeps: true, refused: show })
+  openForm(app, `${path}/move`, lectureMove, {
+    ...shared,
     // Its menu gets the focus: it may move on.
-    return done(request, reply, course, change, result === null ? '' : `#lecture-${result}`)
+    done: ({ slug, position }) => `${lecturesPath(slug)}${position === null ? '' : `#lecture-${position}`}`,
+    refused: async () => {
+      throw notFound()
+    },
   })
-
-  for (const [name, chosen] of [
-    ['merger', mergeForm],
-    ['removal', removalForm],
-  ] as const) {
-    app.post(`${path}/${name}`, { config }, async (request, reply) => {
-      const { course, lecture, lectures } = await found(request)
-      const form = chosen.parse(request.body)
-      const typed = { title: lecture.title, position: String(lecture.position) }
-      const removed = form.ok
-        ? await removeLecture(app.db, course.id, lecture.position, form.values.into)
-        : null
-      if (removed?.result === true) return done(request, reply, course, removed.change)
-      const refused = refuse(freshForm(typed), name, 'lectures.into.unknown')
-      return show(request, reply, course, lecture, lectures, refused)
-    })
-  }
+  const refusedFor = (field: string) => (request: FastifyRequest, reply: FastifyReply) =>
+    show(request, reply, refuse(freshForm(), field, 'lectures.into.unknown'))
+  openForm(app, `${path}/merger`, lectureMerger, { ...shared, refused: refusedFor('merger') })
+  openForm(app, `${path}/removal`, lectureRemoval, { ...shared, refused: refusedFor('removal') })
 }
 
 /** @throws Problem 404 */
@@ -107,28 +82,11 @@ async function found(request: FastifyRequest) {
   return { course, lecture, lectures }
 }
 
-/** Back to the list, with a way to undo a change. @param change its number; null: nothing changed. @param fragment what gets the focus there */
-export function done(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  change: number | null,
-  fragment = '',
-) {
-  const path = lecturesPath(course.slug)
-  noteEvent(request, 'course-lectures-changed', { courseId: course.id })
-  const undoPath = change === null ? undefined : `${path}/undo/${change}`
-  return reply.flash('lectures.flash.saved', undoPath).redirect(`${path}${fragment}`, 303)
-}
-
-async function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  lecture: Lecture,
-  lectures: readonly Lecture[],
-  form: FormState,
-) {
+/** @param refused a form and what is wrong with it; null: nothing was sent */
+async function show(request: FastifyRequest, reply: FastifyReply, refused: FormState | null) {
+  const { course, lecture, lectures } = await found(request)
+  const typed = { title: lecture.title, position: String(lecture.position), ...refused?.typed }
+  const form = { typed, errors: refused?.errors ?? [] }
   const t = translatorOf(languageOfRequest(request))
   return reply.page(
     'lectures/edit',
@@ -148,7 +106,7 @@ async function show(
         })),
     },
     {
-      status: form.errors.length > 0 ? 422 : 200,
+      status: refused === null ? 200 : 422,
       course: course.slug,
       bar: await barOf(request, course, 'lectures'),
       isForStaff: true,

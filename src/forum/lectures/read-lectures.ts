@@ -17,7 +17,7 @@ export interface Effected extends LectureTitle {
  * but for those with questions.
  * @param there by position
  * @param asked positions of those with questions
- * @throws NoRoom
+ * @throws Refused
  */
 export function effectsOf(
   read: ReadLectures,

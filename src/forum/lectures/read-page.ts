@@ -6,7 +6,7 @@ import { lecturesPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { ReadLectures } from '../courses/lecture-file.ts'
 import type { Course } from '../courses/queries.ts'
-import { MAX_LECTURES, TooManyLectures } from './commands.ts'
+import { requireFew } from './commands.ts'
 import { askedPositions, listLectures } from './queries.ts'
 import { type Effected, effectsOf } from './read-lectures.ts'
 
@@ -27,7 +27,7 @@ export interface ReadPage {
 /**
  * Shows what saving a list would do.
  * @param typed the text and the mode, which are sent again to be saved
- * @throws NoRoom, TooManyLectures
+ * @throws Refused
  */
 export async function showRead(
   request: FastifyRequest,
@@ -36,7 +36,6 @@ export async function showRead(
   read: ReadLectures,
   { typed }: FormState,
 ) {
-  if (read.lectures.length > MAX_LECTURES) throw new TooManyLectures()
   const { db } = request.server
   const t = translatorOf(languageOfRequest(request))
   const mode = typed.mode === 'replace' ? 'replace' : 'add'
@@ -51,7 +50,7 @@ export async function showRead(
     kept: count('kept'),
   }
   const total = mode === 'replace' ? lines.length - counts.deleted : there.length + counts.new
-  if (total > MAX_LECTURES) throw new TooManyLectures()
+  requireFew(total)
   return reply.page(
     'lectures/read',
     { title: t('lectures.read.title'), action: lecturesPath(course.slug), typed, lines, counts },

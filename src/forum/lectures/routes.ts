@@ -1,23 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
-import { noteEvent } from '../../audit-log/note.ts'
 import { TABLE_FILE_BYTES } from '../../limits/table.ts'
-import type { Message } from '../../messages/catalogue.ts'
-import { freshForm } from '../../web/form.ts'
+import { type FieldError, Refused } from '../../operations/refused.ts'
+import { freshForm, sentFields, typedIn } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { lecturesPath } from '../../web/paths.ts'
 import { tableFields } from '../../web/table-field.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { LAST_POSITION, LectureFileError, type ReadLectures } from '../courses/lecture-file.ts'
-import { readLongLectures } from '../courses/long-lectures.ts'
-import type { Course } from '../courses/queries.ts'
-import { addLectures, MAX_LECTURES, NoRoom, replaceLectures, TooManyLectures } from './commands.ts'
+import type { ReadLectures } from '../courses/lecture-file.ts'
+import { readList } from './commands.ts'
 import { lecturesForm } from './form.ts'
 import { showLectures } from './lectures-page.ts'
-import { done, registerLecture } from './one-lecture.ts'
+import { registerLecture, saved } from './one-lecture.ts'
+import { lectureAdding, lectureUndoing } from './operations.ts'
 import { showRead } from './read-page.ts'
-import { undoChange } from './undo.ts'
 
 /** `/courses/:course/lectures`: readers of the course may read it; its staff add some there. */
 export function registerLectures(app: FastifyInstance): void {
@@ -29,63 +27,56 @@ export function registerLectures(app: FastifyInstance): void {
     return showLectures(request, reply, course, kept === null ? null : restoredForm(request, kept))
   })
 
-  const formPage = (request: FastifyRequest) => lecturesPath(textParam(request, 'course'))
-  const config = { limit: 'posting', needsPerson: true, formPage } as const
-  const keeps = lecturesForm.names.filter((name) => name !== 'act')
+  const slugIn = (request: FastifyRequest) => textParam(request, 'course')
+  const formPage = (request: FastifyRequest) => lecturesPath(slugIn(request))
   app.register(async (scope) => {
     await registerMultipart(scope, { file: TABLE_FILE_BYTES })
-    scope.post('/courses/:course/lectures', { config: { ...config, keeps } }, addSome)
+    openForm(scope, '/courses/:course/lectures', lectureAdding, {
+      ...saved,
+      key: slugIn,
+      formPage,
+      keeps: true,
+      instead: showWhatIsRead,
+      input: (request) => sentFields(tableFields(request, 'lectures').body),
+      refused: async (request, reply, { errors }) => showAgain(request, reply, errors),
+    })
   })
-
-  app.post('/courses/:course/lectures/undo/:change', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'manage')
-    const change = idParam(request, 'change')
-    const outcome = await undoChange(app.db, course.id, change)
-    if (outcome === 'undone') noteEvent(request, 'course-lectures-changed', { courseId: course.id })
-    return reply.flash(`lectures.flash.${outcome}`).redirect(lecturesPath(course.slug), 303)
+  openForm(app, '/courses/:course/lectures/undo/:change', lectureUndoing, {
+    key: (request) => ({ slug: slugIn(request), part: idParam(request, 'change') }),
+    formPage,
+    done: ({ slug }) => lecturesPath(slug),
+    flash: (_, done) => `lectures.flash.${done?.outcome}`,
   })
+}
 
-  async function addSome(request: FastifyRequest, reply: FastifyReply) {
-    const course = await courseFor(request, 'manage')
-    const fields = tableFields(request, 'lectures')
-    if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
-    const form = lecturesForm.parse(fields.body)
-    if (!form.ok) return showLectures(request, reply, course, form, 422)
-    const { lectures: text, mode, act } = form.values
-    // With the text as it was read, which may be that of a file.
-    const typed = freshForm({ lectures: text, mode: mode ?? 'add' })
-    if (act === 'edit') return showLectures(request, reply, course, typed)
-    try {
-      const read = await readLongLectures(text)
-      if (act !== 'save' && !isOneTitle(read, mode))
-        return await showRead(request, reply, course, read, typed)
-      return done(request, reply, course, await save(course, read, mode))
-    } catch (error) {
-      const faults = faultsOf(error)
-      const errors = faults.map((message) => ({ field: 'lectures', message }))
-      return showLectures(request, reply, course, { ...typed, errors }, 422)
-    }
+/** A list is read and shown before it is saved; it may be that of a file. */
+async function showWhatIsRead(request: FastifyRequest, reply: FastifyReply) {
+  const course = await courseFor(request, 'manage')
+  const fields = tableFields(request, 'lectures')
+  if (fields.refused !== null) return showLectures(request, reply, course, fields.refused, 422)
+  const form = lecturesForm.parse(fields.body)
+  if (!form.ok) return showAgain(request, reply, form.errors)
+  const { lectures: text, mode, act } = form.values
+  if (act === 'save') return null
+  const typed = freshForm({ lectures: text, mode: mode ?? 'add' })
+  if (act === 'edit') return showLectures(request, reply, course, typed)
+  try {
+    const read = await readList(text)
+    return isOneTitle(read, mode) ? null : await showRead(request, reply, course, read, typed)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return showAgain(request, reply, error.errors)
   }
+}
 
-  /** @returns the number of the change */
-  async function save(course: Course, read: ReadLectures, mode: 'add' | 'replace' | null) {
-    const saved =
-      mode === 'replace'
-        ? await replaceLectures(app.db, course.id, read.lectures)
-        : await addLectures(app.db, course.id, read)
-    return saved.change
-  }
+/** With the text as it was read, which may be that of a file. */
+async function showAgain(request: FastifyRequest, reply: FastifyReply, errors: readonly FieldError[]) {
+  const course = await courseFor(request, 'manage')
+  const { lectures = '', mode } = typedIn(tableFields(request, 'lectures').body, ['lectures', 'mode'])
+  return showLectures(request, reply, course, { typed: { lectures, mode: mode || 'add' }, errors }, 422)
 }
 
 /** One title after the others changes nothing that is there: it is saved at once, and can be undone. */
 function isOneTitle({ lectures, isNumbered }: ReadLectures, mode: 'add' | 'replace' | null): boolean {
   return lectures.length === 1 && !isNumbered && mode !== 'replace'
-}
-
-/** What is wrong with a list. @throws what else went wrong */
-function faultsOf(error: unknown): readonly Message[] {
-  if (error instanceof LectureFileError) return error.faults
-  if (error instanceof TooManyLectures) return [{ key: 'lectures.many', values: { max: MAX_LECTURES } }]
-  if (error instanceof NoRoom) return [{ key: 'lectures.noRoom', values: { max: LAST_POSITION } }]
-  throw error
 }

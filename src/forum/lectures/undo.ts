@@ -1,32 +1,30 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { lockLectures, type Placed, renumber } from './changing.ts'
 
 /** 'late': the lectures were changed again, or questions were asked about those that would go. */
 export type Undone = 'undone' | 'late'
 
 /** Makes the lectures of a course what they were before a change, with the questions where they were. */
-export async function undoChange(db: Database, courseId: number, change: number): Promise<Undone> {
-  return db.transaction().execute(async (write) => {
-    const there = await lockLectures(write, courseId)
-    const kept = await write
-      .selectFrom('lecture_undos')
-      .select(['before', 'after', 'moved_from', 'moved_to', 'moved'])
-      .where('course_id', '=', courseId)
-      .where('change', '=', change)
-      .forUpdate()
-      .executeTakeFirst()
-    if (kept === undefined || !isSame(there, kept.after)) return 'late'
-    if (!(await deleteAdded(write, courseId, there, kept.before))) return 'late'
-    await putBack(write, courseId, there, kept.before)
-    if (kept.moved_from !== null) {
-      await sql`update questions set lecture_id = ${kept.moved_from} where course_id = ${courseId}
-        and id = any(${kept.moved}::bigint[])
-        and lecture_id is not distinct from ${kept.moved_to}::bigint`.execute(write)
-    }
-    await write.deleteFrom('lecture_undos').where('course_id', '=', courseId).execute()
-    return 'undone'
-  })
+export async function undoChange(write: Write, courseId: number, change: number): Promise<Undone> {
+  const there = await lockLectures(write, courseId)
+  const kept = await write
+    .selectFrom('lecture_undos')
+    .select(['before', 'after', 'moved_from', 'moved_to', 'moved'])
+    .where('course_id', '=', courseId)
+    .where('change', '=', change)
+    .forUpdate()
+    .executeTakeFirst()
+  if (kept === undefined || !isSame(there, kept.after)) return 'late'
+  if (!(await deleteAdded(write, courseId, there, kept.before))) return 'late'
+  await putBack(write, courseId, there, kept.before)
+  if (kept.moved_from !== null) {
+    await sql`update questions set lecture_id = ${kept.moved_from} where course_id = ${courseId}
+      and id = any(${kept.moved}::bigint[])
+      and lecture_id is not distinct from ${kept.moved_to}::bigint`.execute(write)
+  }
+  await write.deleteFrom('lecture_undos').where('course_id', '=', courseId).execute()
+  return 'undone'
 }
 
 function isSame(some: readonly Placed[], others: readonly Placed[]): boolean {

@@ -52,7 +52,7 @@ function reasonsOff({ mailsOff, isStaff }: MailSettings, kinds: readonly string[
 /** Ends mail: all of it, the weekly one, or that of the course or question `id`; or makes it rarer. The link in a mail says who. */
 export const mailEnd = operation({
   name: 'unsubscribe',
-  right: 'have-account',
+  right: 'visit',
   find: forum,
   limit: 'voting',
   input: { what: choice(SCOPES), id: plain, rhythm: choice(RHYTHMS).optional() },

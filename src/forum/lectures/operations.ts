@@ -1,0 +1,97 @@
+import { operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import { course, partOf } from '../courses/subjects.ts'
+import {
+  addLectures,
+  changeLecture,
+  moveLecture,
+  readList,
+  removeLecture,
+  replaceLectures,
+} from './commands.ts'
+import { lecture, listed, merge, move, removal } from './form.ts'
+import { undoChange } from './undo.ts'
+
+/** Of whatever changes the lectures of a course. @returns the course's slug, and in `change` what undoes it; null: nothing changed */
+const managing = { right: 'manage', limit: 'posting' } as const
+/** A lecture by its position, a change by its number. */
+const byNumber = partOf<number>(course)
+
+export const lectureAdding = operation({
+  ...managing,
+  name: 'add-lectures',
+  find: course,
+  input: listed,
+  async run({ write, subject: { id: courseId, slug }, input: { lectures, mode }, note }) {
+    const read = await readList(lectures)
+    const { change } =
+      mode === 'replace'
+        ? await replaceLectures(write, courseId, read.lectures)
+        : await addLectures(write, courseId, read)
+    note('course-lectures-changed', { courseId })
+    return { slug, change }
+  },
+})
+
+/** Renames a lecture and gives it a number. */
+export const lectureChange = operation({
+  ...managing,
+  name: 'change-lecture',
+  find: byNumber,
+  input: lecture,
+  async run({ write, subject: { id: courseId, slug, part }, input, note }) {
+    const { result, change } = await changeLecture(write, courseId, part, input)
+    if (!result) throw notFound()
+    note('course-lectures-changed', { courseId })
+    return { slug, change }
+  },
+})
+
+/** Moves a lecture. @returns also where it stands then */
+export const lectureMove = operation({
+  ...managing,
+  name: 'move-lecture',
+  find: byNumber,
+  input: move,
+  async run({ write, subject: { id: courseId, slug, part }, input: { direction, to }, note }) {
+    const where = direction ?? to
+    if (where === null) throw notFound()
+    const { result: position, change } = await moveLecture(write, courseId, part, where)
+    note('course-lectures-changed', { courseId })
+    return { slug, change, position }
+  },
+})
+
+/** Takes a lecture from a course; its questions go to another one. */
+export const lectureMerger = leaving('merge-lecture', 'merger', merge)
+/** Takes a lecture from a course; its questions go to another one, or to none. */
+export const lectureRemoval = leaving('remove-lecture', 'removal', removal)
+
+function leaving(name: string, field: string, input: typeof merge | typeof removal) {
+  return operation({
+    ...managing,
+    name,
+    find: byNumber,
+    input,
+    async run({ write, subject: { id: courseId, slug, part }, input: { into }, note }) {
+      const { result, change } = await removeLecture(write, courseId, part, into)
+      if (!result) throw refusal(field, 'lectures.into.unknown')
+      note('course-lectures-changed', { courseId })
+      return { slug, change }
+    },
+  })
+}
+
+/** Makes the lectures what they were before a change. */
+export const lectureUndoing = operation({
+  ...managing,
+  name: 'undo-lectures',
+  find: byNumber,
+  input: {},
+  async run({ write, subject: { id: courseId, slug, part }, note }) {
+    const outcome = await undoChange(write, courseId, part)
+    if (outcome === 'undone') note('course-lectures-changed', { courseId })
+    return { slug, outcome }
+  },
+})
