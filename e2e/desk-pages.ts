@@ -209,12 +209,12 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
     [taken, colleague.id],
     [mine, instructor.id],
   ] as const) {
-    const by = { courseId: course.id, assignedBy: assigneeId, seen: undefined }
+    const by = { courseId: course.id, actorId: assigneeId, seen: undefined }
     await within(db, assignQuestion, { questionId: question.id, assigneeId, ...by })
   }
   await within(db, snoozeQuestion, later.id, { day: IN_FIVE_DAYS, timeZone: 'UTC' })
-  await within(db, setDuplicate, { questionId: duplicate.id, originalId: open.id, linkedBy: instructor.id })
-  const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', pinnedBy: instructor.id }
+  await within(db, setDuplicate, { questionId: duplicate.id, originalId: open.id, actorId: instructor.id })
+  const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', actorId: instructor.id }
   await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
   await addSavedAnswer(db, { courseId: course.id, title: 'W'.repeat(60), body })

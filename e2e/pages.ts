@@ -315,7 +315,7 @@ async function editedQuestion({ edited, instructor }: World, { db }: Forum): Pro
     lectureId: null,
   }
   await within(db, editQuestion, edited.id, content, {
-    editorId: instructor.id,
+    actorId: instructor.id,
     version,
     reason: 'W'.repeat(200),
   })

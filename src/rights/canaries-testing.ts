@@ -81,10 +81,10 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
     const { question, open, staff } = field
     const by = { questionId: question.id, courseId: course.id, seen: undefined }
     await aReply(db, { question, author: former })
-    await within(db, assignQuestion, { ...by, assigneeId: former.id, assignedBy: staff.id })
+    await within(db, assignQuestion, { ...by, assigneeId: former.id, actorId: staff.id })
     const said = await anAnswer(db, { question, author: field.classmate })
     await within(db, setEndorsement, question.id, said.id, former.id)
-    await within(db, pinQuestion, { ...pinned, questionId: open.id, pinnedBy: former.id })
+    await within(db, pinQuestion, { ...pinned, questionId: open.id, actorId: former.id })
     return {}
   },
   'mentions of who is anonymous, and in the private question': async ({

@@ -48,7 +48,7 @@ export interface Alike {
 export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise<void>>> = {
   'answers, and edits the answer': async ({ db, question, writer: author }) => {
     const { id } = await anAnswer(db, { question, author, isAnonymous: true, body: 'One way.' })
-    const edit = { body: 'Another way.', editorId: author.id, version: 1, isByStaff: false }
+    const edit = { body: 'Another way.', actorId: author.id, version: 1, isByStaff: false }
     await within(db, editText, 'answers', { id, questionId: question.id }, edit)
   },
   'replies to the question and to an answer': async ({ db, question, writer }) => {

@@ -40,7 +40,7 @@ export async function announce(write: Write, announcement: NewAnnouncement): Pro
 export interface NewsEdit {
   readonly title: string
   readonly body: string
-  readonly editorId: number
+  readonly actorId: number
   /** The one that the form began with. */
   readonly version: number
 }
@@ -51,7 +51,7 @@ export async function editAnnouncement(
   id: number,
   edit: NewsEdit,
 ): Promise<'done' | 'conflict'> {
-  const { title, body, editorId, version } = edit
+  const { title, body, actorId, version } = edit
   const terms = await termsOfNews({ title, body })
   return db.transaction().execute(async (write) => {
     const edited = await write
@@ -67,8 +67,8 @@ export async function editAnnouncement(
       .where('version', '=', version)
       .executeTakeFirst()
     if (edited.numUpdatedRows !== 1n) return 'conflict'
-    await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), editorId)
-    await endDraft(write, editorId, `/announcements/${id}/edit`)
+    await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), actorId)
+    await endDraft(write, actorId, `/announcements/${id}/edit`)
     return 'done'
   })
 }

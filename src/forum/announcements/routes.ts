@@ -89,7 +89,7 @@ function registerWriting(app: FastifyInstance): void {
     const begunWith = versionOf(request.body)
     if (!form.ok) return showForm(request, reply, course, { form, announcement, status: 422, begunWith })
     const { title, body } = form.values
-    const edit = { title, body, editorId: request.requirePerson().id }
+    const edit = { title, body, actorId: request.requirePerson().id }
     const isDone =
       begunWith !== null &&
       (await editAnnouncement(app.db, announcement.id, { ...edit, version: begunWith })) === 'done'

@@ -49,14 +49,14 @@ export async function insertAnswer(write: Write, answer: NewAnswer): Promise<num
 
 /**
  * Hides an answer; an accepted one leaves its question unresolved.
- * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
  * @throws Problem 410 when it is deleted already
  */
 export async function deleteAnswer(
   write: Write,
   questionId: number,
   id: number,
-  deletedBy: number | null = null,
+  actorId: number | null = null,
 ): Promise<void> {
   const question = await lockEvenDeleted(write, questionId)
   const isAccepted = question.acceptedAnswerId === id
@@ -64,7 +64,7 @@ export async function deleteAnswer(
     .updateTable('answers')
     .set({
       deleted_at: sql`now()`,
-      deleted_by: deletedBy,
+      deleted_by: actorId,
       was_accepted: sql`was_accepted or ${isAccepted}`,
     })
     .where('id', '=', id)

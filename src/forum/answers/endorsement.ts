@@ -8,14 +8,14 @@ import { tellOfEndorsement } from '../telling/tell-posts.ts'
 /**
  * Says that an answer is correct, or takes that back. Twice is once: who said it first is kept. The asker's acceptance has
  * nothing to do with it.
- * @param endorsedBy the member of staff who says so; null: nobody any more
+ * @param actorId the member of staff who says so; null: nobody any more
  * @throws Problem 410 when the answer is deleted
  */
 export async function setEndorsement(
   write: Write,
   questionId: number,
   answerId: number,
-  endorsedBy: number | null,
+  actorId: number | null,
 ): Promise<void> {
   await lockQuestion(write, questionId)
   const answer = await write
@@ -26,12 +26,12 @@ export async function setEndorsement(
     .where('is_shown', '=', true)
     .executeTakeFirst()
   if (answer === undefined) throw gone()
-  if ((answer.endorsed_by === null) === (endorsedBy === null)) return
+  if ((answer.endorsed_by === null) === (actorId === null)) return
   await write
     .updateTable('answers')
-    .set({ endorsed_by: endorsedBy, endorsed_at: endorsedBy === null ? null : writtenNow(questionId) })
+    .set({ endorsed_by: actorId, endorsed_at: actorId === null ? null : writtenNow(questionId) })
     .where('id', '=', answerId)
     .execute()
   await indexQuestions(write, [questionId])
-  if (endorsedBy !== null) await tellOfEndorsement(write, questionId, answerId, endorsedBy)
+  if (actorId !== null) await tellOfEndorsement(write, questionId, answerId, actorId)
 }

@@ -42,14 +42,14 @@ test('a question that moves to another lecture is counted there, an unresolved o
     editQuestion,
     question.id,
     { ...content, lectureId: second },
-    { editorId: question.authorId, version: 1 },
+    { actorId: question.authorId, version: 1 },
   )
   await within(
     db,
     editQuestion,
     resolved.id,
     { ...content, lectureId: second },
-    { editorId: resolved.authorId, version: 1 },
+    { actorId: resolved.authorId, version: 1 },
   )
   assert.deepEqual(await unresolved(db), [0, 1])
   await within(
@@ -57,7 +57,7 @@ test('a question that moves to another lecture is counted there, an unresolved o
     editQuestion,
     question.id,
     { ...content, lectureId: null },
-    { editorId: question.authorId, version: 2 },
+    { actorId: question.authorId, version: 2 },
   )
   assert.deepEqual(await unresolved(db), [0, 0])
   assert.deepEqual(await recount(db), [])
@@ -79,7 +79,7 @@ test('questions that move in opposite directions at once do not deadlock', async
           editQuestion,
           id,
           { ...content, lectureId },
-          { editorId: authorId, version: edits + 1 },
+          { actorId: authorId, version: edits + 1 },
         )
       }),
     )

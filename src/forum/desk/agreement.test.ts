@@ -77,7 +77,7 @@ async function ofEachKind({ db }: Forum, course: MadeCourse, staff: { readonly i
   await within(db, setResolution, resolved.id, 'resolved')
   await aReply(db, { question: resolved, author: { id: resolved.authorId }, body: 'One more thing.' })
   await within(db, setDuplicate, {
-    ...{ questionId: (await asked('Duplicate')).id, linkedBy: staff.id },
+    ...{ questionId: (await asked('Duplicate')).id, actorId: staff.id },
     originalId: waiting[0]?.id ?? 0,
   })
   await aReply(db, { question: await asked('Asked back'), author: staff, body: 'Which version?' })

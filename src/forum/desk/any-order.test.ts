@@ -86,7 +86,7 @@ const ACTS = {
     within(db, setDuplicate, {
       questionId: question.id,
       originalId: other % 2 === 0 ? null : question.id - 1,
-      linkedBy: person.id,
+      actorId: person.id,
     }),
   'change a role': ({ world: { db, course }, person, other }) =>
     db

@@ -20,14 +20,14 @@ export interface Assignment {
   readonly courseId: number
   /** null: nobody. */
   readonly assigneeId: number | null
-  readonly assignedBy: number
+  readonly actorId: number
   /** Who had it when the page was rendered, null: nobody; undefined: not compared. */
   readonly seen: number | null | undefined
 }
 
 /** Gives a question to a member of staff, who follows it from then on, unless somebody else got it meanwhile. */
 export async function assignQuestion(write: Write, assignment: Assignment): Promise<Assigned> {
-  const { questionId, courseId, assigneeId, assignedBy, seen } = assignment
+  const { questionId, courseId, assigneeId, actorId, seen } = assignment
   await lockQuestion(write, questionId)
   if (assigneeId !== null && !(await isStaff(write, courseId, assigneeId))) return 'unable'
   const desk = await lockDesk(write, questionId)
@@ -38,7 +38,7 @@ export async function assignQuestion(write: Write, assignment: Assignment): Prom
   const assigned =
     assigneeId === null
       ? { assignee_id: null, assigned_by: null, assigned_at: null }
-      : { assignee_id: assigneeId, assigned_by: assignedBy, assigned_at: sql<Date>`now()` }
+      : { assignee_id: assigneeId, assigned_by: actorId, assigned_at: sql<Date>`now()` }
   await write.updateTable('question_desk').set(assigned).where('question_id', '=', questionId).execute()
   if (assigneeId !== null) await followOwn(write, questionId, assigneeId)
   return 'done'

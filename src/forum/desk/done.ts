@@ -4,13 +4,13 @@ import { lockQuestion } from '../questions/lock.ts'
 
 /**
  * Notes that a question needs no answer: the last word of staff, though neither their first answer nor a kept promise.
- * @param doneBy whose decision; null: it is taken back
+ * @param actorId whose decision; null: it is taken back
  * @returns 'unanswered' where it is open and staff have said nothing yet: then nothing changes
  */
 export async function sayDone(
   write: Write,
   questionId: number,
-  doneBy: number | null,
+  actorId: number | null,
 ): Promise<'done' | 'unanswered'> {
   await lockQuestion(write, questionId)
   const { rows } = await sql<{ isAnswered: boolean; at: Date }>`
@@ -20,10 +20,10 @@ export async function sayDone(
     from question_desk as desk join questions as q on q.id = desk.question_id
     where q.id = ${questionId} for update of desk`.execute(write)
   const [desk] = rows
-  if (desk === undefined || (doneBy !== null && !desk.isAnswered)) return 'unanswered'
+  if (desk === undefined || (actorId !== null && !desk.isAnswered)) return 'unanswered'
   await write
     .updateTable('question_desk')
-    .set({ done_at: doneBy === null ? null : desk.at, done_by: doneBy })
+    .set({ done_at: actorId === null ? null : desk.at, done_by: actorId })
     .where('question_id', '=', questionId)
     .execute()
   return 'done'

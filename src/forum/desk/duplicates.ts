@@ -21,9 +21,9 @@ export function questionIdIn(typed: string): number | null {
  */
 export async function setDuplicate(
   write: Write,
-  link: { readonly questionId: number; readonly originalId: number | null; readonly linkedBy: number },
+  link: { readonly questionId: number; readonly originalId: number | null; readonly actorId: number },
 ): Promise<DuplicateRefusal | null> {
-  const { questionId, originalId, linkedBy } = link
+  const { questionId, originalId, actorId } = link
   if (originalId === null) {
     await lockQuestion(write, questionId)
     const none = { duplicate_of: null, duplicate_by: null }
@@ -37,7 +37,7 @@ export async function setDuplicate(
   if (!end.isListed) return 'private'
   await write
     .updateTable('questions')
-    .set({ duplicate_of: end.id, duplicate_by: linkedBy })
+    .set({ duplicate_of: end.id, duplicate_by: actorId })
     .where((where) => where.or([where('id', '=', questionId), where('duplicate_of', '=', questionId)]))
     .execute()
   await carryFollowers(write, questionId, end.id)

@@ -35,7 +35,7 @@ test('links, deletions and withdrawals at the same time leave no chain, no circl
         try {
           if (kind === 'link' || kind === 'unlink') {
             const originalId = kind === 'link' ? otherId : null
-            await within(db, setDuplicate, { questionId, originalId, linkedBy: staff.id })
+            await within(db, setDuplicate, { questionId, originalId, actorId: staff.id })
           } else if (kind === 'delete') await within(db, deleteQuestion, questionId)
           else if (kind === 'restore') await within(db, restoreQuestion, questionId)
           else await setAudience(db, questionId, kind === 'hide' ? 'staff' : 'course')

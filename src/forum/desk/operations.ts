@@ -86,7 +86,7 @@ export const questionAssignment = operation({
     const assigneeId = assignee === 'me' ? person.id : idOf(assignee)
     const nobody = assignee === 'me' ? null : undefined
     const seenId = seen === undefined ? nobody : idOf(seen)
-    const assignment = { questionId: id, courseId, assigneeId, assignedBy: person.id, seen: seenId }
+    const assignment = { questionId: id, courseId, assigneeId, actorId: person.id, seen: seenId }
     const outcome = await assignQuestion(write, assignment)
     if (outcome === 'unable') throw new Problem('invalid')
     if (typeof outcome === 'object') throw new TakenMeanwhile(outcome)
@@ -157,7 +157,7 @@ export const questionDuplicate = operation({
     if (of !== '') requireRight(person, 'assign', subject)
     const originalId = of === '' ? null : questionIdIn(of)
     if (of !== '' && originalId === null) throw refusal('of', 'desk.duplicate.unknown')
-    const refused = await setDuplicate(write, { questionId: subject.id, originalId, linkedBy: person.id })
+    const refused = await setDuplicate(write, { questionId: subject.id, originalId, actorId: person.id })
     if (refused !== null) throw refusal('of', `desk.duplicate.${refused}`)
     note('staff-decided', { act: of === '' ? 'unlink' : 'link', questionId: subject.id })
     return { question: questionOf(subject), isLinked: of !== '' }
@@ -184,7 +184,7 @@ export const questionPin = operation({
       const typed = input.until ?? inAWeek
       const until = futureDay(typed, formatDay(new Date(), timeZone))
       if (until === null) throw refusal('until', 'desk.pin.day')
-      const outcome = await pinQuestion(write, { questionId, until, timeZone, pinnedBy: person.id })
+      const outcome = await pinQuestion(write, { questionId, until, timeZone, actorId: person.id })
       if (outcome !== 'done') throw refusal('until', `desk.pin.${outcome}`, { max: MAX_PINS })
     } else await unpinQuestion(write, questionId)
     note('staff-decided', { act: isPinned ? 'pinned' : 'unpinned', questionId })

@@ -15,10 +15,10 @@ export async function pinQuestion(
     readonly questionId: number
     readonly until: string
     readonly timeZone: string
-    readonly pinnedBy: number
+    readonly actorId: number
   },
 ): Promise<'done' | 'full' | 'private'> {
-  const { questionId, until, timeZone, pinnedBy } = pin
+  const { questionId, until, timeZone, actorId } = pin
   const { courseId } = await lockQuestion(write, questionId)
   // Two who pin at once wait for each other. Courses are locked after questions.
   await write.selectFrom('courses').select('id').where('id', '=', courseId).forNoKeyUpdate().execute()
@@ -32,8 +32,8 @@ export async function pinQuestion(
   const end = sql<Date>`(${until}::date + 1)::timestamp at time zone ${timeZone}`
   await write
     .insertInto('pins')
-    .values({ question_id: questionId, course_id: courseId, until: end, pinned_by: pinnedBy })
-    .onConflict((conflict) => conflict.column('question_id').doUpdateSet({ until: end, pinned_by: pinnedBy }))
+    .values({ question_id: questionId, course_id: courseId, until: end, pinned_by: actorId })
+    .onConflict((conflict) => conflict.column('question_id').doUpdateSet({ until: end, pinned_by: actorId }))
     .execute()
   return 'done'
 }

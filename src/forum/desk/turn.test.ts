@@ -63,7 +63,7 @@ suite('whose turn a question is', () => {
     assert.equal(await turn(), 'waiting')
     await anAnswer(db, { question, author: classmate })
     assert.equal(await turn(), 'waiting', 'a call is for staff')
-    const edit = { editorId: classmate.id, body: 'Is that so?', version: 1, isByStaff: false }
+    const edit = { actorId: classmate.id, body: 'Is that so?', version: 1, isByStaff: false }
     await within(db, editText, 'replies', { id: call.id, questionId: question.id }, edit)
     assert.equal(await turn(), 'classmates', 'it is no call any more')
     await aReply(db, { question, author: asker, body: '@운영진 도와주세요' })

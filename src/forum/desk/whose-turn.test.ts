@@ -89,9 +89,9 @@ async function aThread(db: Database) {
     'staff undo Resolve': () => within(db, undoResolution, id),
     'staff snooze it': () => within(db, snoozeQuestion, id, { day: '2999-01-01', timeZone: 'UTC' }),
     'staff link a duplicate': () =>
-      within(db, setDuplicate, { questionId: id, originalId: original.id, linkedBy: staff.id }),
+      within(db, setDuplicate, { questionId: id, originalId: original.id, actorId: staff.id }),
     'staff unlink the duplicate': () =>
-      within(db, setDuplicate, { questionId: id, originalId: null, linkedBy: staff.id }),
+      within(db, setDuplicate, { questionId: id, originalId: null, actorId: staff.id }),
     'question is deleted': () => within(db, deleteQuestion, id),
     'question is restored': () => within(db, restoreQuestion, id),
     'question came by an import': () =>

@@ -83,7 +83,7 @@ suite('feeds', () => {
       categoryId: course.categoryId,
       lectureId: null,
     }
-    await within(db, editQuestion, second.id, content, { editorId: second.authorId, version: 1 })
+    await within(db, editQuestion, second.id, content, { actorId: second.authorId, version: 1 })
     const edited = await feedAt(path)
     const last = edited.entries.at(-1)
     assert.deepEqual([last?.title, last?.published], ['Edited', '2026-01-02T00:00:00.000Z'])

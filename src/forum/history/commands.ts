@@ -17,7 +17,7 @@ export async function restoreVersion(
   write: Write,
   post: HistoricPost,
   version: number,
-  by: { readonly editorId: number; readonly reason: string },
+  by: { readonly actorId: number; readonly reason: string },
 ): Promise<boolean> {
   const kept = await findKeptText(write, post, version)
   if (kept === null) return false
@@ -58,13 +58,13 @@ export async function redactVersion(
   write: Write,
   post: HistoricPost,
   version: number,
-  editorId: number,
+  actorId: number,
 ): Promise<boolean> {
   const column = sql.ref(POST_COLUMNS[post.table])
   await lockEvenDeleted(write, post.questionId)
   const { numAffectedRows } = await sql`
     update post_versions
-    set title = null, body = null, tags = null, reason = null, redacted_at = now(), redacted_by = ${editorId}
+    set title = null, body = null, tags = null, reason = null, redacted_at = now(), redacted_by = ${actorId}
     where ${column} = ${post.id} and version = ${version} and redacted_at is null`.execute(write)
   await sql`
     delete from post_images using images

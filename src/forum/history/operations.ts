@@ -47,7 +47,7 @@ function historyOf(table: PostKey['table']) {
       async run({ write, actor, subject, input: { reason }, note }) {
         const { id, authorId, version } = subject
         const person = personOf(actor)
-        const by = { editorId: person.id, reason }
+        const by = { actorId: person.id, reason }
         const isDone = await restoreVersion(write, { ...subject, table }, version, by)
         if (isDone && person.id !== authorId) note('post-edited', { kind, id, authorId })
         return { isDone }

@@ -273,7 +273,7 @@ export class Play {
       .where('id', '=', post.id)
       .executeTakeFirstOrThrow()
     const body = this.body(mentioned)
-    const edit = { body, version, editorId: this.id(editor), isByStaff: false }
+    const edit = { body, version, actorId: this.id(editor), isByStaff: false }
     assert.equal(
       await within(this.db, editText, table, { id: post.id, questionId: question.id }, edit),
       'done',

@@ -85,28 +85,24 @@ export async function editQuestion(
     .where('id', '=', id)
     .execute()
   await setTags(write, question, content.tags)
-  await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.editorId)
+  await notePictures(write, { table: 'questions', id }, rendered.body_html, edit.actorId)
   const post = { table: 'questions', id, questionId: id } as const
-  await changeMentions(write, post, rendered.body_html, edit.editorId)
+  await changeMentions(write, post, rendered.body_html, edit.actorId)
   await indexQuestions(write, [id])
-  if (!edit.isRestoration) await endDraft(write, edit.editorId, `/questions/${id}/edit`)
+  if (!edit.isRestoration) await endDraft(write, edit.actorId, `/questions/${id}/edit`)
   return 'done'
 }
 
 /**
  * Hides a question. Its answers stay, and stay readable.
- * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
  * @throws Problem 410 when it is deleted already
  */
-export async function deleteQuestion(
-  write: Write,
-  id: number,
-  deletedBy: number | null = null,
-): Promise<void> {
+export async function deleteQuestion(write: Write, id: number, actorId: number | null = null): Promise<void> {
   await lockEvenHidden(write, id)
   await write
     .updateTable('questions')
-    .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+    .set({ deleted_at: sql`now()`, deleted_by: actorId })
     .where('id', '=', id)
     .execute()
   await indexQuestions(write, [id])

@@ -105,7 +105,7 @@ async function edit(
   world: World,
   act: Act,
   question: { id: number; title: string; version: number },
-  editorId: number,
+  actorId: number,
 ) {
   const { id, title, version } = question
   const place = { categoryId: world.course.categoryId, lectureId: lectureOf(world, act) ?? null }
@@ -114,7 +114,7 @@ async function edit(
     editQuestion,
     id,
     { title, body: 'Changed.', tags: act.tags, ...place },
-    { editorId, version },
+    { actorId, version },
   )
 }
 
@@ -172,7 +172,7 @@ suite('counters', () => {
         const place = places[(number + round) % 2] ?? assert.fail()
         const content = { title, body: 'Moved.', categoryId: course.categoryId, ...place }
         assert.equal(
-          await within(db, editQuestion, id, content, { editorId: authorId, version: round }),
+          await within(db, editQuestion, id, content, { actorId: authorId, version: round }),
           'done',
         )
       })

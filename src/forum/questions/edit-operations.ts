@@ -38,7 +38,7 @@ export const editQuestion = operation({
     if (course === null) throw notFound()
     const { lectureId, categoryId, errors } = placeIn(course, input)
     if (errors.length > 0 || categoryId === null) throw new Refused(errors)
-    const edit = { editorId: person.id, version: begunWith(input.version), reason: input.reason }
+    const edit = { actorId: person.id, version: begunWith(input.version), reason: input.reason }
     const source = await findQuestionSource(write, id)
     const { title, body, tags } = input
     const isAnonymous = namedAs(person, subject, source, input.anonymous)
@@ -87,7 +87,7 @@ function textEdit(
     async run({ write, actor, subject, input, note }) {
       const person = personOf(actor)
       const { id, authorId } = subject
-      const edit = { editorId: person.id, version: begunWith(input.version), reason: input.reason }
+      const edit = { actorId: person.id, version: begunWith(input.version), reason: input.reason }
       const source = await findTextSource(write, table, id)
       const isAnonymous = namedAs(person, subject, source, input.anonymous)
       const isByStaff = may(person, 'endorse', subject)

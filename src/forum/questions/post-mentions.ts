@@ -26,11 +26,11 @@ export async function changeMentions(
   write: Write,
   text: MentioningText,
   html: string,
-  editorId: number,
+  actorId: number,
 ): Promise<void> {
   const post = postOf(text)
-  const added = await setMentions(write, post, await mentionableIn(write, text, html), editorId)
-  await tellOfMentions(write, post, editorId, added)
+  const added = await setMentions(write, post, await mentionableIn(write, text, html), actorId)
+  await tellOfMentions(write, post, actorId, added)
 }
 
 async function mentionableIn(write: Write, { questionId }: MentioningText, html: string): Promise<number[]> {

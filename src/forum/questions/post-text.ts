@@ -17,8 +17,8 @@ export function renderedBody(given: string) {
 }
 
 /** The columns that say whose the present text is. */
-export function editedBy({ editorId, reason = null }: Edit) {
-  return { edited_at: sql<Date>`now()`, edited_by: editorId, edit_reason: reason }
+export function editedBy({ actorId, reason = null }: Edit) {
+  return { edited_at: sql<Date>`now()`, edited_by: actorId, edit_reason: reason }
 }
 
 /** Whether an edit was made, or found that somebody else's came first. */
@@ -56,9 +56,9 @@ export async function editText(
     .returning('id')
     .executeTakeFirst()
   if (changed === undefined) return 'conflict'
-  await notePictures(write, { table, id: post.id }, rendered.body_html, edit.editorId)
-  await changeMentions(write, { table, ...post }, rendered.body_html, edit.editorId)
+  await notePictures(write, { table, id: post.id }, rendered.body_html, edit.actorId)
+  await changeMentions(write, { table, ...post }, rendered.body_html, edit.actorId)
   await indexQuestions(write, [post.questionId])
-  if (!edit.isRestoration) await endDraft(write, edit.editorId, `/${table}/${post.id}/edit`)
+  if (!edit.isRestoration) await endDraft(write, edit.actorId, `/${table}/${post.id}/edit`)
   return 'done'
 }

@@ -4,7 +4,7 @@ import { POST_COLUMNS, type PostKey } from './post-key.ts'
 
 /** Whose edit it is, and the version of the post that it began with. */
 export interface Edit {
-  readonly editorId: number
+  readonly actorId: number
   readonly version: number
   /** Why, in the editor's words. */
   readonly reason?: string | null
@@ -35,7 +35,7 @@ export async function keepVersion(write: Write, post: PostKey, next: NextText, e
       coalesce(post.edited_at, post.written_at), post.edit_reason
     from ${sql.table(post.table)} as post
     where post.id = ${post.id} and post.version = ${edit.version} and post.deleted_at is null and not (${isSame}) and not (
-      ${edit.isRestoration !== true} and coalesce(post.edited_by, post.author_id) = ${edit.editorId}
+      ${edit.isRestoration !== true} and coalesce(post.edited_by, post.author_id) = ${edit.actorId}
       and coalesce(post.edited_at, post.written_at) > now() - ${MENDING_MINUTES} * interval '1 minute'
       and not exists (
         select from question_views as seen

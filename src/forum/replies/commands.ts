@@ -47,18 +47,18 @@ export async function insertReply(write: Write, reply: NewReply): Promise<number
 
 /**
  * Hides a reply.
- * @param deletedBy whose act it is; null: nobody's who is known, so that only staff can restore it
+ * @param actorId whose act it is; null: nobody's who is known, so that only staff can restore it
  */
 export async function deleteReply(
   write: Write,
   questionId: number,
   id: number,
-  deletedBy: number | null = null,
+  actorId: number | null = null,
 ): Promise<void> {
   await lockEvenDeleted(write, questionId)
   await write
     .updateTable('replies')
-    .set({ deleted_at: sql`now()`, deleted_by: deletedBy })
+    .set({ deleted_at: sql`now()`, deleted_by: actorId })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()

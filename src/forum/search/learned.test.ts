@@ -36,7 +36,7 @@ async function aField(db: Database) {
     return found.map((one) => one.id)
   }
   const link = (questionId: number, originalId: number | null) =>
-    within(db, setDuplicate, { questionId, originalId, linkedBy: staff.id })
+    within(db, setDuplicate, { questionId, originalId, actorId: staff.id })
   return { course, staff, target, similarTo, link }
 }
 

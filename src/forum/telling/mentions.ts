@@ -15,14 +15,14 @@ export interface MentioningPost {
  * Those who may read the question follow it. Nobody is told yet: of a new post tellOfQuestion, tellOfAnswer and tellOfReply tell
  * them, together with all others; of an edit tellOfMentions.
  * @param personIds who may be mentioned, each once
- * @param editorId whose edit it is, who is named where those are told whom it mentions first
+ * @param actorId whose edit it is, who is named where those are told whom it mentions first
  * @returns the ids of those whom the post did not mention before
  */
 export async function setMentions(
   write: Write,
   post: MentioningPost,
   personIds: readonly number[],
-  editorId: number | null = null,
+  actorId: number | null = null,
 ): Promise<number[]> {
   const { table, column, id } = keyOf(post)
   await sql`delete from mentions where ${column} = ${id} and not person_id = any(${[...personIds]})`.execute(
@@ -32,7 +32,7 @@ export async function setMentions(
     with added as (
       insert into mentions (person_id, ${column}, mentioned_at, mentioned_by)
       select person.id, ${id}, ${changedAt(post)},
-        nullif(${editorId}::bigint, (select author_id from ${table} where id = ${id}))
+        nullif(${actorId}::bigint, (select author_id from ${table} where id = ${id}))
       from people as person where person.id = any(${[...personIds]}) and person.left_at is null
       order by person.id for key share
       on conflict on constraint mentions_key do nothing

@@ -209,7 +209,7 @@ suite('what others asked by', () => {
     const staff = await aMember(db, course, 'instructor')
     const other = await aQuestion(db, { course, title: 'Quagga of mine', body: 'It is so.' })
     const link = (originalId: number | null) =>
-      within(db, setDuplicate, { questionId: other.id, originalId, linkedBy: staff.id })
+      within(db, setDuplicate, { questionId: other.id, originalId, actorId: staff.id })
     await link(target.id)
     assert.deepEqual(await found('quagga'), [other.id, target.id])
     await link(null)
