@@ -6,7 +6,7 @@ import { findSiteSettings } from '../../rights/site-settings.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
-import { idParam } from '../../web/params.ts'
+import { textParam } from '../../web/params.ts'
 import { coursePath, pathWith } from '../../web/paths.ts'
 import type { PageHead } from '../../web/shell.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -16,7 +16,7 @@ import { auditCsv } from './csv.ts'
 import { readFilter, STAFF_ACTS, type TypedFilter, typedFilter } from './filter.ts'
 import { redactEntry } from './operations.ts'
 import { auditForFile, listAudit } from './queries.ts'
-import { type EntryView, entryView } from './view.ts'
+import { actText, type EntryView, entryView } from './view.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -56,7 +56,7 @@ export function registerAudit(app: FastifyInstance): void {
   )
   openForm(app, '/audit/:id/redaction', redactEntry, {
     key: () => null,
-    input: (request) => ({ entry: idParam(request, 'id') }),
+    input: (request) => ({ entry: textParam(request, 'id') }),
     formPage: () => '/audit',
     done: () => '/audit',
     flash: () => 'audit.flash.redacted',
@@ -88,7 +88,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
       isFiltered: Object.values(typed).some((value) => value !== ''),
       acts: STAFF_ACTS.map((value) => ({
         value,
-        text: t(`audit.act.${value}`),
+        text: actText(t, value),
         selected: value === typed.act,
       })),
       entries: page.rows.map((row) => entryView(t, row, timeZone, mayRedact)),

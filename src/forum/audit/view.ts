@@ -36,7 +36,7 @@ export function entryView(t: Translate, row: AuditRow, timeZone: string, mayReda
     happenedAt: momentOf(row.happened_at, timeZone),
     by: nameOf(t, row),
     role: t(ROLES.includes(role) ? `members.role.${role}` : `audit.role.${role}`),
-    act: t(`audit.act.${act}`),
+    act: actText(t, act),
     about: aboutOf(t, row),
     course:
       course_slug === null || course_title === null || course_language === null
@@ -44,7 +44,7 @@ export function entryView(t: Translate, row: AuditRow, timeZone: string, mayReda
         : { text: course_title, path: coursePath(course_slug), lang: course_language },
     details: row.is_redacted
       ? t('audit.redacted')
-      : details.map(([field, value]) => `${t(`audit.detail.${field}`)}: ${valueText(t, value)}`).join(', '),
+      : details.map(([field, value]) => detailText(t, field, value)).join(', '),
     redactionPath: mayRedact && isFull ? `/audit/${id}/redaction` : null,
   }
 }
@@ -63,6 +63,17 @@ function aboutOf(t: Translate, row: AuditRow): EntryView['about'] {
       : { text: name, path: personPath({ id, displayName: name }) }
   if (kind === 'course') return { text: row.course_title ?? t('audit.about.course', { id }), path: null }
   return { text: t(`audit.about.${kind}`, { id }), path: PATHS[kind]?.(id) ?? null }
+}
+
+/** What was done, in words. @param act an event of the log */
+export function actText(t: Translate, act: string): string {
+  const key = act.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return t(`audit.act.${key}`)
+}
+
+function detailText(t: Translate, field: string, value: string | number | boolean): string {
+  const label = t(`audit.detail.${field}`)
+  return `${label}: ${valueText(t, value)}`
 }
 
 function valueText(t: Translate, value: string | number | boolean): string {
