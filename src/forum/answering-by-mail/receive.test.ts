@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { deleteQuestion } from '../questions/commands.ts'
@@ -146,6 +147,37 @@ suite('answering by mail', () => {
     assert.equal(await send('Thank you.'), 'refused')
     assert.equal((await replies(db)).length, 1)
   })
+
+  const BETWEEN = {
+    'the course is archived': (db: Database) =>
+      db.updateTable('courses').set({ archived_at: new Date() }).execute(),
+    'the role is taken away': (db: Database) => db.deleteFrom('course_members').execute(),
+    'the question is deleted': (db: Database) =>
+      db.updateTable('questions').set({ deleted_at: new Date() }).execute(),
+  } as const
+  for (const [what, change] of Object.entries(BETWEEN))
+    test(`is refused when ${what} while it is taken`, async (t) => {
+      const db = await testDatabase(t)
+      const course = await aCourse(db, { isPublic: false })
+      const asker = await aMember(db, course, 'learner')
+      const question = await aQuestion(db, { course, author: asker })
+      await anAnswer(db, { question })
+      await mailDue(db, FAILS, OPTIONS)
+      const { headers } = await db
+        .selectFrom('mails')
+        .select('headers')
+        .where('person_id', '=', asker.id)
+        .executeTakeFirstOrThrow()
+      const { taken } = await db.transaction().execute(async (write) => {
+        await write.selectFrom('questions').select('id').forNoKeyUpdate().execute()
+        const taken = receive(db, source(asker.email, headers['Reply-To'] ?? '', 'Thank you.'))
+        await untilWaiting(db)
+        await change(write)
+        return { taken }
+      })
+      assert.equal(await taken, 'refused')
+      assert.deepEqual(await replies(db), [])
+    })
 
   test('posts of who is anonymous nothing that names them: no quotation, no attachment, no signature', async (t) => {
     const db = await testDatabase(t)
