@@ -65,6 +65,11 @@ export function mentionsAsNames(source: string): string {
   return source.replace(WRITTEN, (_mention, name: string) => `@${name}`)
 }
 
+/** The source of a text with another name for everyone it mentions, and nothing that leads to them. */
+export function renamedMentions(source: string, nameOf: (personId: number) => string): string {
+  return source.replace(WRITTEN, (_mention, _name: string, id: string) => `@${nameOf(Number(id))}`)
+}
+
 /** The source of a text with another name for one person, wherever it mentions them. */
 export function renamedIn(source: string, personId: number, name: string): string {
   const safe = name.replace(/[[\]\n]/g, '') || '-'

@@ -6,7 +6,12 @@ export const ANNOUNCEMENTS_PER_PAGE = 20
 export type Announcement = NonNullable<Awaited<ReturnType<typeof findAnnouncement>>>
 
 /** The announcements of a course, newest first. Uses index announcements_published. */
-export async function listAnnouncements(db: Database, courseId: number, request: PageRequest) {
+export async function listAnnouncements(
+  db: Database,
+  courseId: number,
+  request: PageRequest,
+  size = ANNOUNCEMENTS_PER_PAGE,
+) {
   const isBackwards = request.before !== null && request.after === null
   const cursor = request.after ?? request.before
   const side = isBackwards ? 'before' : 'after'
@@ -17,9 +22,9 @@ export async function listAnnouncements(db: Database, courseId: number, request:
     )
     .orderBy('news.published_at', isBackwards ? 'asc' : 'desc')
     .orderBy('news.id', isBackwards ? 'asc' : 'desc')
-    .limit(ANNOUNCEMENTS_PER_PAGE + 1)
+    .limit(size + 1)
     .execute()
-  return pageOf(rows, ANNOUNCEMENTS_PER_PAGE, request)
+  return pageOf(rows, size, request)
 }
 
 /** One, with the one it corrects and the latest that corrects it. */

@@ -41,6 +41,28 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
+/** Who wrote a post, for programs. */
+export interface SeenAuthor {
+  /** null: the viewer may not know who it is. */
+  readonly id: number | null
+  readonly name: string
+  readonly role: Role | null
+  /** Number of the stand-in in the thread; null: the post is under the name. */
+  readonly standIn: number | null
+}
+
+/** The same as bylineOf, without what a page needs to show it. */
+export function seenAuthor({ t, viewer }: Viewing, author: AuthorRow, courseId: number): SeenAuthor {
+  const { text: name, path, standIn } = bylineOf({ t, viewer }, author, courseId)
+  const isHidden = path === null
+  return {
+    id: isHidden ? null : author.author_id,
+    name,
+    role: isHidden ? null : author.author_role,
+    standIn: isHidden || standIn !== null ? (author.stand_in ?? null) : null,
+  }
+}
+
 /**
  * Names whom a viewer takes for the author of a post: the person where they are named, their stand-in where they are not. Whatever
  * counts or groups people goes by this, never by `author_id`: the difference would tell whose an anonymous post is.

@@ -43,8 +43,25 @@ export async function findCourse(db: Database, slug: string): Promise<Course | n
   return row === undefined ? null : courseOf(row)
 }
 
+/** How many questions a course has. */
+export async function courseCounts(
+  db: Database,
+  id: number,
+): Promise<Pick<ListedCourse, 'questionsCount' | 'unansweredCount'>> {
+  return db
+    .selectFrom('courses')
+    .select(['questions_count as questionsCount', 'unanswered_count as unansweredCount'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
 /** The courses somebody may read, those with most questions first. There are few: no index is needed. */
-export async function listCourses(db: Database, viewer: Actor | null, request: PageRequest) {
+export async function listCourses(
+  db: Database,
+  viewer: Actor | null,
+  request: PageRequest,
+  size = COURSES_PER_PAGE,
+) {
   const isBackwards = request.before !== null && request.after === null
   const cursor = request.after ?? request.before
   const rows = await db
@@ -65,7 +82,7 @@ export async function listCourses(db: Database, viewer: Actor | null, request: P
     )
     .orderBy('questions_count', isBackwards ? 'asc' : 'desc')
     .orderBy('id', isBackwards ? 'asc' : 'desc')
-    .limit(COURSES_PER_PAGE + 1)
+    .limit(size + 1)
     .execute()
   const courses = rows.map(
     (row): ListedCourse => ({
@@ -75,7 +92,7 @@ export async function listCourses(db: Database, viewer: Actor | null, request: P
       role: viewer?.roles[row.id] ?? null,
     }),
   )
-  return pageOf(courses, COURSES_PER_PAGE, request)
+  return pageOf(courses, size, request)
 }
 
 /** Every course with what an operator wants to know of it, by slug. */

@@ -48,9 +48,10 @@ export async function listDesk(
   db: Database,
   filter: DeskFilter,
   request: PageRequest,
+  size = DESK_PAGE_SIZE,
 ): Promise<Page<DeskRow>> {
-  const { rows } = await selectRows(filter, request).execute(db)
-  return pageOf(rows, DESK_PAGE_SIZE, request)
+  const { rows } = await selectRows(filter, request, size).execute(db)
+  return pageOf(rows, size, request)
 }
 
 /** How many questions are in each view that is counted, MAX_COUNTED at most. */
@@ -126,7 +127,7 @@ export async function findDeskRow(db: Database, courseId: number, id: number): P
 }
 
 /** The page's places come first, along one index; what is shown of them is joined then. */
-function selectRows(filter: DeskFilter, request: PageRequest) {
+function selectRows(filter: DeskFilter, request: PageRequest, size: number) {
   const { column, isNewestFirst, condition } = deskView(filter.view, filter.viewerId)
   const cursor = request.after ?? request.before
   const isBackwards = request.before !== null && request.after === null
@@ -142,7 +143,7 @@ function selectRows(filter: DeskFilter, request: PageRequest) {
     from (
       select ${sql.ref(id)} as id, ${sql.ref(column)} as at from ${from}
       where ${condition} and ${inPlace} and ${beyond}
-      order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(DESK_PAGE_SIZE + 1)}
+      order by ${sql.ref(column)} ${direction}, ${sql.ref(id)} ${direction} limit ${sql.lit(size + 1)}
     ) as place
     join questions as q on q.id = place.id
     left join question_desk as desk on desk.question_id = place.id ${joined}

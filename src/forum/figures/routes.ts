@@ -17,9 +17,16 @@ import { readRange } from './range.ts'
 import { FIGURES } from './tables.ts'
 import { dayIn } from './weeks.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly figures: CachedFigures
+  }
+}
+
 /** The figures of a course, for its staff: a page, and its numbers as CSV. */
 export function registerFigures(app: FastifyInstance): void {
   const cache = new CachedFigures(app.db, app.changes)
+  app.decorate('figures', cache)
 
   app.get('/courses/:course/figures', async (request, reply) => {
     const course = await courseOf(request)

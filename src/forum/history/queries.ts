@@ -31,13 +31,14 @@ export interface VersionRow {
 
 /**
  * All versions of a post, the present one first, with the texts of two.
- * @param wanted the version that is shown; another number: the present one
+ * @param wanted the version that is shown; another number: the present one; 'all': the texts of all come
  */
 export async function versionsOf(
   db: Database,
   post: PostKey & { courseId: number },
-  wanted: number,
+  wanted: number | 'all',
 ): Promise<VersionRow[]> {
+  const isWanted = wanted === 'all' ? sql`true` : sql`listed.place - shown.place in (0, 1)`
   const column = sql.ref(POST_COLUMNS[post.table])
   const ofQuestion = post.table === 'questions'
   const title = ofQuestion ? sql`title` : sql`null`
@@ -55,9 +56,9 @@ export async function versionsOf(
     listed as (
       select version, row_number() over (order by version desc) as place from texts order by version desc limit ${MAX_VERSIONS}
     ),
-    shown as (select coalesce((select place from listed where version = ${wanted}), 1) as place)
+    shown as (select coalesce((select place from listed where version = ${wanted === 'all' ? 0 : wanted}), 1) as place)
     select texts.version, texts.body is null as is_redacted, listed.place = shown.place as is_shown,
-      texts.title, case when listed.place - shown.place in (0, 1) then texts.body end as body, texts.tags, texts.reason, texts.written_at,
+      texts.title, case when ${isWanted} then texts.body end as body, texts.tags, texts.reason, texts.written_at,
       writer.id as author_id, ${sealedName('writer.display_name')} as author_name, member.role as author_role,
       post.is_anonymous and writer.id = post.author_id as is_anonymous,
       (select time_zone from courses where id = ${post.courseId})

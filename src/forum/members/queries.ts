@@ -28,6 +28,7 @@ export async function listMembers(
   courseId: number,
   filter: { readonly show: Shown; readonly search: string | null },
   request: PageRequest,
+  size = MEMBERS_PER_PAGE,
 ) {
   const isBackwards = request.before !== null && request.after === null
   const cursor = request.after ?? request.before
@@ -40,8 +41,8 @@ export async function listMembers(
     left join course_authors as wrote on wrote.course_id = member.course_id and wrote.person_id = member.person_id
     where member.course_id = ${courseId} and ${ofRole(filter.show)} and ${named(filter.search)}
       and ${cursor === null ? sql`true` : sql`member.person_id ${sql.raw(isBackwards ? '>' : '<')} ${cursor.id}`}
-    order by member.person_id ${direction} limit ${MEMBERS_PER_PAGE + 1}`.execute(db)
-  return pageOf(rows, MEMBERS_PER_PAGE, request)
+    order by member.person_id ${direction} limit ${size + 1}`.execute(db)
+  return pageOf(rows, size, request)
 }
 
 /** Those of these people who are members, by name. Index course_members_pkey. */

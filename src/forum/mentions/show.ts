@@ -8,25 +8,26 @@ import { personPath } from '../../web/paths.ts'
 import { isOfThread } from './mentionable.ts'
 
 /** A post of a question as a page shows it. */
-interface ShownPost {
+export interface ShownPost {
   readonly kind: 'question' | 'answer' | 'reply'
   readonly id: number
+  /** Of its thread. */
+  readonly questionId: number
   readonly html: string
 }
 
 /**
- * Shows the mentions of a thread's posts: a link to the profile, with today's name, where the post was allowed to mention them and
- * they are still of the thread or its course; the name as it was typed everywhere else, so that no number tells whose it is.
+ * Shows the mentions of posts: a link to the profile, with today's name, where the post was allowed to mention them and
+ * they are still of its thread or course; the name as it was typed everywhere else, so that no number tells whose it is.
  * @returns the HTML of the posts in their order
  */
 export async function withMentions(
   { server, rendering }: FastifyRequest,
-  questionId: number,
   posts: readonly ShownPost[],
 ): Promise<string[]> {
   const named = posts.filter(({ html }) => mentionedIn(html).length > 0)
   if (named.length === 0) return posts.map(({ html }) => html)
-  const people = await mentionedPeople(server.db, questionId, named)
+  const people = await mentionedPeople(server.db, named)
   for (const { id } of people.values()) rendering?.dependsOn(`person:${id}`)
   return posts.map(({ kind, id, html }) =>
     showMentions(html, (personId, typed) => {
@@ -38,18 +39,22 @@ export async function withMentions(
 }
 
 /** Those whom the posts were allowed to mention, by post and id. */
-async function mentionedPeople(db: Database, questionId: number, posts: readonly ShownPost[]) {
-  const idsOf = (kind: ShownPost['kind']) => posts.flatMap((post) => (post.kind === kind ? [post.id] : []))
+async function mentionedPeople(db: Database, posts: readonly ShownPost[]) {
+  const of = (kind: ShownPost['kind']) => {
+    const some = posts.filter((post) => post.kind === kind)
+    return sql`unnest(${some.map(({ id }) => id)}::bigint[], ${some.map((post) => post.questionId)}::bigint[])
+      as shown (id, thread)`
+  }
   const { rows } = await sql<{ post: string; id: number; displayName: string; isOfThread: boolean }>`
     select case when mention.question_id is not null then 'question ' || mention.question_id
         when mention.answer_id is not null then 'answer ' || mention.answer_id else 'reply ' || mention.reply_id end as post,
       person.id, person.display_name as "displayName", ${isOfThread} as "isOfThread"
     from (
-      select * from mentions where question_id = any(${idsOf('question')})
-      union all select * from mentions where answer_id = any(${idsOf('answer')})
-      union all select * from mentions where reply_id = any(${idsOf('reply')})
+      select mentions.*, thread from mentions join ${of('question')} on question_id = shown.id
+      union all select mentions.*, thread from mentions join ${of('answer')} on answer_id = shown.id
+      union all select mentions.*, thread from mentions join ${of('reply')} on reply_id = shown.id
     ) as mention
     join people as person on person.id = mention.person_id
-    join questions as q on q.id = ${questionId} ${joinReader}`.execute(db)
+    join questions as q on q.id = mention.thread ${joinReader}`.execute(db)
   return new Map(rows.map((row) => [`${row.post} ${row.id}`, row]))
 }

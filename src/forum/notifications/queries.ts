@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database, Language, Reason } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
+import { type Actor, reachOf } from '../../rights/rights.ts'
+import { readableTo, visibleTo } from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
@@ -18,6 +20,7 @@ export interface ListedNotification {
   readonly announcementId: number | null
   readonly title: string
   readonly courseId: number
+  readonly courseSlug: string
   readonly courseTitle: string
   readonly courseLanguage: Language
   readonly timeZone: string
@@ -56,6 +59,21 @@ export function latestNotifications(db: Database, personId: number, size: number
   return select(db, personId, sql<boolean>`true`, null, size)
 }
 
+/** What a program may read that acts for somebody: nothing but what `viewer`, who has fewer rights, may read now. */
+export function notificationsSeenBy(
+  db: Database,
+  viewer: Actor,
+  { after, size }: { readonly after: Cursor | null; readonly size: number },
+): Promise<ListedNotification[]> {
+  const { isAll, courseIds } = reachOf(viewer, 'work-desk')
+  const worksThere = isAll ? sql`true` : sql`course.id = any(${courseIds}::bigint[])`
+  const among = {
+    questions: sql<boolean>`${readableTo(viewer)} and (notice.reason <> 'promise' or ${worksThere})`,
+    announcements: visibleTo(viewer),
+  }
+  return select(db, viewer.id, sql<boolean>`true`, after, size, among)
+}
+
 /** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
 export async function unseenNotification(
   db: Database,
@@ -74,6 +92,7 @@ async function select(
   state: RawBuilder<boolean>,
   after: Cursor | null,
   size = NOTIFICATIONS_PER_PAGE + 1,
+  among = { questions: sql<boolean>`true`, announcements: sql<boolean>`true` },
 ): Promise<ListedNotification[]> {
   const beyond =
     after === null
@@ -81,7 +100,7 @@ async function select(
       : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
   const { rows } = await sql<ListedNotification>`
     (select notice.id, ${presentReason} as reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
-      q.id as "questionId", null::bigint as "announcementId", q.title, course.id as "courseId", course.title as "courseTitle", course.language as "courseLanguage",
+      q.id as "questionId", null::bigint as "announcementId", q.title, course.id as "courseId", course.slug as "courseSlug", course.title as "courseTitle", course.language as "courseLanguage",
       course.time_zone as "timeZone", told.posts,
       case when notice.reason = 'promise' then (select count(*) from (
         select from question_desk as late where late.course_id = q.course_id
@@ -94,15 +113,16 @@ async function select(
         ${authorOfPost}, 'text', left(post.body_html, 800)) order by post.written_at, post.id), '[]') as posts
       from (${freshPosts(sql`notice.since_at`, MAX_POSTS)}) as post
       ${joinAuthor}) as told
-    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${stillHolds}
+    where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${among.questions} and ${stillHolds}
     order by notice.happened_at desc, notice.id desc limit ${size})
     union all
     (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
-      course.id, course.title, course.language, course.time_zone,
+      course.id, course.slug, course.title, course.language, course.time_zone,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
         ${authorOfAnnouncement}, 'text', left(news.body, 800))), null
     from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
+      and ${among.announcements}
     order by notice.happened_at desc, notice.id desc limit ${size})
     order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows

@@ -47,7 +47,7 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
   const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : ''
   return {
-    path: pathOf(told),
+    path: notificationPath(told),
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
@@ -64,7 +64,8 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   }
 }
 
-function pathOf({ questionId, announcementId, title, posts }: ListedNotification): string {
+/** What it is about, at the first post that came. */
+export function notificationPath({ questionId, announcementId, title, posts }: ListedNotification): string {
   if (announcementId !== null) return announcementPath({ id: announcementId, title })
   const path = questionPath({ id: questionId ?? 0, title })
   const [first] = posts

@@ -7,14 +7,13 @@ import { ownTextOf } from '../../web/own-parts.ts'
 import { choiceParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
-import { withMentions } from '../mentions/show.ts'
 import type { RelatedQuestion } from '../search/related.ts'
 import { participantsOf } from './participants.ts'
 import type { OpenForm } from './post-views.ts'
-import { withQuestionTitles } from './question-links.ts'
 import { relatedTo } from './related-to.ts'
 import { questionPage, type ShownTree } from './show-page.ts'
 import type { QuestionPage } from './show-view.ts'
+import { shownHtml } from './shown-html.ts'
 import { structuredData } from './structured-data.ts'
 import { ANSWER_SORTS, courseOf, findQuestionTree, type QuestionTree } from './tree.ts'
 import { postsTypingName } from './typed-names.ts'
@@ -79,12 +78,15 @@ export async function asShown(request: FastifyRequest, tree: QuestionTree): Prom
     ...tree.answers.map(() => 'answer' as const),
     ...tree.replies.map(() => 'reply' as const),
   ]
-  const named = await withMentions(
+  const htmls = await shownHtml(
     request,
-    tree.id,
-    posts.map(({ id, body_html: html }, index) => ({ kind: kinds[index] ?? 'reply', id, html })),
+    posts.map(({ id, body_html: html }, index) => ({
+      kind: kinds[index] ?? 'reply',
+      id,
+      questionId: tree.id,
+      html,
+    })),
   )
-  const htmls = await withQuestionTitles(request, named)
   const titled = new Map(posts.map((post, index) => [post, htmls[index] ?? post.body_html] as const))
   const shown = <Post extends (typeof posts)[number]>(post: Post) => ({
     ...post,

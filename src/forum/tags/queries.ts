@@ -29,6 +29,7 @@ export async function listTags(
   viewer: Actor | null,
   { beginning, courseId }: TagFilter,
   request: PageRequest,
+  size = TAGS_PER_PAGE,
 ) {
   const isBackwards = request.before !== null && request.after === null
   const direction = isBackwards ? 'asc' : 'desc'
@@ -57,12 +58,12 @@ export async function listTags(
     )
     .orderBy('used.questions_count', direction)
     .orderBy('tag.id', direction)
-    .limit(TAGS_PER_PAGE + 1)
+    .limit(size + 1)
     .execute()
   const tags = rows.map(
     (row): UsedTag => ({ id: row.id, name: row.name, questionsCount: row.questions_count }),
   )
-  return pageOf(tags, TAGS_PER_PAGE, request)
+  return pageOf(tags, size, request)
 }
 
 /** Names of the tags of a course that begin so, most used first; a handful. */
