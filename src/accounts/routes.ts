@@ -24,6 +24,7 @@ import { registerLinks } from './sign-in/link-routes.ts'
 import { registerNewPassword } from './sign-in/new-password-routes.ts'
 import { registerSignIn } from './sign-in/sign-in-routes.ts'
 import { registerSignUp } from './sign-in/sign-up-routes.ts'
+import { registerTokens } from './tokens/routes.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
 export function registerAccounts(app: FastifyInstance, guesses: Guesses, leaversPosts: PostsOfLeaver): void {
@@ -49,5 +50,6 @@ export function registerAccounts(app: FastifyInstance, guesses: Guesses, leavers
   registerPasskeySettings(app, guesses)
   registerPasskeyAdding(app, guesses)
   registerPasswordChange(app, guesses)
+  registerTokens(app)
   registerLeaving(app, guesses, leaversPosts)
 }

@@ -11,6 +11,7 @@ const OWN = [
   '/settings/sign-in',
   '/settings/passkeys',
   '/settings/second-factor',
+  '/settings/tokens',
   '/settings/account',
 ]
 

@@ -15,6 +15,8 @@ import { comeBy, logoutToken, sendLogout } from '../accounts/providers/testing.t
 import { anApp } from '../accounts/second-factor/testing.ts'
 import { makeSignInLink } from '../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../accounts/testing.ts'
+import { listTokens } from '../accounts/tokens/commands.ts'
+import { aToken } from '../accounts/tokens/testing.ts'
 import type { Database } from '../database/schema.ts'
 import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
 import { listenForMail } from '../forum/answering-by-mail/listen.ts'
@@ -161,6 +163,19 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await addLinkRow(db, person.id, id, provider.issuer, 'mina')
       await comeBy(app, provider)
       await sendLogout(app, await logoutToken(provider))
+    },
+  ],
+  'token-made': [
+    'person',
+    ({ browser }) =>
+      browser.post('/settings/tokens', { name: 'Bot', scopes: ['read', 'write'], course: '', ends: '' }),
+  ],
+  'token-revoked': [
+    'person',
+    async ({ db, person, browser }) => {
+      await aToken({ db }, person)
+      const [token] = await listTokens(db, { personId: person.id, courseId: null })
+      await browser.post(`/settings/tokens/${token?.id}/end`)
     },
   ],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],

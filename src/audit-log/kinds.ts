@@ -66,6 +66,8 @@ export const EVENTS = {
     says: 'a provider ended sessions',
     fields: ['provider', 'count'],
   },
+  'token-made': { level: 'info', says: 'an API token was created', fields: ['scopes', 'courseId'] },
+  'token-revoked': { level: 'info', says: 'an API token was revoked', fields: ['courseId'] },
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },

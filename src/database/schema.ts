@@ -16,6 +16,7 @@ import type { SecondFactorsTables } from './schema/second-factors.ts'
 import type { SiteTables } from './schema/site.ts'
 import type { TagsTables } from './schema/tags.ts'
 import type { TellingTables } from './schema/telling.ts'
+import type { TokensTables } from './schema/tokens.ts'
 import type { VersionsTables } from './schema/versions.ts'
 
 export type { Language } from '../messages/language.ts'
@@ -28,6 +29,7 @@ export type { Audience, Status } from './schema/posts.ts'
 export type { Preset } from './schema/providers.ts'
 export type { HalfWay } from './schema/second-factors.ts'
 export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
+export type { TokenScope } from './schema/tokens.ts'
 
 /** Every table, as in db/migrations; schema/ has a file for each subject. */
 export interface Schema
@@ -48,7 +50,8 @@ export interface Schema
     PushingTables,
     SearchTables,
     SiteTables,
-    TellingTables {}
+    TellingTables,
+    TokensTables {}
 
 /** Where queries read and commands write: the pool, or a transaction of it. */
 export type Database = Kysely<Schema>

@@ -60,7 +60,7 @@ function queriesOf(path: string): readonly string[] {
   return QUERIED.test(path) ? QUERIES : ['']
 }
 
-function addressesOf(path: string, addressed: Addressed): string[] {
+export function addressesOf(path: string, addressed: Addressed): string[] {
   const ids = /^\/(answers|replies|people)\//.exec(path)?.[1]
   const kind = ids === 'answers' || ids === 'replies' || ids === 'people' ? ids : 'questions'
   const values: Readonly<Record<string, readonly (string | number)[]>> = {

@@ -11,13 +11,15 @@ export interface Actor {
   readonly roles: Readonly<Record<number, Role>>
   /** Staff of a forum that requires a second factor of them, who have none yet: they read as ever, and else do what learners do. */
   readonly owesSecondFactor?: boolean
+  /** What acts for them is worth nothing elsewhere: there they are a visitor. */
+  readonly onlyCourseId?: number
 }
 
 /** Somebody with the same rights under another id, and nothing else of them; null: a visitor. */
 export function withRightsOf(actor: Actor | null, id: number): Actor | null {
   if (actor === null) return null
-  const { isAdmin, roles, owesSecondFactor = false } = actor
-  return { id, isAdmin, roles, owesSecondFactor }
+  const { isAdmin, roles, owesSecondFactor = false, onlyCourseId } = actor
+  return { id, isAdmin, roles, owesSecondFactor, ...(onlyCourseId !== undefined && { onlyCourseId }) }
 }
 
 /** A course, as far as rights go. */
@@ -128,15 +130,20 @@ export function mayMeet(
   return person.isMet || viewer?.id === person.id || reachOf(viewer, 'read').isAll
 }
 
-function rule(actor: Actor | null, act: Act, subject: Place | Written | null): Ruling {
+function rule(asking: Actor | null, act: Act, subject: Place | Written | null): Ruling {
   const { who } = RIGHTS[act]
-  if (actor === null && who.visitor === 'never') return 'sign-in'
+  if (asking === null && who.visitor === 'never') return 'sign-in'
+  const actor = isElsewhere(asking, subject) ? null : asking
   if (subject === null) return isGranted(actor, act, null) ? 'allowed' : 'forbidden'
   if (!isGranted(actor, 'read', subject) || isKeptFrom(actor, subject)) return 'hidden'
   if ('authorId' in subject && isGone(act, subject)) return 'gone'
   if (!isGranted(actor, act, subject) || isHiddenFor(act, subject)) return 'forbidden'
   if ('authorId' in subject && subject.isPurged) return 'gone'
   return subject.isArchived && !RIGHTS[act].isOfArchived ? 'archived' : 'allowed'
+}
+
+function isElsewhere(actor: Actor | null, subject: Place | Written | null): boolean {
+  return actor?.onlyCourseId !== undefined && subject !== null && subject.courseId !== actor.onlyCourseId
 }
 
 /**

@@ -30,6 +30,7 @@ export interface Insides {
   readonly invitation: number
   readonly announcement: number
   readonly entry: number
+  readonly token: number
 }
 
 export interface PostClaim {
@@ -195,6 +196,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/copy': [manage],
   'POST /courses/:course/archive': [{ ...manage, fields: { value: '1' } }],
   'POST /courses/:course/copy': [{ ...manage, fields: { title: 'The next run' } }],
+  'GET /courses/:course/settings/tokens': [manage],
+  'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
+  'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
   'GET /courses/:course/categories': [manage],
   'POST /courses/:course/categories': [{ ...manage, fields: { name: 'Projects' } }],
   'POST /courses/:course/categories/:id': [manageCategory],
@@ -284,7 +288,7 @@ export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'se
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
-  /^GET \/(tags|search|assets|sitemap|join)(\/|$)/,
+  /^GET \/(tags|search|assets|sitemap|join|api)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|sw\.js|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
 ]

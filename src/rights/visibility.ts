@@ -59,7 +59,10 @@ export function hidingOf(post: string): RawBuilder<Hiding | null> {
 export type Hiding = 'held' | 'hidden'
 
 function wrote(viewer: Actor | null, post: string): RawBuilder<unknown> {
-  return viewer === null ? sql`false` : sql`${sql.ref(`${post}.author_id`)} = ${viewer.id}`
+  if (viewer === null) return sql`false`
+  const { id, onlyCourseId } = viewer
+  const there = onlyCourseId === undefined ? sql`` : sql` and course.id = ${onlyCourseId}`
+  return sql`${sql.ref(`${post}.author_id`)} = ${id}${there}`
 }
 
 function staffs(viewer: Actor | null): RawBuilder<unknown> {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../accounts/identity/passwords.ts'
+import { listTokens } from '../accounts/tokens/commands.ts'
+import { aCourseToken } from '../accounts/tokens/testing.ts'
 import type { Database, Role } from '../database/schema.ts'
 import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
@@ -47,7 +49,15 @@ export interface World {
   readonly people: readonly Subject<Place>[]
 }
 
-const NO_INSIDES = { lecture: 0, category: 0, member: 0, invitation: 0, announcement: 0, entry: 0 } as const
+const NO_INSIDES = {
+  lecture: 0,
+  category: 0,
+  member: 0,
+  invitation: 0,
+  announcement: 0,
+  entry: 0,
+  token: 0,
+} as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
@@ -131,7 +141,17 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     .select('id')
     .where('course_id', '=', course.id)
     .executeTakeFirstOrThrow()
-  return { lecture: 1, category, member, invitation, announcement: announcement ?? 0, entry }
+  await aCourseToken({ db }, course)
+  const [token] = await listTokens(db, { personId: null, courseId: course.id })
+  return {
+    lecture: 1,
+    token: token?.id ?? 0,
+    category,
+    member,
+    invitation,
+    announcement: announcement ?? 0,
+    entry,
+  }
 }
 
 async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {

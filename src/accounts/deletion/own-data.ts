@@ -19,6 +19,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     sessions,
     passkeys,
     linkedAccounts,
+    tokens,
     mails,
     pictures,
     earlierTexts,
@@ -35,6 +36,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     sessionsOf(db, personId),
     passkeysOf(db, personId),
     linkedAccountsOf(db, personId),
+    tokensOf(db, personId),
     mailsOf(db, personId),
     picturesOf(db, personId, baseUrl),
     earlierTextsOf(db, personId),
@@ -52,6 +54,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     sessions,
     passkeys,
     linkedAccounts,
+    tokens,
     mails,
     pictures,
     earlierTexts,
@@ -179,6 +182,16 @@ function linkedAccountsOf(db: Database, personId: number) {
     .selectFrom('linked_accounts')
     .select(['issuer', 'subject', 'account_name as accountName'])
     .select(['linked_at as linkedAt', 'last_used_at as lastUsedAt'])
+    .where('person_id', '=', personId)
+    .orderBy('id')
+    .execute()
+}
+
+/** Names and dates of tokens for programs. */
+function tokensOf(db: Database, personId: number) {
+  return db
+    .selectFrom('api_tokens')
+    .select(['name', 'scopes', 'created_at as createdAt', 'ends_at as endsAt', 'last_used_at as lastUsedAt'])
     .where('person_id', '=', personId)
     .orderBy('id')
     .execute()

@@ -15,6 +15,7 @@ const PERSONAL = [
   'linked_accounts',
   'second_factors',
   'passkey_holders',
+  'api_tokens',
   'recovery_codes',
   'desk_claims',
   'course_members',

@@ -19,6 +19,8 @@ type AccountLetter =
   | 'passkeyAdded'
   | 'accountLinked'
   | 'accountUnlinked'
+  | 'tokenMade'
+  | 'tokenRevoked'
   | 'farewell'
 
 /** Their links are counted as they are made: mail-links.ts. */

@@ -6,7 +6,7 @@ import { endHalfSignIns } from './half-sign-ins.ts'
 import { endOtherSessions } from './sessions.ts'
 
 /**
- * Ends every session and every link that opens an account, those too that begin this moment with what was shown before. The
+ * Ends every session, every token of a program and every link that opens an account, those too that begin this moment with what was shown before. The
  * person is locked.
  * @returns what their next session begins with
  */
@@ -16,6 +16,7 @@ export async function endWaysIn(write: Write, personId: number): Promise<Access>
   await endMailLinks(write, personId, ['new-password', 'change-email'])
   await endHalfSignIns(write, personId)
   await endOtherSessions(write, personId, null)
+  await write.deleteFrom('api_tokens').where('person_id', '=', personId).execute()
   return access
 }
 

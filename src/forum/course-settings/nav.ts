@@ -17,6 +17,7 @@ const PLACES = [
   { name: 'categories', pathOf: (slug: string) => `${coursePath(slug)}/categories` },
   { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
   { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
+  { name: 'tokens', pathOf: (slug: string) => `${courseSettingsPath(slug)}/tokens` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 

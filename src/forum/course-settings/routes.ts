@@ -16,6 +16,7 @@ import { registerNewCourse } from './new-course.ts'
 import { findSettings } from './queries.ts'
 import { isSame, showSettings } from './settings-page.ts'
 import { withSuggestedTemplate } from './suggested-template.ts'
+import { registerCourseTokens } from './tokens.ts'
 
 const settingsPath = (request: FastifyRequest) => courseSettingsPath(textParam(request, 'course'))
 const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
@@ -24,6 +25,7 @@ const copyPage = (request: FastifyRequest) => `${settingsPath(request)}/copy`
 export function registerCourseSettings(app: FastifyInstance): void {
   registerNewCourse(app)
   registerCategories(app)
+  registerCourseTokens(app)
   registerSettings(app)
   const config = { limit: 'posting', needsPerson: true, formPage: copyPage } as const
 

@@ -12,6 +12,7 @@ import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
 import { sweepSessions } from '../../accounts/sessions/sessions.ts'
 import { sweepSignInLinks } from '../../accounts/sign-in/links.ts'
 import { sweepAudit } from '../../audit-log/sweep.ts'
+import { sweepTokens } from '../../accounts/tokens/commands.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
@@ -54,6 +55,7 @@ export const SWEEPS = [
   sweepChallenges,
   sweepProviderSignIns,
   sweepLogoutTokens,
+  sweepTokens,
   sweepPostedOnce,
   sweepKeptForms,
   sweepDrafts,

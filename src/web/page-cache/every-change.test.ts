@@ -14,7 +14,7 @@ interface Keys {
 }
 
 /** Forms on pages of staff that change nothing a visitor sees. */
-const UNSEEN_OF_COURSES = /^\/(?:admin|courses\/:course\/(?:invitations|waiting))(?:\/|$)/
+const UNSEEN_OF_COURSES = /^\/(?:admin|courses\/:course\/(?:invitations|waiting|settings\/tokens))(?:\/|$)/
 
 /** Writes that visitors see nothing of, on pages that are cached for them. */
 const SHOWS_NOTHING: ReadonlySet<string> = new Set([

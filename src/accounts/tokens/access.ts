@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Database, Role, TokenScope } from '../../database/schema.ts'
+import type { Person } from '../../rights/person.ts'
+import { owesSecondFactor } from '../../rights/second-factor.ts'
+import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { hashToken } from '../../web/tokens.ts'
+import { isApiToken } from './token.ts'
+
+/** What a program may do with a token, and for whom. */
+export interface TokenAccess {
+  readonly tokenId: number
+  readonly scopes: readonly TokenScope[]
+  /** Whom it acts for; null: a course, whose assistants read as much. */
+  readonly personId: number | null
+  /** Somebody with no more rights than the token gives. */
+  readonly person: Person
+  /** Where alone it is worth anything; null: everywhere. */
+  readonly course: { readonly id: number; readonly slug: string } | null
+  readonly endsAt: Date
+}
+
+/** A token that nobody revokes is looked up again after as long: that it is used is noted then. */
+const MAX_AGE_MS = 60_000
+const MAX_TOKENS = 10_000
+/** How exactly last_used_at is kept. */
+const USED_STEP = sql`interval '1 minute'`
+
+/**
+ * Who programs act for, looked up once a minute. A token that is revoked, and whatever is changed of a person or of their roles, is
+ * looked up again at once, in every process.
+ */
+export class KeptTokens {
+  private readonly db: Database
+  private readonly kept: ScopedCache<TokenAccess | null>
+
+  /** @param changes null: nobody tells of changes, so that nothing is kept */
+  constructor(db: Database, changes: ChangeFeed | null) {
+    this.db = db
+    this.kept = new ScopedCache(changes, { maxSize: MAX_TOKENS, maxAgeMs: MAX_AGE_MS })
+  }
+
+  /** null: no token of ours, one that was revoked, or one that has ended. */
+  async accessOf(token: string): Promise<TokenAccess | null> {
+    if (!isApiToken(token)) return null
+    const access = await this.kept.find(hashToken(token).toString('base64'), () => this.read(token))
+    return access !== null && access.endsAt.getTime() > Date.now() ? access : null
+  }
+
+  private async read(token: string): Promise<Loaded<TokenAccess | null>> {
+    const value = await findAccess(this.db, hashToken(token))
+    if (value === null) return { value, scopes: null }
+    return {
+      value,
+      scopes: [value.personId === null ? `course:${value.course?.id ?? 0}` : `access:${value.personId}`],
+    }
+  }
+}
+
+async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | null> {
+  const row = await db
+    .selectFrom('api_tokens as token')
+    .leftJoin('people as person', 'person.id', 'token.person_id')
+    .leftJoin('courses as course', 'course.id', 'token.course_id')
+    .select(['token.id as token_id', 'token.scopes', 'token.ends_at', 'token.person_id'])
+    .select(['course.id as course_id', 'course.slug as course_slug'])
+    .select(['person.display_name', 'person.email', 'person.is_admin', 'person.language'])
+    .select(['person.time_zone', 'person.new_until'])
+    .select([
+      sql<boolean>`token.last_used_at is null or token.last_used_at < now() - ${USED_STEP}`.as('is_stale'),
+      sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
+        from course_members as member where member.person_id = person.id)`.as('roles'),
+      sql<boolean>`person.id is not null and ${owesSecondFactor}`.as('owes_second_factor'),
+    ])
+    .where('token.token_hash', '=', hash)
+    .where('token.ends_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  if (row.is_stale) await markUsed(db, row.token_id)
+  const { course_id: courseId, course_slug: slug, scopes } = row
+  const course = courseId === null || slug === null ? null : { id: courseId, slug }
+  const rights = {
+    isAdmin: row.is_admin ?? false,
+    roles: row.person_id === null && courseId !== null ? { [courseId]: 'assistant' as const } : row.roles,
+  }
+  return {
+    tokenId: row.token_id,
+    ...{ scopes, course },
+    personId: row.person_id,
+    endsAt: row.ends_at,
+    person: {
+      id: row.person_id ?? 0,
+      displayName: row.display_name ?? '',
+      email: row.email,
+      language: row.language,
+      timeZone: row.time_zone,
+      theme: 'system',
+      newUntil: row.new_until,
+      owesSecondFactor: row.owes_second_factor,
+      ...narrowed(rights, scopes, courseId),
+    },
+  }
+}
+
+/** No more rights than a token gives: without the scope of staff those of a learner, and in its course alone if it has one. */
+function narrowed(
+  { isAdmin, roles }: Pick<Person, 'isAdmin' | 'roles'>,
+  scopes: readonly TokenScope[],
+  courseId: number | null,
+): Pick<Person, 'isAdmin' | 'roles' | 'onlyCourseId'> {
+  const isStaff = scopes.includes('staff')
+  const granted = Object.entries(roles)
+    .filter(([id]) => courseId === null || Number(id) === courseId)
+    .map(([id, role]): [string, Role] => [id, isStaff ? role : 'learner'])
+  if (courseId === null) return { isAdmin: isAdmin && isStaff, roles: Object.fromEntries(granted) }
+  const adminRole = isAdmin ? { [courseId]: isStaff ? ('instructor' as const) : ('learner' as const) } : {}
+  return { isAdmin: false, roles: { ...Object.fromEntries(granted), ...adminRole }, onlyCourseId: courseId }
+}
+
+async function markUsed(db: Database, id: number): Promise<void> {
+  await db.updateTable('api_tokens').set({ last_used_at: sql<Date>`now()` }).where('id', '=', id).execute()
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { TokenScope } from '../../database/schema.ts'
+import { line } from '../../operations/fields.ts'
+import { form } from '../../web/form.ts'
+
+export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]
+
+/** How long a token works unless its owner says otherwise, and at most, in days. */
+export const USUAL_DAYS = 90
+const MAX_DAYS = 366
+const DAY_MS = 86_400_000
+
+const name = line({ min: 1, max: 60, short: 'tokens.name.short', long: 'tokens.name.long' })
+
+/** The boxes that are ticked: one field each, of one name. */
+const scopes = z.string().transform((text, context): TokenScope[] => {
+  const chosen = SCOPES.filter((scope) => text.split(' ').includes(scope))
+  if (chosen.length > 0) return chosen
+  context.addIssue({ code: 'custom', message: 'tokens.scopes.none' })
+  return z.NEVER
+})
+
+/** A day from today on, within a year; empty: in USUAL_DAYS. */
+const ends = z.string().transform((typed, context) => {
+  if (typed.trim() === '') return dayAhead(USUAL_DAYS)
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00:00Z`))
+  // A day ahead: somewhere it is tomorrow already.
+  if (isDay && typed >= dayAhead(0) && typed <= dayAhead(MAX_DAYS)) return typed
+  context.addIssue({ code: 'custom', message: 'tokens.ends.wrong' })
+  return z.NEVER
+})
+
+/** For a token of one's own. `course`: '' for all. */
+export const tokenForm = form({ name, scopes, course: z.string().max(100), ends })
+/** For a token of a course. */
+export const courseTokenForm = form({ name, ends })
+
+/** The body of a form, with the boxes that share a name as one text. */
+export function withScopes(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('scopes' in body)) return body
+  return { ...body, scopes: [body.scopes].flat().filter(isText).join(' ') }
+}
+
+/** The day that many days after today, in UTC. */
+export function dayAhead(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { agedMoment } from '../../messages/spoken-moment.ts'
+import { formatDay } from '../../text/dates.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import type { ListedToken } from './commands.ts'
+
+/** A token in the list of its owner: views/tokens/_tokens.eta. */
+export interface TokenRow {
+  readonly name: string
+  /** Names of its scopes. */
+  readonly scopes: string
+  /** null: all courses. */
+  readonly course: string | null
+  readonly createdAt: string
+  readonly ends: Moment
+  /** null: never. */
+  readonly lastUsed: Moment | null
+  /** Where revoking it is posted. */
+  readonly endPath: string
+}
+
+/** A token that was just made: shown once. */
+export interface MadeToken {
+  readonly name: string
+  readonly token: string
+}
+
+/** @param path of the page that lists them @param timeZone days are told in it */
+export function tokenRows(
+  request: FastifyRequest,
+  tokens: readonly ListedToken[],
+  { path, timeZone }: { readonly path: string; readonly timeZone: string },
+): TokenRow[] {
+  const t = translatorOf(languageOfRequest(request))
+  const now = new Date()
+  return tokens.map((token) => ({
+    name: token.name,
+    scopes: token.scopes.map((scope) => t(`tokens.scope.${scope}`)).join(', '),
+    course: token.course_title,
+    createdAt: formatDay(token.created_at, timeZone),
+    // The last day on which it works.
+    ends: dayOf(new Date(token.ends_at.getTime() - 1), timeZone),
+    lastUsed: token.last_used_at === null ? null : agedMoment(token.last_used_at, timeZone, t, now),
+    endPath: `${path}/${token.id}/end`,
+  }))
+}
