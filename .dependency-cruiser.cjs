@@ -8,6 +8,7 @@ const LAYERS = [
   ['accounts'],
   ['forum'],
   ['operating'],
+  ['doors'],
   ['app.ts'],
 ]
 /** Builds whole forums, for tests and for tools. */

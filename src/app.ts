@@ -10,6 +10,7 @@ import { registerSession } from './accounts/sessions/session.ts'
 import { registerAuditLog } from './audit-log/hook.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
+import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerOwnActivity } from './forum/audit/own-routes.ts'
@@ -93,6 +94,7 @@ import { registerMinimalAnswers } from './web/minimal-answers.ts'
 import { registerPageCache, registerRendering } from './web/page-cache/page-cache.ts'
 import { registerShedding } from './web/shedding.ts'
 import { registerViews } from './web/views.ts'
+import { registerWithoutCookies } from './web/without-cookies.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -158,6 +160,7 @@ export async function createApp(
   registerHeaders(app, config)
   registerClosing(app)
   refuseTunnels(app)
+  registerWithoutCookies(app)
   await app.register(cookie, { secret: [...keys] })
   registerEntityTags(app)
   registerCompression(app)
@@ -236,6 +239,7 @@ export async function createApp(
   registerFeeds(app)
   registerSitemap(app)
   registerRobots(app)
+  await registerApi(app)
   if (!config.isProduction) (await import('./operating/design/routes.ts')).registerDesign(app)
   registerLingering(app)
   registerConnectionLimit(app)

@@ -66,6 +66,12 @@ export const LIMITS = {
     account: { max: 600, window: MINUTE },
     address: { max: 1200, window: MINUTE },
   },
+  api: {
+    what: 'Requests of programs to the API, whatever the number of tokens. Each process counts for itself',
+    account: { max: 600, window: MINUTE },
+    address: { max: 1200, window: MINUTE },
+    isOfProcess: true,
+  },
   uploading: both('Picture uploads', 300, 10 * MINUTE),
   drafts: both('Drafts saved while typing', 600, MINUTE),
   preview: both('Markdown previews', 60, MINUTE),

@@ -42,7 +42,7 @@ function files(): string[] {
 function patternOf(literal: string): RegExp | null {
   const parts = literal.split(/\$\{[^}]*\}/)
   if (!/[A-Za-z]{3}/.test(parts.join('')) || parts.some((part) => /[^A-Za-z0-9.]/.test(part))) return null
-  return new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('[A-Za-z0-9]+')}$`)
+  return new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('[A-Za-z0-9_-]+')}$`)
 }
 
 /** `questions.id` has the form of a key and is a column. */

@@ -4,6 +4,14 @@ import { Problem } from '../operations/problem.ts'
 /** Where requests go whose address is none: a route like any other, so that its page has session, headers and layout. */
 export const UNREADABLE = '/bad-request'
 
+/** Of the API: whose errors are for programs. */
+const UNREADABLE_API = '/api/bad-request'
+
+/** Whether an address is one of those for programs (src/doors/api). The page `/api` describes them. */
+export function isApiAddress(address: string): boolean {
+  return address.startsWith('/api/')
+}
+
 /** An address without a page: the router drops a slash at the end, so that `//` would be the front page. */
 const MISSING = '/no-such-page'
 
@@ -15,7 +23,8 @@ const MISSING = '/no-such-page'
  */
 export function readableAddress(target: string): string {
   const address = pathOf(target)
-  if (!address.startsWith('/') || !isEncoded(address)) return UNREADABLE
+  if (!address.startsWith('/') || !isEncoded(address))
+    return isApiAddress(address) ? UNREADABLE_API : UNREADABLE
   return /^\/{2,}(?:[?#]|$)/.test(address) ? MISSING : address
 }
 

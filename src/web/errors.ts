@@ -64,7 +64,7 @@ export function registerErrors(app: FastifyInstance): void {
     const problem = problemOf(error)
     // What they may not do, they may once they have a second factor.
     if (problem.key === 'forbidden' && request.person?.owesSecondFactor === true) {
-      log(request, problem, error)
+      logProblem(request, { status: statusOf(problem), key: problem.key }, error)
       return reply.redirect('/settings/second-factor', 303)
     }
     return showProblem(request, reply, problem, error)
@@ -77,8 +77,8 @@ async function showProblem(
   problem: Problem,
   error: unknown = problem,
 ) {
-  log(request, problem, error)
   const status = statusOf(problem)
+  logProblem(request, { status, key: problem.key }, error)
   const t = translatorOf(languageOfRequest(request))
   const fields = request.method === 'POST' ? Object.entries(typedFields(request.body)) : []
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter))
@@ -169,10 +169,14 @@ function pathOf(request: FastifyRequest): string {
   return loggedPath({ url, routeOptions }).slice(0, MAX_PATH_LENGTH)
 }
 
-function log(request: FastifyRequest, problem: Problem, error: unknown): void {
+/** Notes what was refused, or failed, under the request's id. @param error what was thrown: `problem` itself where we refuse */
+export function logProblem(
+  request: FastifyRequest,
+  problem: { readonly status: number; readonly key: string },
+  error: unknown,
+): void {
   const path = pathOf(request)
-  const { key } = problem
-  const status = statusOf(problem)
+  const { status, key } = problem
   const entry = { status, problem: key, path }
   if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })
   else if (status === 429)

@@ -40,9 +40,10 @@ export class RenderLimit {
 export function registerRenderLimit(app: FastifyInstance): void {
   app.decorate('renderLimit', new RenderLimit())
   app.addHook('preValidation', async (request) => {
-    const { isPublic, limit } = request.routeOptions.config
+    const { isPublic, isApi, limit } = request.routeOptions.config
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isCounted = isRead && request.rendering === null && isPublic !== true && limit === undefined
+    const isCounted =
+      isRead && request.rendering === null && isPublic !== true && isApi !== true && limit === undefined
     if (isCounted && app.changes?.isLive === true && app.config.pageCache) app.renderLimit.count(request)
   })
 }

@@ -25,7 +25,14 @@ export async function answerMember(
   const { server } = request
   const language = languageOfRequest(request)
   const reader = readerLike({ ...person, language }, await server.courses.publicity())
-  const page = await pages.find(request, { url, language, theme: 'system', encoding: 'identity', reader })
+  const page = await pages.find(request, {
+    url,
+    language,
+    theme: 'system',
+    encoding: 'identity',
+    type: '',
+    reader,
+  })
   if (page === null || page.personalFor.has(person.id)) return false
   page.onSent?.(request)
   const own = await server.ownParts(person.id)

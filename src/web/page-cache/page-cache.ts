@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
+import { isApiAddress } from '../addresses.ts'
 import type { Front } from '../front.ts'
 import { answerMember } from './member-pages.ts'
 import { currentRendering, type Rendering } from './rendering.ts'
@@ -74,6 +75,7 @@ function sharedUrlOf(request: FastifyRequest): string | null {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (shared === undefined || !isRead || request.rendering !== null) return null
   if (request.sessionFailure !== null || request.cookies.flash !== undefined) return null
+  if (request.headers.authorization !== undefined && isApiAddress(request.url)) return null
   if (request.person !== null && shared.isForMembers !== true) return null
   return sharedUrl(request.url, shared)
 }

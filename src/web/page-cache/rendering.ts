@@ -57,6 +57,8 @@ export interface PageSource {
   readonly language: Language
   readonly theme: Theme
   readonly encoding: Encoding | 'identity'
+  /** Media type of an answer for programs; '': a page. */
+  readonly type: string
   readonly reader: Reader | null
 }
 
@@ -67,6 +69,7 @@ export async function renderShared(app: FastifyInstance, { url, reader, ...sourc
     'accept-language': source.language,
     'accept-encoding': source.encoding,
     cookie: themeCookie(source.theme),
+    ...(source.type !== '' && { accept: source.type }),
   }
   // Awaited inside: `inject` sends the request only when its promise is awaited.
   const answer = await current.run(rendering, async () => await app.inject({ url, headers }))

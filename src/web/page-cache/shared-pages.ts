@@ -60,6 +60,6 @@ export class SharedPages<Kind extends Body> {
 }
 
 /** What a page is cached by. */
-export function keyOf({ url, language, theme, encoding, reader }: PageSource): string {
-  return `${reader === null ? '' : JSON.stringify(reader)}${language} ${theme} ${encoding} ${url}`
+export function keyOf({ url, language, theme, encoding, type, reader }: PageSource): string {
+  return `${reader === null ? '' : JSON.stringify(reader)}${language} ${theme} ${encoding} ${type}${url}`
 }

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { addressOf } from '../address-of.ts'
+import { isApiAddress } from '../addresses.ts'
+import { apiTypeOf } from '../api-types.ts'
 import { readAppearance } from '../appearance.ts'
 import { encodingOf } from '../encoding.ts'
-import { isKnownTag } from '../entity-tag.ts'
+import { isFresh } from '../entity-tag.ts'
 import { isPlain } from '../https-only.ts'
 import { acceptedLanguage } from '../language.ts'
 import type { PageSource } from './rendering.ts'
@@ -15,7 +17,7 @@ const MAX_BROWSERS = 500
 /** Cookies of somebody who may be signed in, or is shown a message. */
 const PERSONAL_COOKIE = /(?:^|;\s*)(?:(?:__Host-)?session|flash)=/
 
-type Accepted = Pick<PageSource, 'language' | 'encoding'>
+type Accepted = Pick<PageSource, 'language' | 'encoding' | 'type'>
 
 export interface ForVisitors {
   /**
@@ -37,7 +39,8 @@ export function forVisitors(app: FastifyInstance, pages: SharedPages<string>): F
       const { headers, method = '', url = '' } = request
       if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
       if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
-      const known = accepted.get(spellingOf(headers))
+      if (headers.authorization !== undefined && isApiAddress(url)) return false
+      const known = accepted.get(spellingOf(url, headers))
       const page = known && pages.cache.get(keyOf(sourceOf(url, headers, known)))
       if (!page) return false
       page.onSent?.({ method, headers, ip: clientAddressOf(request), person: null })
@@ -47,11 +50,14 @@ export function forVisitors(app: FastifyInstance, pages: SharedPages<string>): F
     },
     async answer(request, reply, url) {
       const { headers } = request
+      const type = isApiAddress(url) ? apiTypeOf(request) : ''
+      if (type === null) return false
       const read: Accepted = {
         language: acceptedLanguage(request),
         encoding: encodingOf(request) ?? 'identity',
+        type,
       }
-      accepted.set(spellingOf(headers), read)
+      accepted.set(spellingOf(url, headers), read)
       const page = await pages.find(request, sourceOf(url, headers, read))
       if (page === null) return false
       page.onSent?.(request)
@@ -63,12 +69,12 @@ export function forVisitors(app: FastifyInstance, pages: SharedPages<string>): F
   }
 }
 
-const spellingOf = (headers: IncomingHttpHeaders) =>
-  `${headers['accept-language']} ${headers['accept-encoding']}`
+const spellingOf = (url: string, headers: IncomingHttpHeaders) =>
+  `${headers['accept-language']} ${headers['accept-encoding']}${isApiAddress(url) ? ` ${headers.accept}` : ''}`
 
 function sourceOf(url: string, { cookie }: IncomingHttpHeaders, accepted: Accepted): PageSource {
   const { language, theme } = readAppearance(cookie)
-  return { url, theme, language: language ?? accepted.language, encoding: accepted.encoding, reader: null }
+  return { url, theme, ...accepted, language: language ?? accepted.language, reader: null }
 }
 
 /** Sends a page without the framework. Node puts head and body together and writes once, as the body is a string. */
@@ -77,8 +83,9 @@ function send(
   request: Pick<IncomingMessage, 'method' | 'headers'>,
   response: ServerResponse,
 ): void {
+  const modified = headers['last-modified']
   const isKnown =
-    typeof headers.etag === 'string' && isKnownTag(request.headers['if-none-match'], headers.etag)
+    typeof headers.etag === 'string' && isFresh(request.headers, headers.etag, modified && String(modified))
   if (isKnown) response.writeHead(304, Object.fromEntries(Object.entries(headers).filter(isFor304))).end()
   else response.writeHead(status, rawHeaders).end(request.method === 'HEAD' ? '' : body, 'latin1')
 }

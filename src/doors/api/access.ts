@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { KeptTokens, type TokenAccess } from '../../accounts/tokens/access.ts'
+import type { Person } from '../../rights/person.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ApiProblem, insufficientScope, unauthorized } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the token of a program gives; null: it sent none, or the request is a browser's. */
+    tokenAccess: TokenAccess | null
+  }
+}
+
+/** Knows who a program acts for, by its token alone: cookies never get here (withoutCookies). */
+export function registerAccess(scope: FastifyInstance): void {
+  const tokens = new KeptTokens(scope.db, scope.changes)
+  scope.decorateRequest('tokenAccess', null)
+  scope.addHook('onRequest', async (request) => {
+    const { authorization } = request.headers
+    if (authorization === undefined || request.rendering !== null) return
+    const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization) ?? []
+    const access = await tokens.accessOf(token)
+    if (access === null) throw unauthorized('invalid_token')
+    request.tokenAccess = access
+    request.person = access.person
+  })
+}
+
+/** @throws ApiProblem 401 or 403 unless the token, or none, is enough for an endpoint */
+export function requireScope({ tokenAccess }: FastifyRequest, { scope, isPublic }: Endpoint): void {
+  if (tokenAccess === null) {
+    if (!isPublic) throw unauthorized()
+    return
+  }
+  if (!tokenAccess.scopes.includes(scope)) throw insufficientScope(scope)
+}
+
+/** @throws ApiProblem 401 without a token */
+export function accessOf({ tokenAccess }: FastifyRequest): TokenAccess {
+  if (tokenAccess === null) throw unauthorized()
+  return tokenAccess
+}
+
+/** Whom a token acts for. @throws ApiProblem 403 for a token of a course, which acts for no one */
+export function personOf(request: FastifyRequest): Person {
+  const { person, personId } = accessOf(request)
+  if (personId === null) throw new ApiProblem(403, 'personNeeded')
+  return person
+}

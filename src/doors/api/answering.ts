@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { apiTypeOf } from '../../web/api-types.ts'
+import { isFresh } from '../../web/entity-tag.ts'
+import type { Linked, Links, Outcome } from './outcome.ts'
+
+/** Where all of it is; part of every path below. */
+export const API = '/api/v1'
+
+/** Writes an outcome as the one who asks accepts it. */
+export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Outcome<unknown>) {
+  switch (outcome.kind) {
+    case 'none':
+      return reply.code(204).send()
+    case 'lines':
+      return reply.type('application/jsonl; charset=utf-8').send(Readable.from(linesOf(outcome.lines)))
+    case 'list': {
+      const { items, next } = outcome
+      const nextUrl = next === null ? null : nextPage(request, next)
+      if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
+      const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
+      const body = { items: items.map((item) => written(request, item)) }
+      return send(request, reply, written(request, { body, links }), null)
+    }
+    case 'created':
+      reply.code(201).header('location', absolute(request, `${API}${outcome.path}`))
+      return send(request, reply, written(request, outcome.one), outcome.version)
+    case 'one':
+      if (outcome.modifiedAt !== null) reply.header('last-modified', outcome.modifiedAt.toUTCString())
+      return send(request, reply, written(request, outcome.one), outcome.version)
+  }
+}
+
+/** An address of ours as others open it. */
+export function absolute({ server }: FastifyRequest, path: string): string {
+  return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
+}
+
+/** The body, with its links where they were asked for. */
+function written(request: FastifyRequest, { body, links }: Linked<unknown>): object {
+  if (apiTypeOf(request) !== 'application/hal+json') return body as object
+  return { ...(body as object), _links: halLinks(request, links) }
+}
+
+function halLinks(request: FastifyRequest, links: Links) {
+  return Object.fromEntries(
+    Object.entries(links).map(([relation, path]) => [relation, { href: absolute(request, path) }]),
+  )
+}
+
+function nextPage(request: FastifyRequest, cursor: string): string {
+  const url = new URL(absolute(request, request.url))
+  url.searchParams.set('cursor', cursor)
+  return url.href
+}
+
+/**
+ * The tag of an answer: its version, which If-Match compares, and a hash of its bytes, which says whether anything else of it,
+ * such as a number of votes, has changed.
+ */
+function send(request: FastifyRequest, reply: FastifyReply, body: object, version: number | null) {
+  const text = JSON.stringify(body)
+  const digest = hash('sha1', text, 'base64url')
+  const etag = `"${version === null ? '' : `${version}-`}${digest}"`
+  reply.header('etag', etag).type(`${apiTypeOf(request) ?? 'application/json'}; charset=utf-8`)
+  const modified = reply.getHeader('last-modified')
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (isRead && isFresh(request.headers, etag, modified === undefined ? undefined : String(modified)))
+    return reply.code(304).send()
+  return reply.send(text)
+}
+
+async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`
+}

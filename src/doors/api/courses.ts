@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { writeCursor } from '../../database/keyset.ts'
+import { listAnnouncements } from '../../forum/announcements/queries.ts'
+import { listCategories } from '../../forum/course-settings/queries.ts'
+import { courseFor } from '../../forum/courses/find-course.ts'
+import { courseCounts, type ListedCourse, listCourses } from '../../forum/courses/queries.ts'
+import { listEntries } from '../../forum/faq/queries.ts'
+import { listLectures } from '../../forum/lectures/queries.ts'
+import { listTags } from '../../forum/tags/queries.ts'
+import { prepareMarkdown, renderMarkdown } from '../../text/markdown.ts'
+import { mentionsAsNames, withTypedNames } from '../../text/mentions.ts'
+import { announcementPath, coursePath, pathWith, tagPath } from '../../web/paths.ts'
+import { API, absolute } from './answering.ts'
+import { type Call, listOf, oneOf, reading } from './endpoint.ts'
+import { type Linked, list, one } from './outcome.ts'
+import { cursorIn, paging } from './paging.ts'
+import {
+  announcementSchema,
+  categorySchema,
+  courseSchema,
+  faqSchema,
+  lectureSchema,
+  tagSchema,
+} from './schemas/courses.ts'
+
+const pages = z.object(paging)
+const tag = 'courses'
+
+export const courseEndpoints = [
+  reading(
+    '/courses',
+    listOf(courseSchema),
+    { name: 'listCourses', tag, query: pages },
+    async ({ request, query }) => {
+      const after = cursorIn(query.cursor, 'count')
+      const { db } = request.server
+      const { rows, hasOlder } = await listCourses(db, request.person, { after, before: null }, query.limit)
+      request.rendering?.dependsOn('site')
+      const last = rows.at(-1)
+      const next =
+        hasOlder && last !== undefined ? writeCursor({ value: last.questionsCount, id: last.id }) : null
+      return list(
+        rows.map((course) => courseBody({ request }, course)),
+        next,
+      )
+    },
+  ),
+
+  reading('/courses/:course', oneOf(courseSchema), { name: 'readCourse', tag }, async (call) => {
+    const course = await readableCourse(call)
+    const counts = await courseCounts(call.request.server.db, course.id)
+    return one(courseBody(call, { ...course, ...counts, role: null }))
+  }),
+
+  reading('/courses/:course/lectures', listOf(lectureSchema), { name: 'listLectures', tag }, async (call) => {
+    const course = await readableCourse(call)
+    const lectures = await listLectures(call.request.server.db, course.id)
+    return list(
+      lectures.map(({ position, title, questions_count, unresolved_count }) => {
+        const html = pathWith(coursePath(course.slug), { lecture: position })
+        const questions = pathWith(`${addressOf(course)}/questions`, { lecture: position })
+        const body = { position, title, questions_count, unresolved_count, url: absolute(call.request, html) }
+        return { body, links: { html, questions } }
+      }),
+    )
+  }),
+
+  reading(
+    '/courses/:course/categories',
+    listOf(categorySchema),
+    { name: 'listCategories', tag },
+    async (call) => {
+      const course = await readableCourse(call)
+      const categories = await listCategories(call.request.server.db, course.id)
+      return list(categories.map(({ slug, name }) => ({ body: { slug, name }, links: {} })))
+    },
+  ),
+
+  reading(
+    '/courses/:course/tags',
+    listOf(tagSchema),
+    { name: 'listTags', tag, query: pages },
+    async (call) => {
+      const { request, query } = call
+      const course = await readableCourse(call)
+      const after = cursorIn(query.cursor, 'count')
+      const page = await listTags(
+        request.server.db,
+        request.person,
+        { beginning: '', courseId: course.id },
+        { after, before: null },
+        query.limit,
+      )
+      const last = page.rows.at(-1)
+      const next = page.hasOlder && last ? writeCursor({ value: last.questionsCount, id: last.id }) : null
+      return list(
+        page.rows.map(({ name, questionsCount }) => ({
+          body: { name, questions_count: questionsCount, url: absolute(request, tagPath(name)) },
+          links: {
+            html: tagPath(name),
+            questions: pathWith(`${addressOf(course)}/questions`, { tag: name }),
+          },
+        })),
+        next,
+      )
+    },
+  ),
+
+  reading(
+    '/courses/:course/announcements',
+    listOf(announcementSchema),
+    { name: 'listAnnouncements', tag, query: pages },
+    async (call) => {
+      const { request, query } = call
+      const course = await readableCourse(call)
+      const after = cursorIn(query.cursor, 'time')
+      const { db } = request.server
+      const page = await listAnnouncements(db, course.id, { after, before: null }, query.limit)
+      await prepareMarkdown(page.rows.map(({ body }) => body))
+      for (const { author_id: author } of page.rows) request.rendering?.dependsOn(`person:${author}`)
+      const last = page.rows.at(-1)
+      const next =
+        page.hasOlder && last ? writeCursor({ value: last.published_at.getTime(), id: last.id }) : null
+      return list(
+        page.rows.map((news) => ({
+          body: {
+            id: news.id,
+            title: news.title,
+            body: mentionsAsNames(news.body),
+            body_html: withTypedNames(renderMarkdown(news.body)),
+            author: { id: news.author_id, name: news.display_name, role: news.role },
+            corrects: news.corrects_id,
+            published_at: news.published_at.toISOString(),
+            edited_at: news.edited_at?.toISOString() ?? null,
+            url: absolute(request, announcementPath(news)),
+          },
+          links: { html: announcementPath(news), author: `${API}/people/${news.author_id}` },
+        })),
+        next,
+      )
+    },
+  ),
+
+  reading('/courses/:course/faq', listOf(faqSchema), { name: 'listFaq', tag }, async (call) => {
+    const { request } = call
+    const course = await readableCourse(call)
+    const entries = await listEntries(request.server.db, course.id, ['shown'])
+    await prepareMarkdown(entries.map(({ source }) => source))
+    return list(
+      entries.map(({ id, title, source, questionId: question, position, changedAt, ...entry }) => ({
+        body: {
+          ...{ id, title, question, position },
+          body: mentionsAsNames(source),
+          body_html: withTypedNames(entry.answerHtml ?? renderMarkdown(source)),
+          changed_at: changedAt.toISOString(),
+        },
+        links: question === null ? {} : { question: `${API}/questions/${question}` },
+      })),
+    )
+  }),
+]
+
+/** The course of the address. @throws Problem 404 when it is not there for the one who asks */
+export async function readableCourse({ request }: Pick<Call, 'request'>) {
+  const course = await courseFor(request, 'read')
+  request.rendering?.dependsOn(`course:${course.id}`)
+  return course
+}
+
+const addressOf = ({ slug }: { readonly slug: string }) => `${API}/courses/${encodeURIComponent(slug)}`
+
+function courseBody(
+  { request }: Pick<Call, 'request'>,
+  course: ListedCourse,
+): Linked<z.input<typeof courseSchema>> {
+  const html = coursePath(course.slug)
+  const self = addressOf(course)
+  const below = ['questions', 'lectures', 'categories', 'tags', 'announcements', 'faq']
+  return {
+    body: {
+      id: course.id,
+      slug: course.slug,
+      title: course.title,
+      field: course.field || null,
+      description: course.description,
+      language: course.language,
+      time_zone: course.timeZone,
+      is_public: course.isPublic,
+      is_archived: course.isArchived,
+      questions_count: course.questionsCount,
+      unanswered_count: course.unansweredCount,
+      url: absolute(request, html),
+    },
+    links: { self, html, ...Object.fromEntries(below.map((name) => [name, `${self}/${name}`])) },
+  }
+}

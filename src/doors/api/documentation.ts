@@ -1,0 +1,158 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { API } from './answering.ts'
+import { type Endpoint, SCOPES, TAGS } from './endpoint.ts'
+import { ENDPOINTS } from './endpoints.ts'
+import { EXAMPLES, HOST } from './examples.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'api/index': ApiPage
+  }
+}
+
+/** The documentation: views/api/index.eta. */
+export interface ApiPage {
+  readonly start: string
+  readonly openapi: string
+  readonly scopes: readonly { readonly name: string; readonly text: string }[]
+  readonly problems: readonly { readonly status: number; readonly title: string; readonly text: string }[]
+  readonly groups: readonly Group[]
+  readonly examples: readonly ShownExample[]
+}
+
+interface Group {
+  readonly id: string
+  readonly title: string
+  readonly operations: readonly Operation[]
+}
+
+interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  /** More about it; null: there is nothing. */
+  readonly text: string | null
+  readonly needs: string
+  readonly parameters: readonly Field[]
+  readonly body: readonly Field[]
+  readonly answer: readonly Field[]
+  /** Says that the answer has many of them; null: it has one. */
+  readonly answerIs: string | null
+  readonly changes: boolean
+}
+
+interface Field {
+  readonly name: string
+  readonly type: string
+  readonly text: string
+}
+
+interface ShownExample {
+  readonly title: string
+  readonly codes: readonly { readonly language: string; readonly text: string }[]
+}
+
+/** What the page tells of problems, by status. */
+const PROBLEMS = {
+  400: 'badRequest',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'methodNotAllowed',
+  406: 'notAcceptable',
+  410: 'gone',
+  413: 'tooLarge',
+  415: 'unsupportedType',
+  429: 'tooOften',
+  503: 'unavailable',
+} as const
+
+/** `/api`: what programs can do, made of the same list as the routes and /api/v1/openapi.json. */
+export function registerDocumentation(app: FastifyInstance): void {
+  app.get('/api', async (request, reply) => {
+    const t = translatorOf(languageOfRequest(request))
+    const { baseUrl } = app.config
+    return reply.page(
+      'api/index',
+      {
+        title: t('api.title'),
+        start: `${baseUrl}${API}`,
+        openapi: `${API}/openapi.json`,
+        scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
+        problems: Object.entries(PROBLEMS).map(([status, key]) => ({
+          status: Number(status),
+          title: STATUS_CODES[status] ?? '',
+          text: t(`api.problem.${key}`),
+        })),
+        groups: TAGS.map((tag) => ({
+          id: tag,
+          title: t(`api.tag.${tag}`),
+          operations: ENDPOINTS.filter((endpoint) => endpoint.tag === tag).map((one) => operationOf(t, one)),
+        })).filter(({ operations }) => operations.length > 0),
+        examples: EXAMPLES.map(({ name, ...codes }) => ({
+          title: t(`api.example.${name}`),
+          codes: [
+            { language: 'curl', text: codes.curl },
+            { language: 'JavaScript', text: codes.javascript },
+            { language: 'Python', text: codes.python },
+          ].map(({ language, text }) => ({ language, text: text.replaceAll(HOST, baseUrl) })),
+        })),
+      },
+      { canonical: '/api', showsTexts: true, isForStaff: true },
+    )
+  })
+}
+
+function operationOf(t: Translate, endpoint: Endpoint): Operation {
+  const { method, path, name, scope, isPublic, query, body, answer } = endpoint
+  const more = `api.operation.${name}.text`
+  return {
+    method,
+    path: `${API}${path === '/' ? '' : path}`,
+    summary: t(`api.operation.${name}`),
+    text: hasMessage(more) ? t(more) : null,
+    needs: t(isPublic ? 'api.docs.public' : 'api.docs.needs', { scope }),
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, part = '']) => ({
+        name: part,
+        type: part === 'course' ? 'string' : 'integer',
+        text: t(`api.parameter.${part}`),
+      })),
+      ...(query === null ? [] : fieldsOf(t, query, 'parameter')),
+    ],
+    body: body === null ? [] : fieldsOf(t, body, 'field'),
+    answer: answer.kind === 'none' ? [] : fieldsOf(t, answer.schema, 'field'),
+    answerIs: answer.kind === 'list' || answer.kind === 'lines' ? t(`api.docs.${answer.kind}`) : null,
+    changes: method !== 'GET',
+  }
+}
+
+interface Written {
+  readonly properties?: Readonly<Record<string, Type>>
+  readonly required?: readonly string[]
+}
+interface Type {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly anyOf?: readonly Type[]
+}
+
+function fieldsOf(t: Translate, schema: z.ZodType, kind: 'field' | 'parameter'): Field[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Written
+  return Object.entries(properties).map(([name, type]) => {
+    const key = `api.${kind}.${name}`
+    return { name, type: typeName(type), text: hasMessage(key) ? t(key) : '' }
+  })
+}
+
+/** `string`, `integer or null`, `newest | active`: as short as can be. */
+function typeName({ type, enum: values, const: value, anyOf }: Type): string {
+  if (anyOf !== undefined) return anyOf.map(typeName).join(' or ')
+  if (value !== undefined) return value
+  return values === undefined ? (type ?? 'object') : values.join(' | ')
+}

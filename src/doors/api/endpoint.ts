@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Limit } from '../../limits/table.ts'
+import type { SharedRoute } from '../../web/page-cache/shared-url.ts'
+import type { Outcome } from './outcome.ts'
+
+export const SCOPES = ['read', 'write', 'staff'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Groups of the documentation, in its order. */
+export const TAGS = [
+  'start',
+  'courses',
+  'questions',
+  'answers',
+  'replies',
+  'votes',
+  'search',
+  'people',
+  'desk',
+  'history',
+  'uploads',
+] as const
+export type Tag = (typeof TAGS)[number]
+
+/** A request to an endpoint, with what was read of it. */
+export interface Call<Query = unknown, Body = unknown> {
+  readonly request: FastifyRequest
+  readonly query: Query
+  readonly body: Body
+}
+
+/**
+ * An address for programs and what can be done there: the route, its line in the documentation and its part of
+ * /api/v1/openapi.json.
+ */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Below /api/v1. */
+  readonly path: string
+  /** operationId; what it does is the message api.operation.<name>. */
+  readonly name: string
+  readonly tag: Tag
+  /** What a token needs. */
+  readonly scope: Scope
+  /** Without a token it answers what is public. */
+  readonly isPublic: boolean
+  readonly query: z.ZodObject | null
+  readonly body: z.ZodObject | null
+  readonly answer: Answer
+  /** Statuses besides those that any endpoint may answer. */
+  readonly problems: readonly number[]
+  /** A limit of web/limits besides that of all requests. */
+  readonly limit: Limit | null
+  /** The answer to visitors is cached. */
+  readonly shared: SharedRoute | null
+  handle(call: Call): Promise<Outcome<unknown>>
+}
+
+/** What a good answer is. */
+export type Answer =
+  | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodType }
+  | { readonly kind: 'none' }
+
+interface Options<Query extends z.ZodObject, Body extends z.ZodObject> {
+  readonly name: string
+  readonly tag: Tag
+  readonly scope?: Scope
+  readonly isPublic?: boolean
+  readonly query?: Query
+  readonly body?: Body
+  readonly problems?: readonly number[]
+  readonly isShared?: boolean
+  readonly limit?: Limit
+}
+
+/** A GET endpoint. `one` or `list` says what it answers. */
+export function reading<Schema extends z.ZodType, Query extends z.ZodObject = z.ZodObject>(
+  path: string,
+  { kind, schema }: { readonly kind: 'one' | 'list' | 'lines'; readonly schema: Schema },
+  options: Options<Query, z.ZodObject>,
+  handle: (call: Call<z.output<Query>>) => Promise<Outcome<z.input<Schema>>>,
+): Endpoint {
+  const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
+  const { limit = null } = options
+  const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'] }
+  return {
+    ...{ method: 'GET', path, name, tag, scope, isPublic, query, body: null, problems, limit },
+    answer: { kind, schema },
+    shared: isPublic && options.isShared !== false ? shared : null,
+    handle: (call) => handle(call as Call<z.output<Query>>),
+  }
+}
+
+export const oneOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'one', schema }) as const
+export const listOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'list', schema }) as const
+export const linesOf = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'lines', schema }) as const

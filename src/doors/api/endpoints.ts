@@ -1,0 +1,21 @@
+import { belowEndpoints } from './below.ts'
+import { courseEndpoints } from './courses.ts'
+import type { Endpoint } from './endpoint.ts'
+import { historyEndpoints } from './history.ts'
+import { peopleEndpoints } from './people.ts'
+import { questionEndpoints } from './questions.ts'
+import { searchEndpoints } from './search.ts'
+import { staffEndpoints } from './staff.ts'
+import { startEndpoints } from './start.ts'
+
+/** All that programs can do: routes, documentation and /api/v1/openapi.json come from this list. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...startEndpoints,
+  ...courseEndpoints,
+  ...questionEndpoints,
+  ...belowEndpoints,
+  ...searchEndpoints,
+  ...peopleEndpoints,
+  ...staffEndpoints,
+  ...historyEndpoints,
+]

@@ -1,0 +1,54 @@
+/** An example of the documentation, in three languages. Those of curl and JavaScript are run by examples.test.ts. */
+export interface Example {
+  /** Of its title: api.example.<name>. */
+  readonly name: string
+  /** The operation whose good answer it shows. */
+  readonly operation: string
+  readonly curl: string
+  readonly javascript: string
+  readonly python: string
+}
+
+/** What stands in the examples for the address of the forum and for a course. */
+export const HOST = 'https://forum.example'
+export const COURSE = 'rest-java'
+
+const questions = `${HOST}/api/v1/courses/${COURSE}/questions`
+
+export const EXAMPLES: readonly Example[] = [
+  {
+    name: 'list',
+    operation: 'listQuestions',
+    curl: `curl '${questions}?status=unresolved&limit=5'`,
+    javascript: `const response = await fetch('${questions}?status=unresolved&limit=5')
+const { items } = await response.json()
+console.log(JSON.stringify({ items }))`,
+    python: `import requests
+
+response = requests.get(
+    "${questions}",
+    params={"status": "unresolved", "limit": 5},
+    timeout=10,
+)
+response.raise_for_status()
+questions = response.json()["items"]`,
+  },
+  {
+    name: 'me',
+    operation: 'readMe',
+    curl: `curl -H "Authorization: Bearer $HANDUP_TOKEN" ${HOST}/api/v1/me`,
+    javascript: `const response = await fetch('${HOST}/api/v1/me', {
+  headers: { Authorization: \`Bearer \${process.env.HANDUP_TOKEN}\` },
+})
+console.log(JSON.stringify(await response.json()))`,
+    python: `import os, requests
+
+response = requests.get(
+    "${HOST}/api/v1/me",
+    headers={"Authorization": f"Bearer {os.environ['HANDUP_TOKEN']}"},
+    timeout=10,
+)
+response.raise_for_status()
+me = response.json()`,
+  },
+]

@@ -1,0 +1,52 @@
+import type { Database } from '../../database/schema.ts'
+import { seenAuthor } from '../../forum/authors/byline.ts'
+import { versionsOf } from '../../forum/history/queries.ts'
+import { findAnswer, findQuestion, findReply, type Post } from '../../forum/questions/find.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
+import { accessOf } from './access.ts'
+import { API } from './answering.ts'
+import { type Endpoint, listOf, reading } from './endpoint.ts'
+import { list } from './outcome.ts'
+import { versionSchema } from './schemas/posts.ts'
+
+type Find = (db: Database, viewer: Person, id: number, act: 'see-history') => Promise<Post>
+
+const KINDS = [
+  ['questions', 'listQuestionVersions', findQuestion],
+  ['answers', 'listAnswerVersions', findAnswer],
+  ['replies', 'listReplyVersions', findReply],
+] as const satisfies readonly (readonly ['questions' | 'answers' | 'replies', string, Find])[]
+
+/** What posts said before: for their authors and staff. */
+export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, find]) =>
+  reading(
+    `/${table}/:id/history`,
+    listOf(versionSchema),
+    { name, tag: 'history', isPublic: false },
+    async ({ request }) => {
+      const { db } = request.server
+      const { person } = accessOf(request)
+      const post = await find(db, person, idParam(request, 'id'), 'see-history')
+      const t = translatorOf(languageOfRequest(request))
+      const rows = await versionsOf(db, { ...post, table }, 'all')
+      return list(
+        rows.map((row) => {
+          const { id, name, role, standIn } = seenAuthor({ t, viewer: person }, row, post.courseId)
+          return {
+            body: {
+              version: row.version,
+              ...{ title: row.title, body: row.body, tags: row.tags, reason: row.reason },
+              author: { id, name, role, stand_in: standIn },
+              written_at: new Date(row.written_at).toISOString(),
+              is_redacted: row.is_redacted,
+            },
+            links: { post: `${API}/${table}/${post.id}` },
+          }
+        }),
+      )
+    },
+  ),
+)

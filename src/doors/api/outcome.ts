@@ -1,0 +1,46 @@
+/** Addresses beside a body, by relation: paths of ours. Shown to those who ask for HAL. */
+export type Links = Readonly<Record<string, string>>
+
+/** A body with the links around it. */
+export interface Linked<Body> {
+  readonly body: Body
+  readonly links: Links
+}
+
+/** What an endpoint answers, before it is written for one who asks. */
+export type Outcome<Body> =
+  | {
+      readonly kind: 'one'
+      readonly one: Linked<Body>
+      /** Of its text: what If-Match compares. null: it is not changed here. */
+      readonly version: number | null
+      readonly modifiedAt: Date | null
+    }
+  | {
+      readonly kind: 'list'
+      readonly items: readonly Linked<unknown>[]
+      /** Cursor of the page after; null: this is the last. */
+      readonly next: string | null
+    }
+  | {
+      readonly kind: 'created'
+      readonly one: Linked<Body>
+      readonly version: number | null
+      readonly path: string
+    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'lines'; readonly lines: AsyncIterable<unknown> }
+
+export function one<Body>(
+  one: Linked<Body>,
+  {
+    version = null,
+    modifiedAt = null,
+  }: { readonly version?: number | null; readonly modifiedAt?: Date | null } = {},
+): Outcome<Body> {
+  return { kind: 'one', one, version, modifiedAt }
+}
+
+export function list(items: readonly Linked<unknown>[], next: string | null = null): Outcome<never> {
+  return { kind: 'list', items, next }
+}

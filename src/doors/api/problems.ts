@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { NeedsSignIn } from '../../operations/problem.ts'
+import { logProblem, problemOf } from '../../web/errors.ts'
+import { acceptedLanguage } from '../../web/language.ts'
+import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
+import type { ProblemBody } from './schemas/problem.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/** Every failure below `/api/` is a problem (RFC 9457), in the language of Accept-Language. Details go to the log. */
+export function registerProblems(scope: FastifyInstance): void {
+  scope.setNotFoundHandler(async (request, reply) =>
+    sendProblem(request, reply, new ApiProblem(404, 'notFound')),
+  )
+  scope.setErrorHandler(async (error: FastifyError, request, reply) =>
+    sendProblem(request, reply, apiProblemOf(error, request), error),
+  )
+}
+
+function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: ApiProblem,
+  error: unknown = problem,
+) {
+  const { status, key, headers, errors } = problem
+  logProblem(request, { status, key }, error)
+  const t = translatorOf(acceptedLanguage(request))
+  const body: ProblemBody = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: t(`api.problem.${key}`),
+    code: codeOf(key),
+    instance: `urn:uuid:${request.id}`,
+    ...(errors.length > 0 && {
+      errors: errors.map(({ message, ...wrong }) => ({ ...wrong, detail: t(message.key, message.values) })),
+    }),
+  }
+  return reply
+    .code(status)
+    .headers({ ...headers, 'cache-control': 'no-store', 'content-language': acceptedLanguage(request) })
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(body))
+}
+
+function apiProblemOf(error: FastifyError, { person }: FastifyRequest): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  // With a token somebody is known, and may not do this as a visitor elsewhere could not either.
+  if (error instanceof NeedsSignIn) return person === null ? unauthorized() : new ApiProblem(403, 'forbidden')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiProblem(415, 'unsupportedType')
+  const problem = problemOf(error)
+  return problem.key === 'notAForm' ? new ApiProblem(415, 'unsupportedType') : ofPage(problem)
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { apiTypeOf } from '../../web/api-types.ts'
+import { keepHeadersOfFile } from '../../web/headers.ts'
+import { MemoryCounter } from '../../web/limits/memory-counter.ts'
+import { queryParam } from '../../web/params.ts'
+import { registerAccess, requireScope } from './access.ts'
+import { answer } from './answering.ts'
+import { registerBodies } from './bodies.ts'
+import { registerDocumentation } from './documentation.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ENDPOINTS } from './endpoints.ts'
+import { registerLimit } from './limit.ts'
+import { openApi } from './openapi.ts'
+import { ApiProblem, invalidParameter } from './problem.ts'
+import { registerProblems } from './problems.ts'
+import { readBody } from './read-body.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For programs: no page, no cookies. */
+    isApi?: boolean
+  }
+}
+
+/** What a page of any origin may send, and read of an answer. Never with credentials. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Link, ETag, Location, Retry-After, RateLimit, RateLimit-Policy',
+}
+const PREFLIGHT = {
+  'access-control-allow-headers':
+    'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'access-control-max-age': '7200',
+}
+/** What an answer depends on besides its address. */
+const VARY = 'accept, accept-language, authorization'
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** `/api/v1`: the forum for programs. Cookies are taken away before anything reads them (withoutCookies). */
+export async function registerApi(app: FastifyInstance): Promise<void> {
+  registerDocumentation(app)
+  app.decorate('apiRequests', new MemoryCounter())
+  await app.register(
+    async (scope) => {
+      registerProblems(scope)
+      registerBodies(scope)
+      scope.addHook('onRequest', async (request, reply) => {
+        keepHeadersOfFile(reply)
+        reply.headers({ ...CORS, vary: VARY })
+        // What comes with a token is one person's: no cache keeps it.
+        const isPersonal = request.headers.authorization !== undefined
+        reply.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
+      })
+      registerAccess(scope)
+      registerLimit(scope)
+      for (const endpoint of ENDPOINTS) registerEndpoint(scope, endpoint)
+      const description = JSON.stringify(openApi(app.config.baseUrl))
+      scope.get('/v1/openapi.json', { config: { isApi: true } }, async (_request, reply) =>
+        reply.type('application/json; charset=utf-8').send(description),
+      )
+      refuseOthers(scope, [...ENDPOINTS, { method: 'GET', path: '/openapi.json' }])
+    },
+    { prefix: '/api' },
+  )
+}
+
+function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
+  const { method, path, shared, limit } = endpoint
+  const config = {
+    ...{ isApi: true, isFromAnywhere: true },
+    ...(shared !== null && { shared }),
+    ...(limit !== null && { limit }),
+  }
+  const onRequest = async (request: FastifyRequest) => {
+    const isRead = endpoint.answer.kind === 'one' || endpoint.answer.kind === 'list'
+    if (isRead && apiTypeOf(request) === null) throw new ApiProblem(406, 'notAcceptable')
+    requireScope(request, endpoint)
+  }
+  scope.route({
+    method,
+    url: `/v1${path === '/' ? '' : path}`,
+    config,
+    onRequest,
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const call = { request, query: readQuery(request, endpoint), body: readBody(request, endpoint) }
+      return answer(request, reply, await endpoint.handle(call))
+    },
+  })
+}
+
+/** Repeated and empty parameters count as absent, as on pages. @throws ApiProblem 400 for a value that cannot be */
+function readQuery(request: FastifyRequest, { query }: Endpoint): unknown {
+  if (query === null) return {}
+  const sent = Object.keys(query.shape).flatMap((name) => {
+    const value = queryParam(request, name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const read = query.safeParse(Object.fromEntries(sent))
+  if (!read.success) throw invalidParameter(String(read.error.issues[0]?.path[0] ?? ''))
+  return read.data
+}
+
+/** Answers what no endpoint does there: 405 with those that are (RFC 9110, 15.5.6), and what browsers ask before they send. */
+function refuseOthers(scope: FastifyInstance, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): void {
+  const paths = Map.groupBy(endpoints, ({ path }) => path)
+  for (const [path, known] of paths) {
+    const methods = known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    const url = `/v1${path === '/' ? '' : path}`
+    const refuse = async () => {
+      throw new ApiProblem(405, 'methodNotAllowed', { headers: { allow } })
+    }
+    const others = METHODS.filter((method) => !methods.includes(method))
+    const config = { isApi: true, isFromAnywhere: true }
+    scope.route({ method: [...others], url, config, onRequest: refuse, handler: refuse })
+    scope.options(url, { config }, async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...PREFLIGHT, allow, 'access-control-allow-methods': allow })
+        .send(),
+    )
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** Schemas with a name of their own in /api/v1/openapi.json. Each field is described by the message api.field.<its name>. */
+export const schemas = z.registry<{ id: string }>()
+
+/** Names a schema. */
+export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  schemas.add(schema, { id })
+  return schema
+}
+
+export const id = z.int().positive()
+export const count = z.int().nonnegative()
+/** RFC 3339, in UTC. */
+export const time = z.string().meta({ format: 'date-time' })
+/** A calendar day: 2026-12-01. */
+export const day = z.string().meta({ format: 'date' })
+export const url = z.string().meta({ format: 'uri' })
+export const role = z.enum(['learner', 'assistant', 'instructor'])

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { questionRecordsOf } from '../../forum/questions/records.ts'
+import { parseQuery } from '../../forum/search/query.ts'
+import { SEARCH } from '../../forum/search/queue.ts'
+import { MAX_HITS, search } from '../../forum/search/search.ts'
+import { findSimilar } from '../../forum/search/similar.ts'
+import { isVisible } from '../../rights/visibility.ts'
+import { type Call, listOf, reading } from './endpoint.ts'
+import { list } from './outcome.ts'
+import { MAX_LIMIT } from './paging.ts'
+import { questionBodies } from './posts.ts'
+import { invalidParameter } from './problem.ts'
+import { questionSchema } from './schemas/posts.ts'
+
+const MAX_QUERY_LENGTH = 500
+const MAX_TITLE_LENGTH = 300
+
+const searchQuery = z.object({
+  q: z.string().min(1).max(MAX_QUERY_LENGTH),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(20),
+  cursor: z.string().max(50).optional(),
+})
+const similarQuery = z.object({
+  title: z.string().min(3).max(MAX_TITLE_LENGTH),
+  course: z.string().max(100).optional(),
+})
+
+const tag = 'search'
+
+export const searchEndpoints = [
+  reading(
+    '/search',
+    listOf(questionSchema),
+    { name: 'search', tag, query: searchQuery, isShared: false, limit: 'search' },
+    async ({ request, query: { q, limit, cursor } }) => {
+      const { db, jobs, courses } = request.server
+      await jobs.caughtUp(SEARCH)
+      const first = firstHit(cursor)
+      const query = parseQuery(q)
+      const readable = await courses.readable(request.person, query.filters.course)
+      const size = Math.min(MAX_HITS, first + limit + 1)
+      const { hits } = await search(db, request.person, query, { readable, size })
+      const shown = hits.slice(first, first + limit)
+      const next = hits.length > first + limit ? (first + limit).toString(36) : null
+      return list(await bodiesOf(request, shown), next)
+    },
+  ),
+
+  reading(
+    '/questions/similar',
+    listOf(questionSchema),
+    { name: 'similarQuestions', tag, query: similarQuery, isShared: false, limit: 'suggestions' },
+    async ({ request, query: { title, course: slug } }) => {
+      const { db, courses } = request.server
+      const course = slug === undefined ? null : await courses.findCourse(slug)
+      const asked = course !== null && isVisible(request.person, course) ? course : null
+      if (slug !== undefined && asked === null) throw invalidParameter('course')
+      const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
+      const readable = await courses.readable(request.person, asked?.slug ?? null)
+      return list(await bodiesOf(request, await findSimilar(db, request.person, to, readable)))
+    },
+  ),
+]
+
+async function bodiesOf(request: Call['request'], hits: readonly { readonly id: number }[]) {
+  const ids = hits.map(({ id }) => id)
+  return questionBodies(request, await questionRecordsOf(request.server.db, request.person, ids))
+}
+
+/** Results are ranked as a whole and cut into pages: a cursor is the number of those before. */
+function firstHit(cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const first = /^[0-9a-z]{1,2}$/.test(cursor) ? Number.parseInt(cursor, 36) : 0
+  if (first < 1 || first >= MAX_HITS) throw invalidParameter('cursor')
+  return first
+}
