@@ -16,7 +16,7 @@ import { anApp } from '../accounts/second-factor/testing.ts'
 import { makeSignInLink } from '../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../accounts/testing.ts'
 import { listTokens } from '../accounts/tokens/commands.ts'
-import { aToken } from '../accounts/tokens/testing.ts'
+import { aCourseToken, aToken } from '../accounts/tokens/testing.ts'
 import type { Database } from '../database/schema.ts'
 import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
 import { listenForMail } from '../forum/answering-by-mail/listen.ts'
@@ -163,6 +163,19 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await addLinkRow(db, person.id, id, provider.issuer, 'mina')
       await comeBy(app, provider)
       await sendLogout(app, await logoutToken(provider))
+    },
+  ],
+  'course-token-made': [
+    'admin',
+    (world) => onCourse(world, 'settings/tokens', { name: 'Notebook', ends: '' }),
+  ],
+  'course-token-revoked': [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      const course = await aCourse(db)
+      await aCourseToken({ db }, course)
+      const [token] = await listTokens(db, { personId: null, courseId: course.id })
+      await adminBrowser.post(`/courses/${course.slug}/settings/tokens/${token?.id}/end`)
     },
   ],
   'token-made': [

@@ -56,7 +56,7 @@ export function registerTokens(app: FastifyInstance): void {
     })
     if (made === null)
       return showTokens(request, reply, person, { form: refuse(form, 'name', 'tokens.many'), status: 422 })
-    noteEvent(request, 'token-made', { scopes: wished.scopes.join(' '), courseId: course?.id ?? null })
+    noteEvent(request, 'token-made', { scopes: wished.scopes.join(' ') })
     return showTokens(request, reply, person, { made: { name: wished.name, token: made } })
   })
 
@@ -64,7 +64,7 @@ export function registerTokens(app: FastifyInstance): void {
     const id = idParam(request, 'id')
     const isRevoked = await revokeOwnToken(app.db, sessionOf(request), circumstancesOf(request), id)
     if (!isRevoked) throw notFound()
-    noteEvent(request, 'token-revoked', { courseId: null })
+    noteEvent(request, 'token-revoked', {})
     return reply.flash('tokens.flash.revoked').redirect(PATH, 303)
   })
 }

@@ -47,7 +47,7 @@ export function registerCourseTokens(app: FastifyInstance): void {
     const token = await app.db.transaction().execute((write) => makeToken(write, owner, made))
     if (token === null)
       return showTokens(request, reply, course, { form: refuse(form, 'name', 'tokens.many'), status: 422 })
-    noteEvent(request, 'token-made', { scopes: 'course', courseId: course.id })
+    noteEvent(request, 'course-token-made', { courseId: course.id })
     return showTokens(request, reply, course, { made: { name: form.values.name, token } })
   })
 
@@ -57,7 +57,7 @@ export function registerCourseTokens(app: FastifyInstance): void {
     const owner = { personId: null, courseId: course.id } as const
     const revoked = await app.db.transaction().execute((write) => revokeToken(write, owner, id))
     if (revoked === null) throw notFound()
-    noteEvent(request, 'token-revoked', { courseId: course.id })
+    noteEvent(request, 'course-token-revoked', { courseId: course.id })
     return reply.flash('tokens.flash.revoked').redirect(tokensPath(course.slug), 303)
   })
 }
