@@ -53,6 +53,7 @@ import { registerQuestions } from './forum/questions/routes.ts'
 import { registerTags } from './forum/questions/tag-pages.ts'
 import { registerViewCounter } from './forum/questions/view-counter.ts'
 import { registerReplies } from './forum/replies/routes.ts'
+import { registerEmbeddings } from './forum/search/embeddings/reranking.ts'
 import { registerIndexing } from './forum/search/indexing.ts'
 import { registerSearch } from './forum/search/routes.ts'
 import { registerSimilar } from './forum/search/similar-routes.ts'
@@ -206,6 +207,7 @@ export async function createApp(
   registerDrafts(app)
   registerVotes(app)
   registerIndexing(app)
+  registerEmbeddings(app)
   registerSearch(app)
   registerOpenings(app, keys[0])
   registerSimilar(app)

@@ -42,6 +42,8 @@ export interface Config {
   readonly replyAddress: string | null
   /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
   readonly inboundPort: number | null
+  /** What turns texts into vectors: `https://KEY@host/v1/embeddings?model=NAME`; null: nothing does. */
+  readonly embeddingsUrl: string | null
   /** The language of the sample course that a new embedded database gets; null: none. */
   readonly sample: Language | null
   /** Processes that serve: one is this one itself. */
@@ -178,6 +180,12 @@ const variables = z.object({
     )
     .optional(),
   INBOUND_PORT: port.optional(),
+  EMBEDDINGS_URL: url('http:', 'https:')
+    .refine(
+      isEmbeddingEndpoint,
+      'must be the address of an OpenAI-compatible endpoint with a model, such as https://KEY@api.example.org/v1/embeddings?model=NAME',
+    )
+    .optional(),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
     .string()
@@ -257,6 +265,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mailConnections: values.MAIL_CONNECTIONS,
     replyAddress: values.REPLY_ADDRESS ?? null,
     inboundPort: values.INBOUND_PORT ?? null,
+    embeddingsUrl: values.EMBEDDINGS_URL ?? null,
     workers: values.WORKERS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:
@@ -347,6 +356,14 @@ function isOrigin(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { pathname, search, hash, username } = new URL(value)
   return /^\/+$/.test(pathname) && search === '' && hash === '' && username === ''
+}
+
+/** An address with a path, and nothing in the query but the model. */
+function isEmbeddingEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { pathname, searchParams, hash } = new URL(value)
+  const model = searchParams.get('model') ?? ''
+  return pathname !== '/' && hash === '' && searchParams.size === 1 && model !== '' && model.length <= 200
 }
 
 /** A bucket, perhaps with a prefix below it, and who may use it; nothing in the query but the region. */

@@ -28,6 +28,7 @@ interface Courses {
   allows_private: Generated<boolean>
   /** Learners may post anonymously. */
   allows_anonymous: Generated<boolean>
+  allows_embeddings: Generated<boolean>
   /** What the ask form begins with, as Markdown. */
   question_template: Generated<string>
   /** Words that mean the same in the course, as its instructor typed them: src/text/synonyms.ts reads them. */

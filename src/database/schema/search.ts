@@ -41,6 +41,13 @@ interface SearchOpenings {
   opened_on: Generated<string>
 }
 
+interface QuestionVectors {
+  question_id: number
+  model: string
+  version: number
+  vector: Buffer
+}
+
 /** Search documents and statistics of their terms, and what searches taught. */
 export interface SearchTables {
   search_documents: SearchDocuments
@@ -48,4 +55,5 @@ export interface SearchTables {
   search_words: SearchWords
   asked_instead: AskedInstead
   search_openings: SearchOpenings
+  question_vectors: QuestionVectors
 }

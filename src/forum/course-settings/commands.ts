@@ -4,6 +4,7 @@ import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.t
 import { makeEntry } from '../faq/commands.ts'
 import { listEntries } from '../faq/queries.ts'
 import { forgetSynonyms } from '../search/course-synonyms.ts'
+import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
 import type { SettingsValues } from './form.ts'
 
 /** Changes some settings of a course, unless its settings were changed since `version`. */
@@ -20,6 +21,7 @@ export async function changeSettings(
     .where('version', '=', version)
     .executeTakeFirst()
   forgetSynonyms(db, courseId)
+  forgetSendingCourses(db)
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
@@ -47,6 +49,7 @@ export async function copyCourse(
     .selectFrom('courses')
     .select(['field', 'description', 'language', 'time_zone', 'is_public', 'asking', 'accent'])
     .select(['question_template', 'synonyms', 'promise_hours', 'allows_private', 'allows_anonymous'])
+    .select('allows_embeddings')
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
   const { field, description, language, time_zone: timeZone, is_public: isPublic, ...choices } = source

@@ -55,6 +55,7 @@ const FIELDS = {
   synonyms: synonyms(),
   allows_private: box(),
   allows_anonymous: box(),
+  allows_embeddings: box(),
 } as const
 
 const WHOLE = form(FIELDS)
@@ -65,7 +66,7 @@ export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
 /** The settings as their page shows them; each section is a form of its own. */
 export const SECTIONS = {
   general: ['title', 'field', 'description', 'language', 'time_zone', 'accent'],
-  access: ['visibility', 'asking', 'allows_private', 'allows_anonymous'],
+  access: ['visibility', 'asking', 'allows_private', 'allows_anonymous', 'allows_embeddings'],
   asking: ['promise_hours', 'question_template', 'synonyms'],
 } as const satisfies Readonly<Record<string, readonly SettingName[]>>
 export type Section = keyof typeof SECTIONS

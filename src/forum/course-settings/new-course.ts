@@ -78,13 +78,14 @@ function requireMaker(request: FastifyRequest): Person {
 /** The instructor is the named person, once they have confirmed their address; otherwise the creator. */
 async function makeCourse(write: Write, person: Person, values: ValuesOf<typeof newCourseForm>) {
   const { title, field, description, language, time_zone: timeZone, visibility, instructor } = values
-  const { asking, accent, promise_hours, question_template, synonyms, allows_private, allows_anonymous } =
-    values
+  const { asking, accent, promise_hours, question_template, synonyms } = values
+  const { allows_private, allows_anonymous, allows_embeddings } = values
   const isPublic = visibility === 'public'
   const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
   await write
     .updateTable('courses')
-    .set({ asking, accent, promise_hours, question_template, synonyms, allows_private, allows_anonymous })
+    .set({ asking, accent, promise_hours, question_template, synonyms })
+    .set({ allows_private, allows_anonymous, allows_embeddings })
     .where('id', '=', course.id)
     .execute()
   if (instructor === null) await addMember(write, course.id, person.id, 'instructor')
@@ -105,11 +106,10 @@ async function lecturesOf(text: string, form: FormState) {
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
-  const language = languageOfRequest(request)
-  const t = translatorOf(language)
+  const t = translatorOf(languageOfRequest(request))
   return reply.page(
     'course-settings/new',
-    { title: t('courseSettings.new.title'), ...settingFields(t, language, form) },
+    { title: t('courseSettings.new.title'), ...settingFields(request, form) },
     { status, isForStaff: true, script: 'timeZones' },
   )
 }

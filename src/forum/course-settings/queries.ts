@@ -25,16 +25,19 @@ export async function findSettings(db: Database, courseId: number): Promise<Cour
       'synonyms',
       'allows_private',
       'allows_anonymous',
+      'allows_embeddings',
     ])
     .where('id', '=', courseId)
     .executeTakeFirstOrThrow()
-  const { version, is_public, promise_hours, allows_private, allows_anonymous, ...texts } = row
+  const { version, is_public, promise_hours, allows_private, allows_anonymous, allows_embeddings, ...texts } =
+    row
   const typed = {
     ...texts,
     visibility: is_public ? 'public' : 'private',
     promise_hours: promise_hours === null ? '' : String(promise_hours),
     allows_private: allows_private ? '1' : '',
     allows_anonymous: allows_anonymous ? '1' : '',
+    allows_embeddings: allows_embeddings ? '1' : '',
   }
   return { version, typed }
 }

@@ -5,7 +5,6 @@ import {
   type Option,
 } from '../../accounts/settings/setting-options.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
-import type { Language } from '../../messages/language.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
@@ -38,6 +37,8 @@ export interface SettingFields {
   readonly visibilities: readonly Option[]
   readonly asking: readonly Option[]
   readonly accents: readonly Option[]
+  /** The forum has an embedding endpoint, to which posts of the course may be sent. */
+  readonly hasEmbeddings: boolean
 }
 
 export interface CourseSettingsPage extends SettingFields {
@@ -75,7 +76,7 @@ export async function showSettings(
     'course-settings/edit',
     {
       title: t('courseSettings.edit.title'),
-      ...settingFields(t, languageOfRequest(request), form),
+      ...settingFields(request, form),
       nav: runningNav(request, course.slug, 'general'),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
@@ -95,7 +96,9 @@ export async function showSettings(
   )
 }
 
-export function settingFields(t: Translate, language: Language, form: FormState): SettingFields {
+export function settingFields(request: FastifyRequest, form: FormState): SettingFields {
+  const language = languageOfRequest(request)
+  const t = translatorOf(language)
   const options = (name: 'visibility' | 'asking' | 'accent', values: readonly string[]): Option[] =>
     values.map((value) => ({
       value,
@@ -109,6 +112,7 @@ export function settingFields(t: Translate, language: Language, form: FormState)
     visibilities: options('visibility', VISIBILITIES),
     asking: options('asking', ASKING),
     accents: options('accent', ACCENTS),
+    hasEmbeddings: request.server.config.embeddingsUrl !== null,
   }
 }
 
@@ -124,6 +128,7 @@ const LABELS: Readonly<Partial<Record<SettingName, string>>> = {
   question_template: 'template',
   allows_private: 'private',
   allows_anonymous: 'anonymous',
+  allows_embeddings: 'embeddings',
 }
 
 function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
@@ -135,7 +140,7 @@ function differences(t: Translate, { typed }: CourseSettings, form: FormState) {
 
 function shownValue(t: Translate, name: SettingName, value: string): string {
   const isChoice = name === 'visibility' || name === 'asking' || name === 'accent'
-  if (name === 'allows_private' || name === 'allows_anonymous')
+  if (name === 'allows_private' || name === 'allows_anonymous' || name === 'allows_embeddings')
     return t(value === '' ? 'courseSettings.off' : 'courseSettings.on')
   return isChoice ? t(`courseSettings.${name}.${value}`) : value
 }

@@ -86,8 +86,9 @@ async function showSearch(request: FastifyRequest, reply: FastifyReply) {
   const size = Math.min(MAX_HITS, page * PAGE_SIZE + 1)
   const notices = page === 1 ? noticesFor(request.person, query) : NOTHING_BESIDE.notices
   const beside = { facets: countFacets, notices }
-  const asTyped = await search(db, request.person, query, { readable, size, beside })
-  const spelt = await speltBetter(request, query, asTyped, { readable, size, beside })
+  const options = { readable, size, beside, byMeaning: true }
+  const asTyped = await search(db, request.person, query, options)
+  const spelt = await speltBetter(request, query, asTyped, options)
   const result = spelt?.isShown ? spelt.result : asTyped
   const looked = result.query
   const shown = result.hits.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)

@@ -13,6 +13,7 @@ import {
   NOTHING_BESIDE,
 } from './candidates.ts'
 import { courseSynonyms } from './course-synonyms.ts'
+import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import { learnedFor, type RankedHit, withLearned } from './learning/learned-hits.ts'
 import { planSearch, type SearchPlan } from './plan.ts'
 import { type SearchQuery, withSynonyms } from './query.ts'
@@ -51,6 +52,8 @@ export interface SearchOptions {
   readonly size?: number
   /** What else a page of results shows. */
   readonly beside?: Beside
+  /** Whether an embedding endpoint ranks them once more: not while someone types. */
+  readonly byMeaning?: boolean
 }
 
 /** Finds questions somebody may read. Work is bounded whatever is asked: see sources.ts. */
@@ -58,7 +61,7 @@ export async function search(
   db: Database,
   viewer: Actor | null,
   asked: SearchQuery,
-  { readable, size = MAX_HITS, beside = NOTHING_BESIDE }: SearchOptions = {},
+  { readable, size = MAX_HITS, beside = NOTHING_BESIDE, byMeaning = false }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (isEmpty(asked)) return { ...NOTHING, query: asked }
   const { course } = asked.filters
@@ -69,13 +72,21 @@ export async function search(
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
   const [plan, learned] = await Promise.all([planSearch(db, query, courses), learnedFor(db, query, courses)])
-  const looked = await lookInTurn(db, narrowing, plan, { size, beside })
+  const isTwiceRanked = byMeaning && isReranked(db)
+  // All pages of results are cut from one order.
+  const most = isTwiceRanked ? Math.max(size, RERANKED) : size
+  const looked = await lookInTurn(db, narrowing, plan, { size: most, beside })
   const { found, sources } = looked
   const whole = looked.looseFrom === null ? looked.hits : looked.hits.slice(0, looked.looseFrom)
   const taught = await withLearned(db, courses, plan.rankTerms, whole, learned)
   const known = new Set(taught.map(({ id }) => id))
   const loose = looked.hits.slice(whole.length).filter(({ id }) => !known.has(id))
-  const hits = [...taught, ...loose].slice(0, size)
+  const typed = { typed: query.text, mayBePrivate: false }
+  // Those with all the words stay before the others.
+  const parts = isTwiceRanked
+    ? await Promise.all([taught, loose].map((part) => reranked(db, part, typed, courses)))
+    : [taught, loose]
+  const hits = parts.flat().slice(0, size)
   const looseFrom = looked.looseFrom === null ? null : Math.min(taught.length, hits.length)
   const isWhole = sources.some((source) => source.isWhole)
   const counted =

@@ -3,6 +3,7 @@ import type { Database, Language } from '../../database/schema.ts'
 import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { plainText } from '../../text/plain.ts'
+import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
 import { type NearQuestion, rankSimilar, worthShowing } from './near.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
@@ -56,8 +57,16 @@ function coursesOf(db: Database, viewer: Actor | null, { courseId }: SimilarTo):
 }
 
 async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, size: number) {
-  const { questions, floor } = await rankSimilar(db, to, courses, size)
-  return worthShowing(questions, floor)
+  if (!isReranked(db)) {
+    const { questions, floor } = await rankSimilar(db, to, courses, size)
+    return worthShowing(questions, floor)
+  }
+  const { questions, floor } = await rankSimilar(db, to, courses, Math.max(size, RERANKED))
+  const compared =
+    to.exceptId === null
+      ? { typed: `${to.title}\n${plainText(to.body)}`, mayBePrivate: true }
+      : { question: to.exceptId }
+  return (await reranked(db, worthShowing(questions, floor), compared, courses)).slice(0, size)
 }
 
 interface AnsweredRow {

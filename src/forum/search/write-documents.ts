@@ -30,7 +30,10 @@ export async function writeDocuments(
   await lockDocuments(write, ids)
   const listed = (await selectTexts(write, ids)).filter((text) => text.is_listed)
   const gone = ids.filter((id) => !listed.some((text) => text.id === id))
-  if (gone.length > 0) await write.deleteFrom('search_documents').where('question_id', 'in', gone).execute()
+  if (gone.length > 0) {
+    await write.deleteFrom('search_documents').where('question_id', 'in', gone).execute()
+    await write.deleteFrom('question_vectors').where('question_id', 'in', gone).execute()
+  }
   const vectors = new Map<Texts, string>()
   for (const text of listed) {
     const texts = threadOf(text)

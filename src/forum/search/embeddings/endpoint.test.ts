@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { atEnd } from '../../../testing/at-end.ts'
+import { EmbeddingEndpoint } from './endpoint.ts'
+import { aFakeEndpoint } from './endpoint-testing.ts'
+import { nearness } from './vector.ts'
+
+async function anEndpoint(t: TestContext) {
+  const made = await aFakeEndpoint(t)
+  const endpoint = new EmbeddingEndpoint(made.url)
+  atEnd(t, async () => endpoint.close())
+  return { ...made, endpoint, signal: new AbortController().signal }
+}
+
+suite('the operator’s embedding endpoint', () => {
+  test('gets model, key and texts in one request, and its vectors are put in order', async (t) => {
+    const { endpoint, asked, signal } = await anEndpoint(t)
+    const [car, cat, vehicle] = await endpoint.embed(
+      ['a car', `a cat${'x'.repeat(3000)}`, 'vehicle \ud800'],
+      signal,
+    )
+    assert.ok(car && cat && vehicle)
+    assert.ok(nearness(car, vehicle) > 0.9)
+    assert.ok(nearness(car, cat) < 0.1)
+    assert.equal(asked.length, 1)
+    assert.deepEqual([asked[0]?.model, asked[0]?.authorization], ['small', 'Bearer a/key'])
+    assert.deepEqual(
+      asked[0]?.input.map((text) => text.length),
+      [5, 2000, 9],
+    )
+  })
+
+  test('what is no answer fails a job, and is no vector of what was typed', async (t) => {
+    const { endpoint, fake, asked, signal } = await anEndpoint(t)
+    const wrong = [
+      '',
+      '{}',
+      '{"data":[]}',
+      '{"data":[{"index":0,"embedding":[0,0]}]}',
+      '{"data":[{"index":0,"embedding":["1"]}]}',
+    ]
+    for (const answer of wrong) {
+      fake.answer = answer
+      await assert.rejects(endpoint.embed(['a car'], signal), answer)
+    }
+    assert.equal(await endpoint.embedTyped('a car'), null)
+    const before = asked.length
+    fake.answer = undefined
+    // For a while nothing waits for it.
+    assert.equal(await endpoint.embedTyped('a cat'), null)
+    assert.equal(asked.length, before)
+  })
+
+  test('one that never answers keeps what was typed for a moment, once', async (t) => {
+    const { endpoint, fake, asked } = await anEndpoint(t)
+    fake.answer = null
+    assert.equal(await endpoint.embedTyped('a car'), null)
+    assert.equal(await endpoint.embedTyped('a car again'), null)
+    assert.equal(asked.length, 1)
+  })
+
+  test('what was typed twice is asked once', async (t) => {
+    const { endpoint, asked } = await anEndpoint(t)
+    assert.deepEqual(await endpoint.embedTyped('a car'), await endpoint.embedTyped('a car'))
+    assert.equal(asked.length, 1)
+  })
+})

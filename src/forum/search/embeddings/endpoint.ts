@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { atMost } from '../../../text/at-most.ts'
+import { bareHost, isLoopbackHost } from '../../../text/hosts.ts'
+import { addressRule } from '../../../web/fetching/address-rule.ts'
+import { type FetchBounds, GuardedClient } from '../../../web/fetching/guarded-client.ts'
+import { normalized, type Vector } from './vector.ts'
+
+/** Characters of a text that are sent; small models take about as many. */
+const MAX_CHARACTERS = 2000
+/** What a page waits for the vector of what was typed; a job has time. */
+const PAGE_DEADLINE = 300
+const JOB_DEADLINE = 20_000
+/** After a failure pages don't wait for the endpoint for so long. */
+const REST_MS = 30_000
+const MAX_BYTES = 4 * 1024 * 1024
+const REMEMBERED = { count: 500, ttl: 600_000 } as const
+
+/** As OpenAI's API has it, and those that copy it (llama.cpp, Ollama, vLLM, text-embeddings-inference). */
+const answered = z.object({
+  data: z.array(
+    z.object({ index: z.number().int().min(0), embedding: z.array(z.number()).min(1).max(4096) }),
+  ),
+})
+
+/**
+ * The operator's service that turns texts into vectors. The address comes from the environment alone, so that its host may have private
+ * addresses and be this machine.
+ */
+export class EmbeddingEndpoint {
+  readonly model: string
+  private readonly address: string
+  private readonly headers: Readonly<Record<string, string>>
+  private readonly client: GuardedClient
+  private readonly remembered = new LRUCache<string, Promise<Vector | null>>({
+    ...atMost(REMEMBERED.count),
+    ttl: REMEMBERED.ttl,
+  })
+  private restsUntil = 0
+
+  /** @param url EMBEDDINGS_URL: the address of the request, with the key as its user or password and the model in its query */
+  constructor(url: string) {
+    const { origin, pathname, searchParams, hostname, username, password } = new URL(url)
+    const host = bareHost(hostname)
+    const key = decodeURIComponent(password || username)
+    this.model = searchParams.get('model') ?? ''
+    this.address = origin + pathname
+    this.headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+    }
+    const loopbackHost = isLoopbackHost(hostname) ? host : null
+    this.client = new GuardedClient(addressRule({ privateHosts: [host], loopbackHost }))
+  }
+
+  /** Vectors of texts in their order. @throws what the network says, and Error for an answer that is none */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
+    return this.ask(texts, { deadline: JOB_DEADLINE, maxBytes: MAX_BYTES, signal })
+  }
+
+  /**
+   * The vector of what somebody typed, soon or not at all.
+   * @returns null: the endpoint was too slow, failed, or did so a moment ago
+   */
+  async embedTyped(text: string): Promise<Vector | null> {
+    const known = this.remembered.get(text)
+    if (known !== undefined) return known
+    if (Date.now() < this.restsUntil) return null
+    const asked = this.askSoon(text)
+    this.remembered.set(text, asked)
+    const vector = await asked
+    if (vector === null) this.remembered.delete(text)
+    return vector
+  }
+
+  private async askSoon(text: string): Promise<Vector | null> {
+    try {
+      const [vector = null] = await this.ask([text], { deadline: PAGE_DEADLINE, maxBytes: MAX_BYTES })
+      return vector
+    } catch {
+      // Jobs tell the operator of an endpoint that fails (docs/searching.md).
+      this.restsUntil = Date.now() + REST_MS
+      return null
+    }
+  }
+
+  close(): void {
+    this.client.close()
+  }
+
+  private async ask(texts: readonly string[], bounds: FetchBounds): Promise<Vector[]> {
+    const input = texts.map((text) => text.slice(0, MAX_CHARACTERS).toWellFormed())
+    const body = JSON.stringify({ model: this.model, input, encoding_format: 'float' })
+    const asked = { url: this.address, method: 'POST', headers: this.headers, body } as const
+    const { status, body: answer, isWhole } = await this.client.fetch(asked, bounds)
+    if (status !== 200 || !isWhole) throw new Error(`the embedding endpoint answered ${status}`)
+    const { data } = answered.parse(JSON.parse(answer.toString('utf8')))
+    const vectors = data.toSorted((one, other) => one.index - other.index).map(({ embedding }) => embedding)
+    if (vectors.length !== texts.length) throw new Error('the embedding endpoint left out texts')
+    return vectors.map(normalized)
+  }
+}
