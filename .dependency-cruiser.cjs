@@ -1,6 +1,7 @@
 // The layers of src/, from bottom to top, and the rooms within them (README.md). Run by `npm run lint`.
 const LAYERS = [
-  ['text', 'messages', 'secrets'],
+  ['text'],
+  ['messages', 'secrets'],
   ['config.ts', 'database'],
   ['rights', 'jobs', 'mail', 'audit-log'],
   ['operations'],
@@ -15,6 +16,9 @@ const LAYERS = [
 const ABOVE = ['main.ts', 'boot.js', 'testing', 'tools']
 /** Joins the parts of the application, and so belongs to operating, which starts it. */
 const STARTS_THE_APP = '^src/operating/start/'
+
+/** Sub-folders that are made of the files of their room; in all others it is the other way. */
+const WEB_ABOVE = '^src/web/(forms|page-cache)/'
 
 const pathOf = (name) => `^src/${name.includes('.') ? `${name.replace('.', '\\.')}$` : `${name}/`}`
 const pathsOf = (names) => names.map(pathOf).join('|')
@@ -43,6 +47,20 @@ module.exports = {
       scope: 'folder',
       from: { path: '^src/[^/]+/[^/]+$' },
       to: { circular: true },
+    },
+    {
+      name: 'parts-know-nothing-of-their-room',
+      comment: 'The files of a room and those of its sub-folders import each other one way: here from the room to its parts.',
+      severity: 'error',
+      from: { path: '^src/(accounts|text|web)/[^/]+/', pathNot: WEB_ABOVE },
+      to: { path: '^src/$1/[^/]+\\.ts$' },
+    },
+    {
+      name: 'web-knows-nothing-of-what-stands-on-it',
+      comment: 'These two are made of the files of the room.',
+      severity: 'error',
+      from: { path: '^src/web/[^/]+\\.ts$' },
+      to: { path: WEB_ABOVE },
     },
     {
       name: 'routes-are-imported-by-nobody',

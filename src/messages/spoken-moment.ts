@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { formatMoment } from '../text/dates.ts'
 import { ageOf, type Moment, momentOf } from '../text/moment.ts'
-import { cityOfZone } from '../text/zone-names.ts'
 import type { Translate } from './catalogue.ts'
+import { cityOfZone } from './zone-names.ts'
 
 /** Creating a formatter costs about a thousand times as much as using it. By locale and zone. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 })

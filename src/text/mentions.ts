@@ -1,32 +1,10 @@
-/**
- * `@[Name](person:12)`, as the editor writes it. Of fixed length at most, and no part can match what the next one does: reading it
- * never goes back.
- */
-const WRITTEN = /@\[([^[\]\n]{1,100})\]\(person:([1-9]\d{0,14})\)/g
-const WRITTEN_HERE = new RegExp(WRITTEN, 'y')
+import { WRITTEN } from './markdown/written-mentions.ts'
 
 /** How the renderer shows one: the name as typed, until a page that knows who is meant says it (showMentions). */
 const RENDERED = /<span class="mention" data-person="([1-9]\d{0,14})">@([^<]*)<\/span>/g
 
 /** How the renderer shows a call of the staff. */
 const CALL = '<span class="mention">'
-
-/** A mention in the source of a text. */
-export interface WrittenMention {
-  readonly personId: number
-  /** As it was typed. */
-  readonly name: string
-  /** Characters (UTF-16) of the source that it takes. */
-  readonly length: number
-}
-
-/** The mention that begins at a position of a source; null: none does. */
-export function mentionAt(source: string, position: number): WrittenMention | null {
-  WRITTEN_HERE.lastIndex = position
-  const [words, name, id] = WRITTEN_HERE.exec(source) ?? []
-  if (words === undefined || name === undefined) return null
-  return { personId: Number(id), name, length: words.length }
-}
 
 /** The end of each mention, whatever Markdown makes of the name before it: a table takes the backslashes from its `\|`. */
 const WRITTEN_END = /\]\(person:([1-9]\d{0,14})\)/g

@@ -1,14 +1,8 @@
 import { MIMEType } from 'node:util'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
+import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../limits/bodies.ts'
 import { Problem } from '../operations/problem.ts'
-
-/** 30,000 characters of four bytes, each written as %XX, and the small fields beside them. */
-export const BODY_LIMIT = 512 * 1024
-
-export const FIELDS_LIMIT = 50
-/** Of a form in which rows of a page are selected. */
-export const SELECTION_FIELDS_LIMIT = 256
 
 /**
  * Plain form posts, in UTF-8 and not compressed. Repeated fields stay arrays, which no field takes; broken percent-encoding is

@@ -1,8 +1,8 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BODY_LIMIT, FIELDS_LIMIT } from '../limits/bodies.ts'
 import { KEPT_FORMS, UPLOADS_AT_ONCE } from '../limits/table.ts'
 import { Problem } from '../operations/problem.ts'
-import { BODY_LIMIT, FIELDS_LIMIT } from './body.ts'
 import { networkOf } from './limits/network.ts'
 import { NoTurn, Turns } from './turns.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Translate, translatorOf } from '../messages/catalogue.ts'
 import { languageOfRequest } from './language.ts'
-import { placeholder } from './page-cache/template.ts'
+import { placeholder } from './placeholder.ts'
 
 /** What one person has of their own in pages that many see, beside name and tokens. */
 export interface OwnParts {

@@ -7,8 +7,8 @@ import type { Assets } from './assets.ts'
 import { type Flash, type FlashAct, takeFlash, UNDO } from './flash.ts'
 import { languageOfRequest } from './language.ts'
 import type { OwnParts, OwnText } from './own-parts.ts'
-import { placeholder } from './page-cache/template.ts'
 import { appearancePath, pathWith, personPath, signInPath } from './paths.ts'
+import { placeholder } from './placeholder.ts'
 
 /** A form of hidden fields and one button. */
 interface FlashForm {

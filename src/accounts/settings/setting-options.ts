@@ -1,6 +1,6 @@
 import type { Translate } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/language.ts'
-import { zoneNames } from '../../text/zone-names.ts'
+import { zoneNames } from '../../messages/zone-names.ts'
 import { SYSTEM } from '../identity/forms.ts'
 
 /** One entry of a select or one radio button. */

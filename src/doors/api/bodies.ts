@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { BODY_LIMIT } from '../../web/body.ts'
+import { BODY_LIMIT } from '../../limits/bodies.ts'
 import { ApiProblem } from './problem.ts'
 
 /** Bodies are JSON, in UTF-8, and no larger than a form. */

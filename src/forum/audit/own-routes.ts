@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { listOwnEvents } from './queries.ts'
 import { type EntryView, entryView } from './view.ts'
 

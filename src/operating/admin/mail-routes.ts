@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { usualTimeZone } from '../../forum/courses/queries.ts'
@@ -13,6 +12,7 @@ import { type Moment, momentOf } from '../../text/moment.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
+import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {

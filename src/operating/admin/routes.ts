@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { hasSecondFactor } from '../../accounts/identity/factors.ts'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
-import { type InSettings, settingsNav } from '../../accounts/settings-nav.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { choice, optional } from '../../operations/fields.ts'
@@ -13,6 +12,7 @@ import { may } from '../../rights/rights.ts'
 import { AUDIT_MONTHS, changeSiteSettings, findSiteSettings } from '../../rights/site-settings.ts'
 import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { mentionAt } from '../mentions.ts'
+import { mentionAt } from './written-mentions.ts'
 
 /** What may stand before `@staff`: no letter, digit, dot or slash, as in addresses. */
 const BEFORE = /[\s([{"'“‘「『,:;>—–-]/

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import cjkFriendly from 'markdown-it-cjk-friendly'
-import { boundMarks } from '../combining-marks.ts'
 import { showCode } from './code.ts'
+import { boundMarks } from './combining-marks.ts'
 import { showFormulas } from './formulas.ts'
 import { nestHeadings } from './headings.ts'
 import { linkImages } from './images.ts'

@@ -1,3 +1,4 @@
+import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../../limits/bodies.ts'
 import {
   type Cap,
   CODES,
@@ -15,7 +16,6 @@ import {
   VIEWS,
 } from '../../limits/table.ts'
 import { row, table } from '../../text/markdown-table.ts'
-import { BODY_LIMIT, FIELDS_LIMIT, SELECTION_FIELDS_LIMIT } from '../body.ts'
 
 const INTRODUCTION = `# Limits
 

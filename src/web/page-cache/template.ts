@@ -1,11 +1,4 @@
-import { randomBytes } from 'node:crypto'
-
-/** Never sent, and different in each process: no text can contain it. */
-const SECRET = randomBytes(16).toString('hex')
-const PATTERN = new RegExp(`placeholder-([\\w.-]+?)-${SECRET}`)
-
-/** Stands in a page that many share for what each of them has of their own. @param slot letters, digits, `.` and `-` */
-export const placeholder = (slot: string) => `placeholder-${slot}-${SECRET}`
+import { PLACEHOLDER } from '../placeholder.ts'
 
 /** A page without what each person has of their own, and where that belongs. */
 export interface Template {
@@ -19,7 +12,7 @@ export function templateOf(html: Buffer): Template {
   const texts: Buffer[] = []
   const slots: { at: number; name: string }[] = []
   let at = 0
-  for (const [index, part] of html.toString().split(PATTERN).entries()) {
+  for (const [index, part] of html.toString().split(PLACEHOLDER).entries()) {
     const bytes = Buffer.from(part)
     if (index % 2 === 0) {
       texts.push(bytes)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Language } from '../messages/language.ts'
-import { timeZones } from './dates.ts'
+import { timeZones } from '../text/dates.ts'
+import type { Language } from './language.ts'
 
 /** A time zone as people look for it. */
 export interface ZoneName {

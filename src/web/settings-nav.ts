@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../messages/catalogue.ts'
 import { may } from '../rights/rights.ts'
-import { languageOfRequest } from '../web/language.ts'
-import { queryParam } from '../web/params.ts'
-import { pathWith } from '../web/paths.ts'
+import { languageOfRequest } from './language.ts'
+import { queryParam } from './params.ts'
+import { pathWith } from './paths.ts'
 
 /** A page of the settings in their list of pages: views/accounts/_settings-nav.eta. */
 export interface SettingsPlace {

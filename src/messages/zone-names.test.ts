@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeZones } from './dates.ts'
+import { timeZones } from '../text/dates.ts'
 import { zoneNames } from './zone-names.ts'
 
 const WINTER = new Date('2026-11-23T12:00:00Z')
