@@ -66,6 +66,7 @@ import { BODY_LIMIT } from './limits/bodies.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
 import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
+import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import type { SecretKeys } from './secrets/keys.ts'
@@ -194,6 +195,7 @@ export async function createApp(
   })
   registerSetUp(app)
   registerSite(app, guesses)
+  registerProviderAdmin(app, guesses)
   registerViewCounter(app, keys[0])
   registerQuestions(app)
   registerAsking(app)

@@ -75,6 +75,7 @@ export const AUDITED: { readonly [Name in EventName]?: Audited } = {
   'course-lectures-changed': course,
   'course-categories-changed': course,
   'policy-changed': forum,
+  'provider-changed': forum,
   'sign-in-link-made': about('person', 'ownerId'),
   announced: course,
   'announcement-edited': about('announcement', 'id'),

@@ -191,6 +191,17 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await browser.post(`/settings/tokens/${token?.id}/end`)
     },
   ],
+  'provider-changed': [
+    'admin',
+    ({ adminBrowser }) =>
+      adminBrowser.post('/admin/sign-in', {
+        preset: 'github',
+        label: TEXT,
+        client_id: 'forum',
+        client_secret: TEXT,
+        current_password: PASSWORD,
+      }),
+  ],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
   'account-deleted': [
     'person',

@@ -74,6 +74,11 @@ export const EVENTS = {
     says: 'an API token of a course was revoked',
     fields: ['courseId'],
   },
+  'provider-changed': {
+    level: 'warn',
+    says: 'an admin changed a provider that people sign in with',
+    fields: ['provider', 'what'],
+  },
   'own-data-taken': { level: 'info', says: 'own data downloaded', fields: [] },
   'account-deleted': { level: 'info', says: 'account deleted by its owner', fields: ['posts'] },
   'course-left': { level: 'info', says: 'a member left a course', fields: ['courseId', 'role'] },

@@ -31,6 +31,7 @@ export async function welcome(
   entry: Entry,
 ): Promise<FastifyReply> {
   const { personId, way } = entry
+  if (await request.server.mustUseProvider(request, personId, way)) return sendToProvider(request, reply, way)
   if (isHalfWay(way)) {
     if (await hasSecondFactor(request.server.db, personId)) {
       const isAsked = await askForCode(request, reply, { ...entry, way })
@@ -48,9 +49,17 @@ export async function letIn(
   step: SecondStep | null = null,
 ): Promise<FastifyReply> {
   const { personId, way, path, flash, act } = entry
+  if (step === null && (await request.server.mustUseProvider(request, personId, way)))
+    return sendToProvider(request, reply, way)
   if (!(await reply.signIn(entry, step === null ? [way] : [way, step]))) return startAgain(reply)
   noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
   return reply.flash(flash, act).redirect(path, 303)
+}
+
+/** What they showed was right, and is not taken while a provider is required. */
+function sendToProvider(request: FastifyRequest, reply: FastifyReply, way: Way): FastifyReply {
+  noteEvent(request, 'sign-in-refused', { way, reason: 'a provider is required', address: request.ip })
+  return reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
 }
 
 /** The password was changed, or the account taken back, while somebody was signing in. */

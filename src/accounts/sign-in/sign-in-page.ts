@@ -22,6 +22,8 @@ export interface SignInPage {
   readonly signInPath: string
   /** Providers to sign in with: where their buttons lead. */
   readonly providers: readonly { readonly label: string; readonly path: string }[]
+  /** Whether everyone but admins has to use one of them. */
+  readonly isRequired: boolean
   /** Whether this forum can have passkeys. */
   readonly takesPasskeys: boolean
 }
@@ -37,14 +39,25 @@ export async function showSignIn(
   const next = localPath(form.typed.next)
   const query = { next: next === '/' ? null : next }
   const paths = { signUpPath: pathWith('/sign-up', query), signInPath: pathWith('/sign-in', query) }
-  const providers = (await request.server.providers.usable()).map((provider) => ({
+  const usable = await request.server.providers.usable()
+  const isRequired = usable.some((provider) => provider.isRequired)
+  const providers = usable.map((provider) => ({
     label: provider.label,
     path: signInWithPath(provider.name, next),
   }))
   const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
   return reply.page(
     'accounts/sign-in',
-    { title: t('accounts.signIn.title'), form, next, why: whyOf(next), ...paths, providers, takesPasskeys },
+    {
+      title: t('accounts.signIn.title'),
+      form,
+      next,
+      why: whyOf(next),
+      ...paths,
+      providers,
+      isRequired,
+      takesPasskeys,
+    },
     { status, ...(takesPasskeys && { script: 'passkeys' }) },
   )
 }

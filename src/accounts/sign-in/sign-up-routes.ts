@@ -4,7 +4,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
-import { localPath, pathWith } from '../../web/paths.ts'
+import { localPath, pathWith, signInPath } from '../../web/paths.ts'
 import { tellOwner } from '../address/address-taken.ts'
 import { confirmationRequest } from '../address/confirmation-request.ts'
 import { sendConfirmation } from '../address/email-confirmation.ts'
@@ -53,10 +53,13 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-up', async (request, reply) => {
     const next = localPath(queryParam(request, 'next'))
     if (request.person !== null) return reply.redirect(next, 303)
+    if (await isProviderRequired(app)) return reply.redirect(signInPath(next), 303)
     return showSignUp(request, reply, freshForm({ next }))
   })
 
   app.post('/sign-up', { config: { limit: 'signUp' } }, async (request, reply) => {
+    if (await isProviderRequired(app))
+      return reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
     const form = signUpForm.parse(request.body)
     if (!form.ok) return showSignUp(request, reply, form, 422)
     const { display_name: displayName, email, password, next } = form.values
@@ -85,6 +88,11 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
     noteEvent(request, 'sign-up-refused', { address: request.ip })
     return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
   })
+}
+
+/** Where a provider is required, it makes the accounts. */
+async function isProviderRequired(app: FastifyInstance): Promise<boolean> {
+  return (await app.providers.usable()).some(({ isRequired }) => isRequired)
 }
 
 /**

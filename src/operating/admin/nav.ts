@@ -12,6 +12,7 @@ const PLACES = [
   { path: '/admin/people', title: 'admin.people.title' },
   { path: '/admin/courses', title: 'admin.courses.title' },
   { path: '/audit', title: 'audit.title' },
+  { path: '/admin/sign-in', title: 'providers.title' },
   { path: '/admin/pages', title: 'policies.title' },
   { path: '/mail', title: 'mail.index.title' },
   { path: '/settings/site', title: 'site.title' },

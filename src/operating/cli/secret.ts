@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { renewClientSecrets } from '../../accounts/providers/seal-secrets.ts'
 import { renewSecrets } from '../../accounts/second-factor/seal-secrets.ts'
 import { unreadableLine } from '../start/sealed-secrets.ts'
 import { readSecretKeys } from '../start/secret.ts'
@@ -15,7 +16,7 @@ export function addSecret(program: Command): void {
 async function rotate(): Promise<void> {
   await withDatabase(async ({ db, config }) => {
     const keys = await readSecretKeys(config)
-    const renewed = await renewSecrets(db, keys)
+    const renewed = (await renewSecrets(db, keys)) + (await renewClientSecrets(db, keys))
     console.log(`encrypted ${renewed} secrets with the first secret of SECRET`)
     const unreadable = await unreadableLine(db, keys)
     if (unreadable !== null) throw new CommandError(unreadable)

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { NewRow, Preset, Write } from '../../database/schema.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
+import { seal } from '../../secrets/sealed.ts'
+import { SECRET_PURPOSE } from './provider.ts'
+
+/** What an admin edits of a provider. */
+export type Edited = Pick<
+  NewRow<'identity_providers'>,
+  | 'label'
+  | 'issuer'
+  | 'client_id'
+  | 'allowed_domains'
+  | 'creates_accounts'
+  | 'trusts_addresses'
+  | 'accepts_factor'
+  | 'is_required'
+  | 'role_claim'
+>
+
+/** The name in the addresses of a new provider: that of its kind, with a number where it is taken. */
+export async function freeName(write: Write, preset: Preset): Promise<string> {
+  // Two that are added at the same time wait for each other.
+  await sql`lock table identity_providers in share row exclusive mode`.execute(write)
+  const base = preset === 'openid' ? 'sso' : preset
+  const rows = await write.selectFrom('identity_providers').select('name').execute()
+  const taken = new Set(rows.map(({ name }) => name))
+  let name: string = base
+  for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`
+  return name
+}
+
+/** Adds a provider as the last, turned off. @returns its id */
+export async function insertProvider(
+  write: Write,
+  provider: Edited & { readonly name: string; readonly preset: Preset },
+): Promise<number> {
+  const row = await write
+    .insertInto('identity_providers')
+    .values({
+      ...provider,
+      is_on: false,
+      position: sql<number>`(select coalesce(max(position), 0) + 1 from identity_providers)`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+export async function updateProvider(write: Write, id: number, edited: Partial<Edited>): Promise<void> {
+  await write.updateTable('identity_providers').set(edited).where('id', '=', id).execute()
+}
+
+/** Seals the secret that an admin typed; an empty one leaves that there is. */
+export async function keepClientSecret(
+  write: Write,
+  keys: SecretKeys,
+  id: number,
+  secret: string,
+): Promise<void> {
+  if (secret === '') return
+  const sealed = seal(keys, SECRET_PURPOSE, id, secret)
+  await write.updateTable('identity_providers').set({ client_secret: sealed }).where('id', '=', id).execute()
+}
+
+/** Changes places with the next one in that direction, if there is one. */
+export async function moveProvider(write: Write, id: number, direction: 'up' | 'down'): Promise<void> {
+  const rows = await write
+    .selectFrom('identity_providers')
+    .select('id')
+    .orderBy('position')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const ids = rows.map((row) => row.id)
+  const at = ids.indexOf(id)
+  const other = at + (direction === 'up' ? -1 : 1)
+  const [here, there] = [ids[at], ids[other]]
+  if (here === undefined || there === undefined) return
+  ids[at] = there
+  ids[other] = here
+  for (const [position, one] of ids.entries())
+    await write.updateTable('identity_providers').set({ position }).where('id', '=', one).execute()
+}
+
+/** Turns a provider on or off. Off, what began with it ends: it may have been turned off because it is not to be trusted. */
+export async function setProviderOn(write: Write, id: number, isOn: boolean): Promise<void> {
+  await write.updateTable('identity_providers').set({ is_on: isOn }).where('id', '=', id).execute()
+  if (!isOn) await endSessionsOf(write, id)
+}
+
+/** Removes a provider, the accounts there that are linked, and the sessions that began with them. */
+export async function deleteProvider(write: Write, id: number): Promise<void> {
+  await endSessionsOf(write, id)
+  await write.deleteFrom('identity_providers').where('id', '=', id).execute()
+}
+
+/** How many people have no way in but this provider: no password, no passkey, no other link, no address to recover the account. */
+export async function strandedBy(write: Write, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from linked_accounts as linked join people as person on person.id = linked.person_id
+    where linked.provider_id = ${id} and person.password_hash is null and person.email_confirmed_at is null
+      and not exists (select from passkeys where person_id = person.id)
+      and not exists (select from linked_accounts as other
+        where other.person_id = person.id and other.provider_id <> ${id})`.execute(write)
+  return Number(rows[0]?.count ?? 0)
+}
+
+async function endSessionsOf(write: Write, id: number): Promise<void> {
+  const links = write.selectFrom('linked_accounts').select('id').where('provider_id', '=', id)
+  await write
+    .deleteFrom('sessions')
+    .where('token_hash', 'in', (query) =>
+      query.selectFrom('provider_sessions').select('token_hash').where('linked_account_id', 'in', links),
+    )
+    .execute()
+  await write.deleteFrom('half_sign_ins').where('linked_account_id', 'in', links).execute()
+}

@@ -1,0 +1,182 @@
+import type { Preset, Write } from '../../database/schema.ts'
+import { choice, flag, line, optional, plain, secret } from '../../operations/fields.ts'
+import { type Find, forum, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import {
+  deleteProvider,
+  type Edited,
+  freeName,
+  insertProvider,
+  moveProvider,
+  setProviderOn,
+  strandedBy,
+  updateProvider,
+} from './commands.ts'
+import { domainsIn, issuerOf } from './settings-fields.ts'
+
+/** The kinds of providers that an admin can add. */
+export const PRESETS = [
+  'google',
+  'entra',
+  'keycloak',
+  'github',
+  'openid',
+] as const satisfies readonly Preset[]
+export type AddedPreset = (typeof PRESETS)[number]
+
+const label = line({ min: 1, max: 40, short: 'providers.label.short' })
+const clientId = line({ min: 1, max: 500, short: 'providers.clientId.short' })
+const options = {
+  domains: plain,
+  creates: flag,
+  trusts: flag,
+  factor: flag,
+  required: flag,
+  claim: optional(line({ min: 1, max: 200 })),
+}
+const connection = {
+  label,
+  issuer: plain,
+  client_id: clientId,
+  // Sealed by the form's door, which has the keys.
+  client_secret: secret({ min: 0, max: 500 }),
+}
+
+/** Locks a provider, by its id. Whether it is there is told to those who may know: `run` asks. */
+const anyProvider: Find<number, null> = async (write, id) => {
+  await write.selectFrom('identity_providers').select('id').where('id', '=', id).forUpdate().execute()
+  return null
+}
+
+const onProviders = { right: 'decide-settings', find: anyProvider, limit: 'signIn' } as const
+
+/** Adds a provider that people sign in with, turned off until it was tried. */
+export const providerAddition = operation({
+  name: 'add-provider',
+  right: 'decide-settings',
+  find: forum,
+  limit: 'signIn',
+  input: { preset: choice(PRESETS), ...connection, ...options },
+  async run({ write, input, note }) {
+    const { preset } = input
+    const name = await freeName(write, preset)
+    const id = await insertProvider(write, { name, preset, ...editedBy(preset, input) })
+    note('provider-changed', { provider: name, what: 'added' })
+    return { id }
+  },
+})
+
+/** Changes one that an admin added. A secret goes to the issuer that it was given for, and to no other. */
+export const providerChange = operation({
+  ...onProviders,
+  name: 'change-provider',
+  input: { id: plain, ...connection, ...options },
+  async run({ write, input, note }) {
+    const before = await settingsOf(write, Number(input.id))
+    if (before.preset === 'environment') throw notFound()
+    const edited = editedBy(before.preset, input)
+    if (edited.issuer !== before.issuer && before.hasSecret && input.client_secret === '')
+      throw refusal('client_secret', 'providers.secret.again')
+    await updateProvider(write, before.id, edited)
+    note('provider-changed', { provider: before.name, what: 'changed' })
+    return { id: before.id }
+  },
+})
+
+/** Changes what is done with those whom the provider of the environment names. */
+export const environmentProviderChange = operation({
+  ...onProviders,
+  name: 'change-environment-provider',
+  input: { id: plain, ...options },
+  async run({ write, input, note }) {
+    const before = await settingsOf(write, Number(input.id))
+    await updateProvider(write, before.id, optionsOf(input))
+    note('provider-changed', { provider: before.name, what: 'changed' })
+    return { id: before.id }
+  },
+})
+
+/** Moves a provider's button up or down. */
+export const providerMove = operation({
+  ...onProviders,
+  name: 'move-provider',
+  input: { id: plain, direction: choice(['up', 'down']) },
+  async run({ write, input }) {
+    const { id } = await settingsOf(write, Number(input.id))
+    await moveProvider(write, id, input.direction)
+  },
+})
+
+/** Turns a provider on or off; the sessions that began with it end when it is turned off. */
+export const providerState = operation({
+  ...onProviders,
+  name: 'turn-provider',
+  input: { id: plain, value: choice(['on', 'off']) },
+  async run({ write, input, note }) {
+    const { id, name } = await settingsOf(write, Number(input.id))
+    await setProviderOn(write, id, input.value === 'on')
+    note('provider-changed', { provider: name, what: input.value === 'on' ? 'on' : 'off' })
+  },
+})
+
+/** Removes a provider with its linked accounts, unless somebody could not sign in any more. */
+export const providerRemoval = operation({
+  ...onProviders,
+  name: 'remove-provider',
+  input: { id: plain },
+  async run({ write, input, note }) {
+    const { id, name, preset } = await settingsOf(write, Number(input.id))
+    if (preset === 'environment') throw notFound()
+    const stranded = await strandedBy(write, id)
+    if (stranded > 0) throw refusal('removal', 'providers.remove.stranded', { count: stranded })
+    await deleteProvider(write, id)
+    note('provider-changed', { provider: name, what: 'removed' })
+  },
+})
+
+type Connecting = { label: string; issuer: string; client_id: string }
+type Choosing = {
+  domains: string
+  creates: boolean
+  trusts: boolean
+  factor: boolean
+  required: boolean
+  claim: string | null
+}
+
+/** @throws Refused */
+function editedBy(preset: Preset, input: Connecting & Choosing): Edited {
+  return {
+    label: input.label,
+    issuer: issuerOf(preset, input.issuer),
+    client_id: input.client_id,
+    ...optionsOf(input),
+  }
+}
+
+/** @throws Refused */
+function optionsOf({ domains, creates, trusts, factor, required, claim }: Choosing) {
+  const allowed = domainsIn(domains)
+  if (trusts && allowed.length === 0) throw refusal('domains', 'providers.domains.needed')
+  return {
+    allowed_domains: allowed,
+    creates_accounts: creates,
+    trusts_addresses: trusts,
+    accepts_factor: factor,
+    is_required: required,
+    role_claim: claim,
+  }
+}
+
+/** @throws Problem 404 */
+async function settingsOf(write: Write, id: number) {
+  const row = await write
+    .selectFrom('identity_providers')
+    .select(['id', 'name', 'preset', 'issuer', 'client_secret'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) throw notFound()
+  const { client_secret: sealed, ...provider } = row
+  return { ...provider, hasSecret: sealed !== null }
+}

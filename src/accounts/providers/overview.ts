@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+
+/** How a provider is used. */
+export interface ProviderUse {
+  readonly people: number
+  readonly lastUsedAt: Date | null
+}
+
+/** By the provider's id; those that nobody uses are not in it. */
+export async function findProviderUse(db: Database): Promise<ReadonlyMap<number, ProviderUse>> {
+  const rows = await db
+    .selectFrom('linked_accounts')
+    .select('provider_id')
+    .select([
+      sql<number>`count(*)::integer`.as('people'),
+      sql<Date | null>`max(last_used_at)`.as('lastUsedAt'),
+    ])
+    .groupBy('provider_id')
+    .execute()
+  return new Map(rows.map(({ provider_id: id, ...use }) => [id, use]))
+}
+
+/** Who keeps the password while a provider is required, by name. */
+export async function adminNames(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('people')
+    .select('display_name')
+    .where('is_admin', '=', true)
+    .orderBy('id')
+    .limit(20)
+    .execute()
+  return rows.map((row) => row.display_name)
+}
+
+/** Notes that a provider answered as it should. */
+export async function markTested(db: Database, id: number): Promise<void> {
+  await db
+    .updateTable('identity_providers')
+    .set({ tested_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function testedAt(db: Database, id: number): Promise<Date | null> {
+  const row = await db
+    .selectFrom('identity_providers')
+    .select('tested_at')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.tested_at ?? null
+}

@@ -1,0 +1,182 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Asking, askingOf } from '../../accounts/identity/password-again.ts'
+import type { AddedPreset } from '../../accounts/providers/operations.ts'
+import { adminNames, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
+import type { Provider } from '../../accounts/providers/provider.ts'
+import type { Preset } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { pathWith, signInWithPath } from '../../web/paths.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'admin/providers': ProvidersPage
+    'admin/provider': ProviderPage
+  }
+}
+
+export const PROVIDERS_PATH = '/admin/sign-in' as const
+
+interface ProvidersPage extends InAdmin {
+  readonly providers: readonly {
+    readonly label: string
+    readonly preset: Preset
+    readonly isOn: boolean
+    /** Whether it is set up: the environment's may be gone. */
+    readonly isReady: boolean
+    readonly people: number
+    readonly lastUsed: Moment | null
+    readonly path: string
+    readonly isFirst: boolean
+    readonly isLast: boolean
+  }[]
+  readonly presets: readonly { readonly preset: AddedPreset; readonly path: string }[]
+}
+
+interface ProviderPage extends InAdmin, Asking {
+  readonly form: FormState
+  readonly preset: Preset
+  readonly action: string
+  /** null: it is not added yet. */
+  readonly saved: {
+    readonly path: string
+    readonly isOn: boolean
+    readonly hasSecret: boolean
+    readonly tested: Moment | null
+    readonly redirect: string
+    readonly logout: string
+  } | null
+  readonly steps: readonly string[]
+  readonly admins: string
+}
+
+const PRESETS: readonly AddedPreset[] = ['google', 'entra', 'keycloak', 'github', 'openid']
+/** How many steps the instructions of each kind have: providers.steps.KIND.N. */
+const STEPS: Readonly<Record<Preset, number>> = {
+  environment: 1,
+  google: 4,
+  entra: 5,
+  keycloak: 4,
+  github: 3,
+  openid: 3,
+}
+
+/** All providers, in the order of their buttons. */
+export async function showProviders(request: FastifyRequest, reply: FastifyReply) {
+  const { db, providers } = request.server
+  const t = translatorOf(languageOfRequest(request))
+  const [all, use] = [await providers.all(), await findProviderUse(db)]
+  return reply.page(
+    'admin/providers',
+    {
+      title: t('providers.title'),
+      ...adminNav(request, PROVIDERS_PATH),
+      providers: all.map(({ id, label, preset, isOn, connection }, index) => ({
+        label,
+        preset,
+        isOn,
+        isReady: connection !== null,
+        people: use.get(id)?.people ?? 0,
+        lastUsed: moment(request, use.get(id)?.lastUsedAt ?? null),
+        path: `${PROVIDERS_PATH}/${id}`,
+        isFirst: index === 0,
+        isLast: index === all.length - 1,
+      })),
+      presets: PRESETS.map((preset) => ({ preset, path: pathWith(`${PROVIDERS_PATH}/new`, { preset }) })),
+    },
+    ADMIN_HEAD,
+  )
+}
+
+/** A provider that is to be added. */
+export async function showNewProvider(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  preset: AddedPreset,
+  form: FormState = freshForm({ creates: '1', label: LABELS[preset] }),
+  status = 200,
+) {
+  return showForm(request, reply, { preset, form, action: PROVIDERS_PATH, saved: null }, status)
+}
+
+const LABELS: Readonly<Record<AddedPreset, string>> = {
+  google: 'Google',
+  entra: 'Microsoft',
+  keycloak: '',
+  github: 'GitHub',
+  openid: '',
+}
+
+/** One that is there. */
+export async function showProvider(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: Provider,
+  form: FormState = freshForm(typedOf(provider)),
+  status = 200,
+) {
+  const { db, config } = request.server
+  const path = `${PROVIDERS_PATH}/${provider.id}`
+  const address = `${config.baseUrl}${signInWithPath(provider.name)}`
+  const saved = {
+    path,
+    isOn: provider.isOn,
+    hasSecret: provider.connection?.clientSecret != null,
+    tested: moment(request, await testedAt(db, provider.id)),
+    redirect: `${address}/return`,
+    logout: `${address}/logout`,
+  }
+  const isOfEnvironment = provider.preset === 'environment'
+  const action = isOfEnvironment ? `${path}/options` : path
+  return showForm(request, reply, { preset: provider.preset, form, action, saved }, status)
+}
+
+async function showForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Pick<ProviderPage, 'preset' | 'form' | 'action' | 'saved'>,
+  status: number,
+) {
+  const t = translatorOf(languageOfRequest(request))
+  const { preset, form } = page
+  const steps = Array.from({ length: STEPS[preset] }, (_, index) =>
+    t(`providers.steps.${preset}.${index + 1}`),
+  )
+  return reply.page(
+    'admin/provider',
+    {
+      title: form.typed.label || t(`providers.preset.${preset}`),
+      ...page,
+      ...adminNav(request, PROVIDERS_PATH),
+      ...(await askingOf(request, request.requirePerson())),
+      steps,
+      admins: (await adminNames(request.server.db)).join(', '),
+    },
+    { ...ADMIN_HEAD, status },
+  )
+}
+
+/** What the form has before anything is typed. A secret never comes back. */
+function typedOf(provider: Provider): Record<string, string> {
+  const { connection } = provider
+  const tick = (is: boolean) => (is ? '1' : '')
+  return {
+    label: provider.label,
+    issuer: connection?.kind === 'openid' ? connection.issuer : '',
+    client_id: connection?.clientId ?? '',
+    domains: provider.allowedDomains.join(', '),
+    creates: tick(provider.createsAccounts),
+    trusts: tick(provider.trustsAddresses),
+    factor: tick(provider.acceptsFactor),
+    required: tick(provider.isRequired),
+    claim: provider.roleClaim ?? '',
+  }
+}
+
+function moment(request: FastifyRequest, at: Date | null): Moment | null {
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  return at === null ? null : momentOf(at, timeZone)
+}
