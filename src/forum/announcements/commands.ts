@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
-import { endDraft } from '../drafts/commands.ts'
 import { notePictures } from '../questions/post-pictures.ts'
 import { tellOfAnnouncement } from '../telling/tell-announcement.ts'
 import { termsOfNews } from './terms.ts'
@@ -45,32 +44,27 @@ export interface NewsEdit {
   readonly version: number
 }
 
-/** Changes the text, unless it was changed since `version`, and ends the draft of it. It is told to nobody again. */
+/** Changes the text, unless it was changed since `version`. It is told to nobody again. */
 export async function editAnnouncement(
-  db: Database,
+  write: Write,
   id: number,
-  edit: NewsEdit,
+  { title, body, actorId, version }: NewsEdit,
 ): Promise<'done' | 'conflict'> {
-  const { title, body, actorId, version } = edit
-  const terms = await termsOfNews({ title, body })
-  return db.transaction().execute(async (write) => {
-    const edited = await write
-      .updateTable('announcements')
-      .set({
-        title,
-        body,
-        terms,
-        version: sql`version + 1`,
-        edited_at: sql`now()`,
-      })
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .executeTakeFirst()
-    if (edited.numUpdatedRows !== 1n) return 'conflict'
-    await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), actorId)
-    await endDraft(write, actorId, `/announcements/${id}/edit`)
-    return 'done'
-  })
+  const edited = await write
+    .updateTable('announcements')
+    .set({
+      title,
+      body,
+      terms: await termsOfNews({ title, body }),
+      version: sql`version + 1`,
+      edited_at: sql`now()`,
+    })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (edited.numUpdatedRows !== 1n) return 'conflict'
+  await notePictures(write, { table: 'announcements', id }, renderMarkdown(body), actorId)
+  return 'done'
 }
 
 async function isThere(write: Write, courseId: number, id: number): Promise<boolean> {

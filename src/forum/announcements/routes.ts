@@ -1,21 +1,18 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
-import { postOnce } from '../../operations/posted-once.ts'
-import { refuse } from '../../web/form.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { EditedMeanwhile } from '../../operations/refused.ts'
+import { type FormState, refuse } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { movedTo } from '../../web/moved.ts'
-import { onceOf } from '../../web/once.ts'
 import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { announcementPath, announcementsPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { newsDraftPlace } from '../drafts/text-form.ts'
-import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
+import { endsDraft, findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import { versionOf } from '../questions/version.ts'
-import { announce, editAnnouncement } from './commands.ts'
 import { findNews } from './find.ts'
-import { announcementForm } from './form.ts'
+import { announcementEdit, postAnnouncement } from './operations.ts'
 import { showAnnouncement, showAnnouncements, showForm } from './pages.ts'
-import { findAnnouncement } from './queries.ts'
 
 /** What staff tell a whole course. */
 export function registerAnnouncements(app: FastifyInstance): void {
@@ -48,25 +45,20 @@ function registerWriting(app: FastifyInstance): void {
     return showForm(request, reply, course, { form, announcement: null })
   })
 
-  const config = { limit: 'posting', needsPerson: true, keeps: announcementForm.names } as const
-  app.post(newPath, { config: { ...config, formPage: newPage } }, async (request, reply) => {
-    const person = request.requirePerson()
-    const course = await courseFor(request, 'announce')
-    const form = announcementForm.parse(request.body)
-    if (!form.ok) return showForm(request, reply, course, { form, announcement: null, status: 422 })
-    const { title, body, corrects: correctsId } = form.values
-    const path = await postOnce(app.db, onceOf(request, person.id), async (write) => {
-      const id = await announce(write, { courseId: course.id, authorId: person.id, title, body, correctsId })
-      if (id === null) return ''
-      await endDraft(write, person.id, newsDraftPlace(newPage(request), correctsId))
-      return announcementPath({ id, title })
-    })
-    if (path === '') {
-      const refused = refuse(form, 'title', 'announcements.corrects.unknown')
-      return showForm(request, reply, course, { form: refused, announcement: null, status: 422 })
-    }
-    noteEvent(request, 'announced', { courseId: course.id })
-    return reply.flash('announcements.flash.posted').redirect(path, 303)
+  openForm(app, newPath, postAnnouncement, {
+    key: (request) => textParam(request, 'course'),
+    formPage: newPage,
+    keeps: true,
+    also: async (write, request, { correctsId }) =>
+      endDraft(write, request.requirePerson().id, newsDraftPlace(newPage(request), correctsId)),
+    done: announcementPath,
+    flash: () => 'announcements.flash.posted',
+    refused: async (request, reply, form) =>
+      showForm(request, reply, await courseFor(request, 'announce'), {
+        form,
+        announcement: null,
+        status: 422,
+      }),
   })
 
   const editPath = '/announcements/:id/edit'
@@ -82,30 +74,27 @@ function registerWriting(app: FastifyInstance): void {
     })
   })
 
-  const keeps = [...announcementForm.names, 'version']
-  app.post(editPath, { config: { ...config, keeps, formPage: editPage } }, async (request, reply) => {
+  const showAgain = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: FormState,
+    begunWith: number | null,
+    status: 409 | 422,
+  ) => {
     const { course, announcement } = await findNews(request, idParam(request, 'id'), 'announce')
-    const form = announcementForm.parse(request.body)
-    const begunWith = versionOf(request.body)
-    if (!form.ok) return showForm(request, reply, course, { form, announcement, status: 422, begunWith })
-    const { title, body } = form.values
-    const edit = { title, body, actorId: request.requirePerson().id }
-    const isDone =
-      begunWith !== null &&
-      (await editAnnouncement(app.db, announcement.id, { ...edit, version: begunWith })) === 'done'
-    const now = isDone ? announcement : ((await findAnnouncement(app.db, announcement.id)) ?? announcement)
-    if (!isDone && (now.title !== title || now.body !== body)) {
-      const refused = refuse(form, 'body', 'posts.conflict.summary')
-      return showForm(request, reply, course, {
-        form: refused,
-        announcement: now,
-        status: 409,
-        begunWith: null,
-      })
-    }
-    noteEvent(request, 'announcement-edited', { courseId: course.id, id: announcement.id })
-    return reply
-      .flash('announcements.flash.edited')
-      .redirect(announcementPath({ id: announcement.id, title }), 303)
+    return showForm(request, reply, course, { form, announcement, status, begunWith })
+  }
+  openForm(app, editPath, announcementEdit, {
+    key: (request) => idParam(request, 'id'),
+    formPage: editPage,
+    keeps: true,
+    also: endsDraft(editPage),
+    done: announcementPath,
+    flash: () => 'announcements.flash.edited',
+    refused: (request, reply, form) => showAgain(request, reply, form, versionOf(request.body), 422),
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile
+        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), null, 409)
+        : null,
   })
 }

@@ -1,18 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
 import { barOf } from '../courses/course-bar.ts'
 import { courseFor } from '../courses/find-course.ts'
-import type { Course } from '../courses/queries.ts'
-import { makeCategory, removeCategory, renameCategory } from './category-commands.ts'
-import { categoryForm } from './form.ts'
 import { type RunningPlace, runningNav } from './nav.ts'
+import { categoryChange, categoryMaking, categoryRemoval } from './operations.ts'
 import { listCategories } from './queries.ts'
 
 declare module '../../web/views.ts' {
@@ -41,48 +38,29 @@ interface Refused {
 
 /** The categories of a course. */
 export function registerCategories(app: FastifyInstance): void {
-  const formPage = (request: FastifyRequest) => categoriesPath(textParam(request, 'course'))
-  const config = { limit: 'posting', needsPerson: true, formPage } as const
-
-  app.get('/courses/:course/categories', async (request, reply) =>
-    showCategories(request, reply, await courseFor(request, 'manage'), null),
-  )
-
-  app.post('/courses/:course/categories', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'manage')
-    const form = categoryForm.parse(request.body)
-    if (!form.ok) return showCategories(request, reply, course, { id: null, form })
-    await makeCategory(app.db, course.id, form.values.name)
-    return done(request, reply, course)
+  const slugIn = (request: FastifyRequest) => textParam(request, 'course')
+  const partIn = (request: FastifyRequest) => ({ slug: slugIn(request), part: idParam(request, 'id') })
+  const shared = {
+    formPage: (request: FastifyRequest) => categoriesPath(slugIn(request)),
+    done: ({ slug }: { readonly slug: string }) => categoriesPath(slug),
+    flash: () => 'courseSettings.flash.saved',
+  }
+  app.get('/courses/:course/categories', async (request, reply) => showCategories(request, reply, null))
+  openForm(app, '/courses/:course/categories', categoryMaking, {
+    ...shared,
+    key: slugIn,
+    refused: (request, reply, form) => showCategories(request, reply, { id: null, form }),
   })
-
-  app.post('/courses/:course/categories/:id', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'manage')
-    const id = idParam(request, 'id')
-    const form = categoryForm.parse(request.body)
-    if (!form.ok) return showCategories(request, reply, course, { id, form })
-    if (!(await renameCategory(app.db, course.id, id, form.values.name))) throw notFound()
-    return done(request, reply, course)
+  openForm(app, '/courses/:course/categories/:id', categoryChange, {
+    ...shared,
+    key: partIn,
+    refused: (request, reply, form) => showCategories(request, reply, { id: partIn(request).part, form }),
   })
-
-  app.post('/courses/:course/categories/:id/removal', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'manage')
-    if (!(await removeCategory(app.db, course.id, idParam(request, 'id')))) throw notFound()
-    return done(request, reply, course)
-  })
+  openForm(app, '/courses/:course/categories/:id/removal', categoryRemoval, { ...shared, key: partIn })
 }
 
-function done(request: FastifyRequest, reply: FastifyReply, { id: courseId, slug }: Course) {
-  noteEvent(request, 'course-categories-changed', { courseId })
-  return reply.flash('courseSettings.flash.saved').redirect(categoriesPath(slug), 303)
-}
-
-async function showCategories(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  course: Course,
-  refused: Refused | null,
-) {
+async function showCategories(request: FastifyRequest, reply: FastifyReply, refused: Refused | null) {
+  const course = await courseFor(request, 'manage')
   const t = translatorOf(languageOfRequest(request))
   const categories = await listCategories(request.server.db, course.id)
   const action = categoriesPath(course.slug)

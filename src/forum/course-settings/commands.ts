@@ -1,37 +1,50 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { z } from 'zod'
+import type { Write } from '../../database/schema.ts'
 import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { giveRole } from '../courses/roles.ts'
 import { makeEntry } from '../faq/commands.ts'
 import { listEntries } from '../faq/queries.ts'
-import { forgetSynonyms } from '../search/course-synonyms.ts'
-import { forgetSendingCourses } from '../search/embeddings/typed-texts.ts'
-import type { SettingsValues } from './form.ts'
+import type { SettingsValues, settings } from './form.ts'
 
 /** Changes some settings of a course, unless its settings were changed since `version`. */
 export async function changeSettings(
-  db: Database,
+  write: Write,
   courseId: number,
   values: SettingsValues,
   version: number,
 ): Promise<'done' | 'conflict'> {
-  const changed = await db
+  const changed = await write
     .updateTable('courses')
     .set({ ...columnsOf(values), version: sql`version + 1` })
     .where('id', '=', courseId)
     .where('version', '=', version)
     .executeTakeFirst()
-  forgetSynonyms(db, courseId)
-  forgetSendingCourses(db)
   return changed.numUpdatedRows === 1n ? 'done' : 'conflict'
 }
 
 /** Ends the writing in a course, or lets it begin again. */
-export async function archiveCourse(db: Database, courseId: number, isArchived: boolean): Promise<void> {
-  await db
+export async function archiveCourse(write: Write, courseId: number, isArchived: boolean): Promise<void> {
+  await write
     .updateTable('courses')
     .set({ archived_at: isArchived ? sql`coalesce(archived_at, now())` : null })
     .where('id', '=', courseId)
     .execute()
+}
+
+/** Makes a course. @param instructor the address of who instructs it, once they have confirmed it; or a person's id */
+export async function makeCourse(
+  write: Write,
+  values: z.output<typeof settings>,
+  instructor: string | number,
+): Promise<{ id: number; slug: string }> {
+  const { title, field, description, language, time_zone: timeZone, visibility, ...choices } = values
+  const isPublic = visibility === 'public'
+  const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
+  await write.updateTable('courses').set(choices).where('id', '=', course.id).execute()
+  if (typeof instructor === 'number') await addMember(write, course.id, instructor, 'instructor')
+  else await giveRole(write, course.id, instructor, 'instructor')
+  return course
 }
 
 /**

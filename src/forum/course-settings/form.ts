@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent } from '../../database/schema.ts'
-import { choice, line, optional, text } from '../../operations/fields.ts'
+import { choice, flag, line, optional, plain, text } from '../../operations/fields.ts'
 import { readGroups } from '../../text/synonyms.ts'
-import { type Form, form, typedFields, type ValuesOf } from '../../web/form.ts'
+import { typedFields } from '../../web/form.ts'
 
 export const VISIBILITIES = ['public', 'private'] as const
 export const ASKING = ['everybody', 'members'] as const
@@ -17,7 +17,7 @@ const title = () =>
 
 /** As the constraint courses_promise_hours_bounds has it. */
 const hours = () =>
-  z.string().transform((value, context) => {
+  plain.transform((value, context) => {
     const number = /^\d{1,4}$/.test(value.trim()) ? Number(value) : 0
     if (number >= 1 && number <= MAX_HOURS) return number
     context.addIssue({ code: 'custom', message: 'courseSettings.promise.wrong', params: { max: MAX_HOURS } })
@@ -38,9 +38,6 @@ const synonyms = () =>
       })
   })
 
-/** A box that is ticked or not. */
-const box = () => z.string().transform((value) => value === '1')
-
 const FIELDS = {
   title: title(),
   field: line({ min: 0, max: 50, long: 'courseSettings.field.long' }),
@@ -53,13 +50,15 @@ const FIELDS = {
   promise_hours: optional(hours()),
   question_template: text({ min: 0, max: 2000, long: 'courseSettings.template.long' }),
   synonyms: synonyms(),
-  allows_private: box(),
-  allows_anonymous: box(),
-  allows_embeddings: box(),
+  allows_private: flag,
+  allows_anonymous: flag,
+  allows_embeddings: flag,
 } as const
 
-const WHOLE = form(FIELDS)
-export type SettingsValues = Partial<ValuesOf<typeof WHOLE>>
+export const settings = z.object(FIELDS)
+/** Those that are left out stay as they are. */
+export const someSettings = settings.partial()
+export type SettingsValues = z.output<typeof someSettings>
 export type SettingName = keyof typeof FIELDS
 export const SETTING_NAMES = Object.keys(FIELDS) as readonly SettingName[]
 
@@ -79,27 +78,20 @@ export function settingsIn(body: unknown): readonly SettingName[] {
   return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section]
 }
 
-/** A form with some of the settings. */
-export function settingsForm(names: readonly SettingName[]): Form<SettingsValues> {
-  return form(Object.fromEntries(names.map((name) => [name, FIELDS[name]]))) as Form<SettingsValues>
-}
-
 /** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
-export const newCourseForm = form({
+export const newCourse = {
   ...FIELDS,
   lectures: text({ min: 0, max: 100_000 }),
   instructor: optional(email()),
-})
+}
 
-export const copyForm = form({ title: title() })
+export const copied = { title: title() }
 
-export const archiveForm = form({ value: choice(['1', '0']) })
-
-export const categoryForm = form({
+export const category = {
   name: line({
     min: 1,
     max: 50,
     short: 'courseSettings.category.short',
     long: 'courseSettings.category.long',
   }),
-})
+}

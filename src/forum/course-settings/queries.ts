@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import type { SettingName } from './form.ts'
+import { SETTING_NAMES, type SettingName, type SettingsValues } from './form.ts'
 
 /** The settings of a course as its form has them. */
 export interface CourseSettings {
@@ -51,4 +51,14 @@ export function listCategories(db: Database, courseId: number) {
     .orderBy('category.position')
     .orderBy('category.id')
     .execute()
+}
+
+/** Whether a course has these settings: two people want the same, or a form came twice. */
+export function isSame({ typed }: CourseSettings, values: SettingsValues): boolean {
+  return SETTING_NAMES.every((name) => values[name] === undefined || typed[name] === typedAs(values[name]))
+}
+
+/** A setting as its form has it. */
+function typedAs(value: string | number | boolean | null): string {
+  return typeof value === 'boolean' ? (value ? '1' : '') : String(value ?? '')
 }

@@ -116,11 +116,6 @@ export function settingFields(request: FastifyRequest, form: FormState): Setting
   }
 }
 
-/** Whether two people want the same, or a form came twice: then there is no conflict. */
-export function isSame(settings: CourseSettings, typed: FormState['typed']): boolean {
-  return SETTING_NAMES.every((name) => !(name in typed) || settings.typed[name] === typed[name])
-}
-
 /** Where a field's words have another name than the field. */
 const LABELS: Readonly<Partial<Record<SettingName, string>>> = {
   time_zone: 'timeZone',

@@ -45,7 +45,7 @@ suite('what waits is the same number everywhere', () => {
       [WAITING],
     )
 
-    await archiveCourse(db, course.id, true)
+    await within(db, archiveCourse, course.id, true)
     assert.deepEqual(await shown(browser, course), {
       tabs: { waiting: 0, mine: 0, classmates: 0, asker: 0, snoozed: 0, closed: 0 },
       bar: 0,

@@ -146,13 +146,13 @@ suite('what staff do without a text', () => {
 
   test('an archived course waits for nobody, and says so', async () => {
     const { course, question, desk, browser, isIn } = await aThread()
-    await archiveCourse(forum.db, course.id, true)
+    await within(forum.db, archiveCourse, course.id, true)
     assert.equal(await isIn('waiting'), false)
     const page = (await browser.get(desk)).body
     assert.match(page, /This course is archived, so no questions are waiting/)
     assert.match((await browser.get('/courses')).body, /class="pill">Archived/)
     assert.match((await browser.get(`${desk}?view=all`)).body, new RegExp(question.title.replace('?', '\\?')))
-    await archiveCourse(forum.db, course.id, false)
+    await within(forum.db, archiveCourse, course.id, false)
     assert.equal(await isIn('waiting'), true)
   })
 })

@@ -101,8 +101,8 @@ async function aThread(db: Database) {
       select from questions`
         .execute(db)
         .then(() => sql`select refresh_desks(array[${id}::bigint])`.execute(db)),
-    'course is archived': () => archiveCourse(db, course.id, true),
-    'course is reopened': () => archiveCourse(db, course.id, false),
+    'course is archived': () => within(db, archiveCourse, course.id, true),
+    'course is reopened': () => within(db, archiveCourse, course.id, false),
   }
   return { course, question, staff, acts }
 }

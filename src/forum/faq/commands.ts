@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, FaqState, Write } from '../../database/schema.ts'
+import type { FaqState, Write } from '../../database/schema.ts'
 import { termsOfNews } from '../announcements/terms.ts'
 
 export interface EntryText {
@@ -59,7 +59,7 @@ export interface EntryChange {
  * @param begunWith the version that the change was begun with; null: the change is made whatever the version is
  */
 export async function changeEntry(
-  db: Database,
+  write: Write,
   entry: { readonly id: number; readonly title: string | null; readonly body: string | null },
   change: EntryChange,
   begunWith: number | null,
@@ -68,7 +68,7 @@ export async function changeEntry(
     entry.title === null || entry.body === null
       ? null
       : { title: change.title ?? entry.title, body: change.body ?? entry.body }
-  const changed = await db
+  const changed = await write
     .updateTable('faq_entries')
     .set({
       ...(text === null ? {} : { ...text, terms: await termsOfNews(text) }),

@@ -63,7 +63,7 @@ suite('an announcement', () => {
     for (const person of [author, stranger]) assert.deepEqual(await told(db, person), [])
 
     assert.equal(
-      await editAnnouncement(db, id, { ...TEXT, body: 'At nine.', actorId: author.id, version: 1 }),
+      await within(db, editAnnouncement, id, { ...TEXT, body: 'At nine.', actorId: author.id, version: 1 }),
       'done',
     )
     assert.equal((await told(db, learner)).length, 1)

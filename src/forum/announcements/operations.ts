@@ -1,0 +1,44 @@
+import { personOf } from '../../operations/actor.ts'
+import { operation } from '../../operations/operation.ts'
+import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
+import { course } from '../courses/subjects.ts'
+import { version } from '../questions/form.ts'
+import { announce, editAnnouncement } from './commands.ts'
+import { newAnnouncement, news } from './form.ts'
+import { findAnnouncement } from './queries.ts'
+import { announcement } from './subjects.ts'
+
+/** Tells a course something. `corrects`: the id of the announcement that it corrects. */
+export const postAnnouncement = operation({
+  name: 'post-announcement',
+  right: 'announce',
+  find: course,
+  limit: 'posting',
+  once: true,
+  input: newAnnouncement,
+  async run({ write, actor, subject: { id: courseId }, input: { title, body, corrects: correctsId }, note }) {
+    const id = await announce(write, { courseId, authorId: personOf(actor).id, title, body, correctsId })
+    if (id === null) throw refusal('title', 'announcements.corrects.unknown')
+    note('announced', { courseId })
+    return { id, title, correctsId }
+  },
+})
+
+/** Changes an announcement. @throws EditedMeanwhile */
+export const announcementEdit = operation({
+  name: 'edit-announcement',
+  right: 'announce',
+  find: announcement,
+  limit: 'posting',
+  input: { ...news, version },
+  async run({ write, actor, subject, input: { title, body, version: begunWith }, note }) {
+    const { id } = subject.announcement
+    const edit = { title, body, actorId: personOf(actor).id, version: begunWith ?? 0 }
+    if ((await editAnnouncement(write, id, edit)) === 'conflict') {
+      const now = await findAnnouncement(write, id)
+      if (now?.title !== title || now.body !== body) throw new EditedMeanwhile()
+    }
+    note('announcement-edited', { courseId: subject.courseId, id })
+    return { id, title }
+  },
+})

@@ -1,0 +1,116 @@
+import { personOf } from '../../operations/actor.ts'
+import { yes } from '../../operations/fields.ts'
+import { type Doing, forum, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { EditedMeanwhile } from '../../operations/refused.ts'
+import { addCategory, setLectures } from '../courses/commands.ts'
+import { type CourseSubject, course, lockedCourse, partOf } from '../courses/subjects.ts'
+import { readList } from '../lectures/commands.ts'
+import { version } from '../questions/form.ts'
+import { removeCategory, renameCategory } from './category-commands.ts'
+import { archiveCourse, changeSettings, copyCourse, makeCourse } from './commands.ts'
+import { category, copied, newCourse, someSettings } from './form.ts'
+import { findSettings, isSame } from './queries.ts'
+
+const managing = { right: 'manage', limit: 'posting' } as const
+
+/** Makes a course. */
+export const courseMaking = operation({
+  name: 'make-course',
+  right: 'make-course',
+  find: forum,
+  limit: 'posting',
+  once: true,
+  input: newCourse,
+  async run({ write, actor, input: { lectures: list, instructor, ...values }, note }) {
+    const lectures = list === '' ? [] : (await readList(list)).lectures
+    const { id, slug } = await makeCourse(write, values, instructor ?? personOf(actor).id)
+    await setLectures(write, id, lectures)
+    note('course-made', { courseId: id, likeId: null })
+    return { slug }
+  },
+})
+
+/** Makes a course like another for its next run. */
+export const courseCopy = operation({
+  ...managing,
+  name: 'copy-course',
+  find: course,
+  once: true,
+  input: copied,
+  async run({ write, actor, subject, input: { title }, note }) {
+    const { id, slug } = await copyCourse(write, subject.id, title, personOf(actor).id)
+    note('course-made', { courseId: id, likeId: subject.id })
+    return { slug }
+  },
+})
+
+/** Ends the writing in a course, or lets it begin again. */
+export const courseArchiving = operation({
+  ...managing,
+  name: 'archive-course',
+  find: lockedCourse,
+  input: { value: yes },
+  async run({ write, subject: { id: courseId, slug }, input: { value: isArchived }, note }) {
+    await archiveCourse(write, courseId, isArchived)
+    note('course-archived', { courseId, isArchived })
+    return { slug, isArchived }
+  },
+})
+
+/** Changes some settings of a course; what is left out stays. @throws EditedMeanwhile */
+export const settingsChange = operation({
+  ...managing,
+  name: 'change-course-settings',
+  find: lockedCourse,
+  input: { ...someSettings.shape, version },
+  async run({ write, subject: { id: courseId, slug }, input: { version: begunWith, ...values }, note }) {
+    const outcome = await changeSettings(write, courseId, values, begunWith ?? 0)
+    if (outcome === 'conflict' && !isSame(await findSettings(write, courseId), values))
+      throw new EditedMeanwhile()
+    note('course-settings-changed', { courseId })
+    return { courseId, slug }
+  },
+})
+
+/** Adds a category. */
+export const categoryMaking = operation({
+  ...managing,
+  name: 'make-category',
+  find: course,
+  input: category,
+  async run(doing) {
+    await addCategory(doing.write, doing.subject.id, doing.input.name)
+    return changed(doing)
+  },
+})
+
+/** Renames a category. */
+export const categoryChange = operation({
+  ...managing,
+  name: 'rename-category',
+  find: partOf<number>(course),
+  input: category,
+  async run(doing) {
+    const { id, part } = doing.subject
+    if (!(await renameCategory(doing.write, id, part, doing.input.name))) throw notFound()
+    return changed(doing)
+  },
+})
+
+/** Takes a category from a course; its questions go to the first one. */
+export const categoryRemoval = operation({
+  ...managing,
+  name: 'remove-category',
+  find: partOf<number>(course),
+  input: {},
+  async run(doing) {
+    if (!(await removeCategory(doing.write, doing.subject.id, doing.subject.part))) throw notFound()
+    return changed(doing)
+  },
+})
+
+function changed({ subject: { id: courseId, slug }, note }: Doing<unknown, CourseSubject>) {
+  note('course-categories-changed', { courseId })
+  return { slug }
+}
