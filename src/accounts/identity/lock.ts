@@ -34,13 +34,28 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
   return person ?? null
 }
 
+/**
+ * The same for what gives or takes their roles: nothing of the accounts changes, so that who acts, and what they post meanwhile, need not
+ * wait for it.
+ */
+export async function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
+  const rows = await write
+    .selectFrom('people')
+    .select(LOCKED_COLUMNS)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.map(lockedPerson)
+}
+
 /** The same for the owner of an address, given in lower case; null when there is none. */
-export async function lockAccount(write: Write, email: string): Promise<LockedPerson | null> {
+export async function lockAccountForRole(write: Write, email: string): Promise<LockedPerson | null> {
   const row = await write
     .selectFrom('people')
     .select(LOCKED_COLUMNS)
     .where('email', '=', email)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return row === undefined ? null : lockedPerson(row)
 }

@@ -1,4 +1,4 @@
-import { lockAccount } from '../../accounts/identity/lock.ts'
+import { lockAccountForRole } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { addMember } from './commands.ts'
 
@@ -27,7 +27,7 @@ export const RANK = { learner: 0, assistant: 1, instructor: 2 } as const satisfi
  * @param email in lower case
  */
 export async function giveRole(write: Write, courseId: number, email: string, role: Role): Promise<Grant> {
-  const account = await lockAccount(write, email)
+  const account = await lockAccountForRole(write, email)
   if (account !== null && (account.isConfirmed || (await holds(write, courseId, account.id, role)))) {
     await addMember(write, courseId, account.id, role)
     await dropPending(write, courseId, email)
@@ -43,7 +43,7 @@ export async function giveRole(write: Write, courseId: number, email: string, ro
 
 /** Takes the owner of an address out of a course, and the role that waits for the address. @param email in lower case */
 export async function removeRole(write: Write, courseId: number, email: string): Promise<Removed> {
-  const account = await lockAccount(write, email)
+  const account = await lockAccountForRole(write, email)
   const wasWaiting = await dropPending(write, courseId, email)
   const role = account === null ? null : await removeMember(write, courseId, account.id)
   return { role, wasWaiting }

@@ -1,4 +1,4 @@
-import type { Database, Role, Write } from '../../database/schema.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { lockInstructors, RANK } from '../courses/roles.ts'
 import { type Invitation, mailInvited } from './invitation-mail.ts'
 import type { BadLine, MemberLine } from './member-lines.ts'
@@ -25,39 +25,12 @@ export interface RoleChangeAsked {
 /** Which changes of roles that people have are meant: all of them, none, or those that add rights. */
 export type Meant = 'all' | 'none' | 'raises'
 
-const BATCH = 500
-
 /**
- * Gives roles to the owners of many addresses, BATCH at a time: others are not held up, and what is done stays done.
+ * Gives roles to the owners of many addresses.
  * @param invitation tells who has no account yet; null: nobody
  * @param meant the others are not made, but told of in `changes`
  */
 export async function addMembers(
-  db: Database,
-  courseId: number,
-  lines: readonly MemberLine[],
-  invitation: Invitation | null,
-  meant: Meant,
-): Promise<Added> {
-  const total = { given: 0, waiting: 0, unchanged: 0, mailed: 0, bad: [] as BadLine[] }
-  const changes: RoleChangeAsked[] = []
-  for (let from = 0; from < lines.length; from += BATCH) {
-    const batch = lines.slice(from, from + BATCH)
-    const added = await db
-      .transaction()
-      .execute((write) => addBatch(write, courseId, batch, invitation, meant))
-    total.given += added.given
-    total.waiting += added.waiting
-    total.unchanged += added.unchanged
-    total.mailed += added.mailed
-    total.bad.push(...added.bad)
-    changes.push(...added.changes)
-  }
-  return { ...total, changes }
-}
-
-/** The same in a transaction that has begun: up to BATCH at a time. */
-export async function addBatch(
   write: Write,
   courseId: number,
   lines: readonly MemberLine[],

@@ -1,5 +1,5 @@
-import { lockPerson } from '../../accounts/identity/lock.ts'
-import type { Database, Role, Write } from '../../database/schema.ts'
+import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { addMember } from '../courses/commands.ts'
 import { dropPending, giveRole, LastInstructor, lockInstructors, removeMember } from '../courses/roles.ts'
 
@@ -12,23 +12,21 @@ export type RoleChange = { readonly former: Role } | 'waiting' | 'absent'
  * @throws LastInstructor when nobody would instruct the course
  */
 export async function changeRole(
-  db: Database,
+  write: Write,
   courseId: number,
   personId: number,
   role: Role,
   expected: Role | null = null,
 ): Promise<RoleChange> {
-  return db.transaction().execute(async (write) => {
-    const person = await lockPerson(write, personId)
-    const former = await roleOf(write, courseId, personId)
-    if (person === null || former === null || (expected !== null && expected !== former)) return 'absent'
-    if (former === 'instructor' && role !== 'instructor') await requireAnother(write, courseId, personId)
-    if (person.email === null) {
-      await addMember(write, courseId, personId, role)
-      return { former }
-    }
-    return (await giveRole(write, courseId, person.email, role)) === 'given' ? { former } : 'waiting'
-  })
+  const [person] = await lockPeopleForRoles(write, [personId])
+  const former = await roleOf(write, courseId, personId)
+  if (person === undefined || former === null || (expected !== null && expected !== former)) return 'absent'
+  if (former === 'instructor' && role !== 'instructor') await requireAnother(write, courseId, personId)
+  if (person.email === null) {
+    await addMember(write, courseId, personId, role)
+    return { former }
+  }
+  return (await giveRole(write, courseId, person.email, role)) === 'given' ? { former } : 'waiting'
 }
 
 /**
@@ -36,19 +34,12 @@ export async function changeRole(
  * @throws LastInstructor
  * @returns the role they had; null: none
  */
-export async function removePerson(db: Database, courseId: number, personId: number): Promise<Role | null> {
-  return db.transaction().execute(async (write) => {
-    // Who confirms the address at the same time takes the role that waits before, or finds none.
-    const person = await lockPerson(write, personId)
-    await requireAnother(write, courseId, personId)
-    if (person?.email) await dropPending(write, courseId, person.email)
-    return removeMember(write, courseId, personId)
-  })
-}
-
-/** A role does not wait for an address any more. @returns false: none did */
-export async function dropWaiting(db: Database, courseId: number, email: string): Promise<boolean> {
-  return db.transaction().execute((write) => dropPending(write, courseId, email))
+export async function removePerson(write: Write, courseId: number, personId: number): Promise<Role | null> {
+  // Who confirms the address at the same time takes the role that waits before, or finds none.
+  const [person] = await lockPeopleForRoles(write, [personId])
+  await requireAnother(write, courseId, personId)
+  if (person?.email) await dropPending(write, courseId, person.email)
+  return removeMember(write, courseId, personId)
 }
 
 /** Two last instructors who go at once wait for each other. */

@@ -1,43 +1,26 @@
 import { z } from 'zod'
 import { email } from '../../accounts/identity/fields.ts'
-import { choice, line, optional } from '../../operations/fields.ts'
-import { form } from '../../web/form.ts'
+import { choice, flag, line, optional, plain } from '../../operations/fields.ts'
 
 export const ROLES = ['learner', 'assistant', 'instructor'] as const
 
-/** One address. */
-export const memberForm = form({ email: email(), role: choice(ROLES) })
+export const role = choice(ROLES)
+export const address = email()
 
-/** Many lines `email,role`: the lines are read one by one, so that a bad one holds up none of the others. */
-export const listForm = form({ list: z.string() })
-
-/** Beside both: `mail` = 1 tells who has no account yet; `change` = 1 means the changes of roles that were asked about. */
-export const meantForm = form({ mail: optional(choice(['1'])), change: optional(choice(['1'])) })
-
-export const roleForm = form({ role: choice(ROLES) })
-
-export const waitingForm = form({ email: email() })
-
-/** What is done with selected rows; `sure` = 1 once it was said who is removed. */
-export const selectionForm = form({
-  act: choice(['role', 'removal', 'invitation']),
-  role: optional(choice(ROLES)),
-  sure: optional(choice(['1'])),
-})
+/** Whether who has no account yet is told by mail, and whether roles may change that people have: those were shown. */
+export const meant = { mail: flag, change: flag }
 
 /** The selected members, by id. What can't be an id selects nobody. */
-export const selectedMembers = form({
-  person: rows().transform((values) => values.filter((value) => /^[1-9]\d{0,14}$/.test(value)).map(Number)),
-})
+export const selectedMembers = rows().transform((values) =>
+  values.filter((value) => /^[1-9]\d{0,14}$/.test(value)).map(Number),
+)
 
 /** The selected addresses. What can't be one selects nobody. */
-export const selectedAddresses = form({
-  email: rows().transform((values) =>
-    values
-      .filter((value) => value.length <= 254 && value.isWellFormed() && !value.includes('\0'))
-      .map((value) => value.toLowerCase()),
-  ),
-})
+export const selectedAddresses = rows().transform((values) =>
+  values
+    .filter((value) => value !== '' && value.length <= 254 && value.isWellFormed() && !value.includes('\0'))
+    .map((value) => value.toLowerCase()),
+)
 
 /** A field that comes once for each selected row. */
 function rows() {
@@ -52,7 +35,7 @@ const day = () =>
   )
 
 const uses = () =>
-  z.string().transform((value, context) => {
+  plain.transform((value, context) => {
     const number = /^\d{1,6}$/.test(value.trim()) ? Number(value) : 0
     if (number >= 1 && number <= MAX_USES) return number
     context.addIssue({ code: 'custom', message: 'members.uses.wrong', params: { max: MAX_USES } })
@@ -63,11 +46,7 @@ const uses = () =>
 const MAX_USES = 100_000
 
 /** Without `until`: thirty days. Without `uses`: as many people as there are. */
-export const invitationForm = form({
-  role: choice(ROLES),
-  until: optional(day()),
-  uses: optional(uses()),
-})
+export const invitation = { role, until: optional(day()), uses: optional(uses()) }
 
 /** Whether there is such a day: 2026-02-31 is none. */
 function isDay(text: string): boolean {

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { showDeadLink } from '../../accounts/identity/dead-link.ts'
-import { noteEvent } from '../../audit-log/note.ts'
 import type { Role } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { refuse } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { coursePath, membersPath, signInPath } from '../../web/paths.ts'
 import { courseFor } from '../courses/find-course.ts'
-import { invitationForm } from './form.ts'
-import { endInvitation, findInvitation, findJoinedCourse, joinBy, makeInvitation } from './invitations.ts'
+import { courseJoining, invitationEnd, invitationMaking } from './invitation-operations.ts'
+import { findInvitation, findJoinedCourse } from './invitations.ts'
 import { showMembers } from './members-page.ts'
 
 declare module '../../web/views.ts' {
@@ -33,27 +31,24 @@ const DEAD_INVITATION = {
 
 /** Links by which people join a course. */
 export function registerInvitations(app: FastifyInstance, secret: SecretKeys): void {
-  const formPage = (request: FastifyRequest) => membersPath(textParam(request, 'course'))
-  const config = { limit: 'posting', needsPerson: true, formPage } as const
-
-  app.post('/courses/:course/invitations', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'change-members')
-    const form = invitationForm.parse(request.body)
-    if (!form.ok) return showMembers(request, reply, secret, course, { status: 422, invitationForm: form })
-    const { timeZone, id: courseId } = course
-    if (!(await makeInvitation(app.db, secret, { ...form.values, courseId, timeZone }))) {
-      const refused = refuse(form, 'until', 'members.until.wrong')
-      return showMembers(request, reply, secret, course, { status: 422, invitationForm: refused })
-    }
-    noteEvent(request, 'invitation-made', { courseId, role: form.values.role })
-    return reply.flash('members.flash.invitation').redirect(`${membersPath(course.slug)}#invitations`, 303)
+  const slugIn = (request: FastifyRequest) => textParam(request, 'course')
+  const shared = {
+    formPage: (request: FastifyRequest) => membersPath(slugIn(request)),
+    done: ({ slug }: { readonly slug: string }) => `${membersPath(slug)}#invitations`,
+  }
+  openForm(app, '/courses/:course/invitations', invitationMaking, {
+    ...shared,
+    key: (request) => ({ slug: slugIn(request), part: secret }),
+    flash: () => 'members.flash.invitation',
+    refused: async (request, reply, invitationForm) => {
+      const course = await courseFor(request, 'change-members')
+      return showMembers(request, reply, secret, course, { status: 422, invitationForm })
+    },
   })
-
-  app.post('/courses/:course/invitations/:id/end', { config }, async (request, reply) => {
-    const course = await courseFor(request, 'change-members')
-    if (!(await endInvitation(app.db, course.id, idParam(request, 'id')))) throw notFound()
-    noteEvent(request, 'invitation-ended', { courseId: course.id })
-    return reply.flash('members.flash.ended').redirect(`${membersPath(course.slug)}#invitations`, 303)
+  openForm(app, '/courses/:course/invitations/:id/end', invitationEnd, {
+    ...shared,
+    key: (request) => ({ slug: slugIn(request), part: idParam(request, 'id') }),
+    flash: () => 'members.flash.ended',
   })
 
   app.get('/join/:token', async (request, reply) => {
@@ -80,21 +75,15 @@ export function registerInvitations(app: FastifyInstance, secret: SecretKeys): v
     )
   })
 
-  const joining = {
-    limit: 'posting',
-    needsPerson: true,
-    formPage: (request: FastifyRequest) => joinPath(textParam(request, 'token')),
-  } as const
-  app.post('/join/:token', { config: joining }, async (request, reply) => {
-    const person = request.requirePerson()
-    const joined = await joinBy(app.db, textParam(request, 'token'), person.id)
-    if (joined === null) return showDeadLink(request, reply, DEAD_INVITATION)
-    const { outcome, courseId, slug } = joined
-    if (outcome !== 'member')
-      noteEvent(request, 'course-joined', { courseId, isWaiting: outcome === 'waiting' })
-    return reply
-      .flash(`members.flash.${outcome}`)
-      .redirect(outcome === 'waiting' ? '/settings' : coursePath(slug), 303)
+  openForm(app, '/join/:token', courseJoining, {
+    key: () => null,
+    formPage: (request) => joinPath(textParam(request, 'token')),
+    input: (request) => ({ token: textParam(request, 'token') }),
+    shown: (request, reply, { joined }) =>
+      joined === null ? showDeadLink(request, reply, DEAD_INVITATION) : null,
+    done: ({ joined }) =>
+      joined === null || joined.outcome === 'waiting' ? '/settings' : coursePath(joined.slug),
+    flash: (_, done) => `members.flash.${done?.joined?.outcome}`,
   })
 }
 

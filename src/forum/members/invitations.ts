@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
-import { lockPerson } from '../../accounts/identity/lock.ts'
+import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
@@ -34,7 +34,7 @@ const DAYS = 30
 
 /** @returns false: its last day is over, or more than a year away */
 export async function makeInvitation(
-  db: Database,
+  write: Write,
   [secret]: SecretKeys,
   invitation: NewInvitation,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function makeInvitation(
   const made = await sql`
     insert into invitations (course_id, role, token_hash, nonce, until, uses)
     select ${courseId}, ${role}, ${hashToken(tokenOf(secret, nonce))}, ${nonce}, ${end}, ${uses}
-    where ${end} > now() and ${end} < now() + interval '367 days'`.execute(db)
+    where ${end} > now() and ${end} < now() + interval '367 days'`.execute(write)
   return made.numAffectedRows === 1n
 }
 
@@ -68,8 +68,8 @@ export async function listInvitations(db: Database, keys: SecretKeys, courseId: 
 }
 
 /** @returns false: there is none such */
-export async function endInvitation(db: Database, courseId: number, id: number): Promise<boolean> {
-  const ended = await db
+export async function endInvitation(write: Write, courseId: number, id: number): Promise<boolean> {
+  const ended = await write
     .updateTable('invitations')
     .set({ ended_at: sql`coalesce(ended_at, now())` })
     .where('course_id', '=', courseId)
@@ -114,21 +114,19 @@ async function invitationWhere(
  * who take the last use at once one gets it.
  * @returns null: the link does not work (any more)
  */
-export async function joinBy(db: Database, token: string, personId: number): Promise<Joined | null> {
-  return db.transaction().execute(async (write) => {
-    const person = await lockPerson(write, personId)
-    // Who took the last use and sends the form again is in the course, and is told so.
-    const invitation = await invitationWhere(write, token, hasNotEnded)
-    if (person === null || person.email === null || invitation === null) return null
-    const { courseId, slug, role } = invitation
-    if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
-    // Whoever signed up with an address may not be its owner: what waits for the owner is not lowered.
-    if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
-      return { outcome: 'waiting', courseId, slug }
-    if (!(await takeUse(write, token))) return null
-    const grant = await giveRole(write, courseId, person.email, role)
-    return { outcome: grant === 'given' ? 'joined' : 'waiting', courseId, slug }
-  })
+export async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
+  const [person] = await lockPeopleForRoles(write, [personId])
+  // Who took the last use and sends the form again is in the course, and is told so.
+  const invitation = await invitationWhere(write, token, hasNotEnded)
+  if (person === undefined || person.email === null || invitation === null) return null
+  const { courseId, slug, role } = invitation
+  if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
+  // Whoever signed up with an address may not be its owner: what waits for the owner is not lowered.
+  if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
+    return { outcome: 'waiting', courseId, slug }
+  if (!(await takeUse(write, token))) return null
+  const grant = await giveRole(write, courseId, person.email, role)
+  return { outcome: grant === 'given' ? 'joined' : 'waiting', courseId, slug }
 }
 
 const hasNotEnded = sql<boolean>`invitations.ended_at is null and invitations.until > now()`

@@ -15,7 +15,7 @@ export async function lockAccounts(write: Write, courseId: number, emails: reado
   const { rows } = await sql<Account>`
     with locked as (
       select id, email, email_confirmed_at is not null as "isConfirmed" from people
-      where email = any(${emails}::text[]) order by id for update)
+      where email = any(${emails}::text[]) order by id for no key update)
     select locked.*, member.role from locked
     left join course_members as member on member.course_id = ${courseId} and member.person_id = locked.id`.execute(
     write,

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { perform } from '../../operations/perform.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
-import { changeRoles, RightLost, removePeople } from './selection.ts'
+import { within } from '../../testing/within.ts'
+import { changeRoles, removePeople } from './selection.ts'
+import { selectedRemoval, selectedRolesChange, waitingRolesChange } from './selection-operations.ts'
 import { anInstructorOf, waitingIn } from './testing.ts'
-import { changeWaitingRoles } from './waiting-selection.ts'
+
+/** What is noted is nothing to these tests. */
+const quiet = { baseUrl: 'https://forum.example', log: () => undefined }
 
 suite('selected members', () => {
   const forum = sharedForum()
@@ -147,22 +152,36 @@ suite('selected members', () => {
     const { course, person } = await anInstructor()
     const mina = await aMember(forum.db, course)
     const elsewhere = await aMember(forum.db, await aCourse(forum.db), 'assistant')
-    const selecting = { courseId: course.id, actorId: person.id }
     const wanted = new Map([[elsewhere.id, 'instructor' as const]])
-    assert.deepEqual(await changeRoles(forum.db, selecting, wanted), { changed: [], waiting: [] })
-    assert.deepEqual(await removePeople(forum.db, selecting, [elsewhere.id]), [])
-    const lost = { courseId: course.id, actorId: mina.id }
-    await assert.rejects(changeRoles(forum.db, lost, new Map([[mina.id, 'instructor']])), RightLost)
-    await assert.rejects(removePeople(forum.db, lost, [person.id]), RightLost)
-    await assert.rejects(changeWaitingRoles(forum.db, lost, ['a@b.example'], 'learner'), RightLost)
+    assert.deepEqual(await within(forum.db, changeRoles, course.id, wanted), { changed: [], waiting: [] })
+    assert.deepEqual(await within(forum.db, removePeople, course.id, [elsewhere.id]), [])
+    const call = { key: course.slug, actor: { id: mina.id } }
+    const lost = [
+      perform(
+        forum.db,
+        selectedRolesChange,
+        { ...call, input: { person: `${mina.id}`, role: 'instructor' } },
+        quiet,
+      ),
+      perform(forum.db, selectedRemoval, { ...call, input: { person: `${person.id}` } }, quiet),
+      perform(
+        forum.db,
+        waitingRolesChange,
+        { ...call, input: { email: 'a@b.example', role: 'learner' } },
+        quiet,
+      ),
+    ]
+    for (const doing of lost) await assert.rejects(doing, { key: 'forbidden' })
     assert.equal((await rolesOf(course)).length, 2)
   })
 
   test('two instructors who demote each other at once leave one', async () => {
     const { course, person } = await anInstructor()
     const other = await aMember(forum.db, course, 'instructor')
-    const demote = (actorId: number, id: number) =>
-      changeRoles(forum.db, { courseId: course.id, actorId }, new Map([[id, 'learner']]))
+    const demote = (actorId: number, id: number) => {
+      const call = { key: course.slug, actor: { id: actorId }, input: { person: `${id}`, role: 'learner' } }
+      return perform(forum.db, selectedRolesChange, call, quiet)
+    }
     const done = await Promise.allSettled([demote(person.id, other.id), demote(other.id, person.id)])
     assert.deepEqual(done.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
     assert.equal((await rolesOf(course)).filter(([, role]) => role === 'instructor').length, 1)

@@ -1,17 +1,7 @@
-import { sql } from 'kysely'
-import { lockPeople } from '../../accounts/identity/lock.ts'
-import type { Database, Role, Write } from '../../database/schema.ts'
+import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
 import { dropWaitingRoles, giveRoles, keepWaiting, lockRoles, removeMembers } from './role-rows.ts'
-
-/** Who does it lost the right to before it was done: nothing is. */
-export class RightLost extends Error {}
-
-/** Where a selection is changed, and by whom. */
-export interface Selecting {
-  readonly courseId: number
-  readonly actorId: number
-}
 
 export interface RolesChanged {
   readonly changed: readonly { readonly id: number; readonly former: Role; readonly role: Role }[]
@@ -23,73 +13,53 @@ export interface RolesChanged {
  * Gives members other roles, all or none. Who is no member any more is left out.
  * @param wanted the roles by person
  * @param expected only those who have this role; null: whatever they have
- * @throws LastInstructor when nobody would instruct the course; RightLost
+ * @throws LastInstructor when nobody would instruct the course
  */
 export async function changeRoles(
-  db: Database,
-  { courseId, actorId }: Selecting,
+  write: Write,
+  courseId: number,
   wanted: ReadonlyMap<number, Role>,
   expected: Role | null = null,
 ): Promise<RolesChanged> {
-  return db.transaction().execute(async (write) => {
-    const ids = [...wanted.keys()]
-    const people = await lockPeople(write, ids)
-    const instructors = await lockInstructorsFor(write, courseId, actorId)
-    const roles = await lockRoles(write, courseId, ids)
-    const given: { id: number; email: string | null; role: Role; former: Role }[] = []
-    const waiting: { id: number; email: string; role: Role }[] = []
-    for (const { id, email, isConfirmed } of people) {
-      const [former, role] = [roles.get(id), wanted.get(id)]
-      if (former === undefined || role === undefined || (expected ?? former) !== former) continue
-      if (email === null || isConfirmed || RANK[role] <= RANK[former]) given.push({ id, email, role, former })
-      else waiting.push({ id, email, role })
-    }
-    requireOneOf(instructors, given)
-    await giveRoles(write, courseId, given)
-    await keepWaiting(write, courseId, waiting)
-    return { changed: given.filter(({ role, former }) => role !== former), waiting }
-  })
+  const ids = [...wanted.keys()]
+  const people = await lockPeopleForRoles(write, ids)
+  const instructors = await lockInstructors(write, courseId)
+  const roles = await lockRoles(write, courseId, ids)
+  const given: { id: number; email: string | null; role: Role; former: Role }[] = []
+  const waiting: { id: number; email: string; role: Role }[] = []
+  for (const { id, email, isConfirmed } of people) {
+    const [former, role] = [roles.get(id), wanted.get(id)]
+    if (former === undefined || role === undefined || (expected ?? former) !== former) continue
+    if (email === null || isConfirmed || RANK[role] <= RANK[former]) given.push({ id, email, role, former })
+    else waiting.push({ id, email, role })
+  }
+  requireOneOf(instructors, given)
+  await giveRoles(write, courseId, given)
+  await keepWaiting(write, courseId, waiting)
+  return { changed: given.filter(({ role, former }) => role !== former), waiting }
 }
 
 /**
  * Takes members out of a course, all or none, and the roles that wait for their addresses.
- * @throws LastInstructor, RightLost
+ * @throws LastInstructor
  * @returns who was in it
  */
 export async function removePeople(
-  db: Database,
-  { courseId, actorId }: Selecting,
-  ids: readonly number[],
-): Promise<readonly { readonly id: number; readonly role: Role }[]> {
-  return db.transaction().execute(async (write) => {
-    const people = await lockPeople(write, ids)
-    const instructors = await lockInstructorsFor(write, courseId, actorId)
-    requireOneOf(
-      instructors,
-      ids.map((id) => ({ id, role: null })),
-    )
-    const removed = await removeMembers(write, courseId, ids)
-    const removedIds = new Set(removed.map(({ id }) => id))
-    const emails = people.flatMap(({ id, email }) => (removedIds.has(id) ? (email ?? []) : []))
-    await dropWaitingRoles(write, courseId, emails)
-    return removed
-  })
-}
-
-/**
- * Who instructs a course, locked: of two who take each other's role the second waits, and finds that it may not any more.
- * @throws RightLost unless somebody instructs it still, or is an admin
- */
-export async function lockInstructorsFor(
   write: Write,
   courseId: number,
-  actorId: number,
-): Promise<readonly number[]> {
+  ids: readonly number[],
+): Promise<readonly { readonly id: number; readonly role: Role }[]> {
+  const people = await lockPeopleForRoles(write, ids)
   const instructors = await lockInstructors(write, courseId)
-  if (instructors.includes(actorId)) return instructors
-  const { rows } = await sql`select from people where id = ${actorId} and is_admin`.execute(write)
-  if (rows.length === 0) throw new RightLost()
-  return instructors
+  requireOneOf(
+    instructors,
+    ids.map((id) => ({ id, role: null })),
+  )
+  const removed = await removeMembers(write, courseId, ids)
+  const removedIds = new Set(removed.map(({ id }) => id))
+  const emails = people.flatMap(({ id, email }) => (removedIds.has(id) ? (email ?? []) : []))
+  await dropWaitingRoles(write, courseId, emails)
+  return removed
 }
 
 /** @throws LastInstructor when these changes of roles take the last one; null is no role */

@@ -20,6 +20,7 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { unreadableLine } from './sealed-secrets.ts'
 
 const NEW = 'the new secret of at least 32 characters'
@@ -77,7 +78,7 @@ suite('SECRET=new,old', () => {
     const course = await aCourse(db)
     const { id: courseId } = course
     const invitation = { courseId, role: 'learner', until: null, timeZone: 'UTC', uses: null } as const
-    await makeInvitation(db, [SECRET], invitation)
+    await within(db, makeInvitation, [SECRET], invitation)
     const tokenWith = async (keys: SecretKeys) => (await listInvitations(db, keys, courseId))[0]?.token
     const token = await tokenWith([NEW, SECRET])
     assert.equal(

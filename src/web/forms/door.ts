@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
@@ -14,8 +14,8 @@ import { onceOf } from '../once.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The operation that each form performs, by the form's path. */
-    readonly forms: Map<string, string>
+    /** The operations that forms perform, by the path of the form. */
+    readonly forms: Map<string, readonly string[]>
   }
 }
 
@@ -73,6 +73,13 @@ export function registerForms(app: FastifyInstance): void {
   app.decorate('forms', new Map())
 }
 
+/** A form of an operation. */
+export interface OperationForm {
+  readonly name: string
+  readonly config: FastifyContextConfig & { readonly keeps: readonly string[] }
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
+}
+
 /**
  * Opens a form to an operation: POST, then 303 with a message. What was typed comes back when it is refused.
  * @param path of the form, with `:id` and the like for what the operation is done to
@@ -83,11 +90,33 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
   operation: Operation<Fields, Key, Found, Outcome>,
   door: FormDoor<Key, NoInfer<Outcome>>,
 ): void {
+  const form = formOf(operation, door)
+  openForms(app, path, [form], () => form)
+}
+
+/** Opens several at one path, of which what is sent chooses. */
+export function openForms(
+  app: FastifyInstance,
+  path: string,
+  forms: readonly [OperationForm, ...OperationForm[]],
+  choose: (request: FastifyRequest) => OperationForm,
+): void {
+  app.forms.set(
+    path,
+    forms.map(({ name }) => name),
+  )
+  const config = { ...forms[0].config, keeps: forms.flatMap(({ config }) => config.keeps) }
+  app.post(path, { config }, async (request, reply) => choose(request).handle(request, reply))
+}
+
+export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  operation: Operation<Fields, Key, Found, Outcome>,
+  door: FormDoor<Key, NoInfer<Outcome>>,
+): OperationForm {
   const own = Object.keys(operation.input)
   const kept = door.keeps === true ? own : (door.keeps ?? [])
   const names = [...new Set([...own, ...kept])]
   const { formPage } = door
-  app.forms.set(path, operation.name)
   const config = {
     limit: operation.limit,
     needsPerson: door.isForVisitors !== true,
@@ -95,7 +124,7 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
     ...(formPage !== undefined && { formPage }),
     keeps: kept,
   }
-  app.post(path, { config }, async (request, reply) => {
+  async function handle(request: FastifyRequest, reply: FastifyReply) {
     const other = (await door.instead?.(request, reply)) ?? null
     if (other !== null) return other
     try {
@@ -125,7 +154,8 @@ export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subjec
       if (door.refused === undefined) throw new Problem('invalid')
       return door.refused(request, reply, form)
     }
-  })
+  }
+  return { name: operation.name, config, handle }
 }
 
 /** Performs an operation, once for all that come of one form where it says so. */

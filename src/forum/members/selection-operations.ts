@@ -1,0 +1,130 @@
+import { personOf } from '../../operations/actor.ts'
+import { optional, plain } from '../../operations/fields.ts'
+import { type Doing, operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import { type CourseSubject, lockedCourse } from '../courses/subjects.ts'
+import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
+import { changeRoles, removePeople } from './selection.ts'
+import { changeWaitingRoles, dropWaitingOf, inviteWaiting } from './waiting-selection.ts'
+
+/** Of what is done with the selected rows of a list: with all of them or with none. */
+const selecting = { right: 'change-members', find: lockedCourse, limit: 'posting' } as const
+
+/** Gives selected members another role. @returns who had which before */
+export const selectedRolesChange = operation({
+  ...selecting,
+  name: 'change-selected-roles',
+  input: { person: selectedMembers, role: optional(role) },
+  async run({ write, subject: { id, slug }, input, note }) {
+    const wanted = chosen(input.person, input.role)
+    const { changed, waiting } = await changeRoles(
+      write,
+      id,
+      new Map(input.person.map((one) => [one, wanted])),
+    )
+    noteRoles(note, id, changed, false)
+    noteRoles(note, id, waiting, true)
+    return { slug, role: wanted, changed, waiting: waiting.length }
+  },
+})
+
+/** Gives members back the roles that they had before a change, as `former` names them: while they have the role that was `given`. */
+export const selectedRolesUndo = operation({
+  ...selecting,
+  name: 'undo-selected-roles',
+  input: { given: role, former: plain },
+  async run({ write, subject: { id, slug }, input: { given, ...input }, note }) {
+    const former = formerRoles(input.former)
+    if (former.size === 0) throw notFound()
+    const { changed } = await changeRoles(write, id, former, given)
+    noteRoles(note, id, changed, false)
+    return { slug, isAll: changed.length === former.size, isSome: changed.length > 0 }
+  },
+})
+
+/** Takes selected members out of a course. */
+export const selectedRemoval = operation({
+  ...selecting,
+  name: 'remove-selected-members',
+  input: { person: selectedMembers },
+  async run({ write, subject: { id: courseId, slug }, input: { person }, note }) {
+    requireSome(person)
+    for (const { id, role } of await removePeople(write, courseId, person))
+      note('member-removed', { courseId, memberId: id, role })
+    return { slug }
+  },
+})
+
+/** Gives the roles that wait for selected addresses another one. */
+export const waitingRolesChange = operation({
+  ...selecting,
+  name: 'change-waiting-roles',
+  input: { email: selectedAddresses, role: optional(role) },
+  async run({ write, subject: { id: courseId, slug }, input, note }) {
+    const wanted = chosen(input.email, input.role)
+    const count = await changeWaitingRoles(write, courseId, input.email, wanted)
+    for (let at = 0; at < count; at += 1) note('waiting-role-changed', { courseId, role: wanted })
+    return { slug }
+  },
+})
+
+/** The roles that wait for selected addresses wait no more. */
+export const waitingRolesRemoval = operation({
+  ...selecting,
+  name: 'remove-waiting-roles',
+  input: { email: selectedAddresses },
+  async run({ write, subject: { id: courseId, slug }, input: { email }, note }) {
+    requireSome(email)
+    const count = await dropWaitingOf(write, courseId, email)
+    for (let at = 0; at < count; at += 1) note('waiting-role-removed', { courseId })
+    return { slug }
+  },
+})
+
+/** Invites the owners of selected addresses by mail. @returns of how many, and how many are told */
+export const waitingInvitation = operation({
+  ...selecting,
+  name: 'mail-invitations',
+  input: { email: selectedAddresses },
+  async run({ write, actor, subject: course, input: { email }, baseUrl, note }) {
+    requireSome(email)
+    const invitation = { course, baseUrl, sender: personOf(actor) }
+    const { asked, mailed } = await inviteWaiting(write, course.id, email, invitation)
+    note('invitations-mailed', { courseId: course.id, asked, mailed })
+    return { slug: course.slug, asked, mailed }
+  },
+})
+
+function requireSome(rows: readonly unknown[]): void {
+  if (rows.length === 0) throw refusal('act', 'members.selection.none')
+}
+
+/** @throws Refused where nobody is selected, or no role */
+function chosen<Role>(rows: readonly unknown[], role: Role | null): Role {
+  requireSome(rows)
+  if (role === null) throw refusal('role', 'members.selection.noRole')
+  return role
+}
+
+/** Roles by person, of such as learner.3.12-instructor.7; what is none of it is left out. */
+function formerRoles(text: string) {
+  const former = new Map<number, (typeof ROLES)[number]>()
+  for (const part of text.split('-')) {
+    const [name, ...ids] = part.split('.')
+    const role = ROLES.find((one) => one === name)
+    if (role === undefined) continue
+    for (const id of ids) if (/^[1-9]\d{0,14}$/.test(id)) former.set(Number(id), role)
+  }
+  return former
+}
+
+/** Notes each changed role. @param isWaiting for the owner of the address to confirm it */
+function noteRoles(
+  note: Doing<unknown, CourseSubject>['note'],
+  courseId: number,
+  changes: readonly { readonly id: number; readonly role: (typeof ROLES)[number] }[],
+  isWaiting: boolean,
+): void {
+  for (const { id, role } of changes) note('member-role-changed', { courseId, memberId: id, role, isWaiting })
+}
