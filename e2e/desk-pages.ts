@@ -217,7 +217,7 @@ async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<B
   const pin = { questionId: open.id, until: IN_FIVE_DAYS, timeZone: 'UTC', actorId: instructor.id }
   await within(db, pinQuestion, pin)
   const body = `Dear {name},\n\n\`${'x'.repeat(200)}\``
-  await addSavedAnswer(db, { courseId: course.id, title: 'W'.repeat(60), body })
+  await within(db, addSavedAnswer, { courseId: course.id, title: 'W'.repeat(60), body })
   const saved = await db
     .selectFrom('saved_answers')
     .select('id')

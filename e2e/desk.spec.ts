@@ -3,6 +3,7 @@ import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -225,7 +226,7 @@ test('keys give a question away, open the saved answers, endorse and lead to the
 }) => {
   const { path, course, staff, colleague, first, second } = await aDesk(forum)
   await anAnswer(forum.db, { question: first })
-  await addSavedAnswer(forum.db, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
+  await within(forum.db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
   const page = await as(staff)
   await page.goto(`${path}?view=classmates`)
   await open(page).locator('.answer').focus()

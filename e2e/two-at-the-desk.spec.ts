@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../src/testing/builders.ts'
+import { within } from '../src/testing/within.ts'
 import { expect, type Forum, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -113,7 +114,7 @@ test('choosing a saved answer keeps the queue, also once a colleague changes som
   forum,
 }) => {
   const { path, course, staff, colleague, questions } = await aDesk(forum, 2)
-  await addSavedAnswer(forum.db, { courseId: course.id, title: 'Thanks', body: 'Thank you, {name}!' })
+  await within(forum.db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you, {name}!' })
   for (const javaScriptEnabled of [true, false]) {
     const page = await as(staff, { javaScriptEnabled, viewport: PHONE })
     await page.goto(`${path}?question=${questions[1]?.id}`)

@@ -1,26 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { line, text } from '../../operations/fields.ts'
-import { notFound } from '../../operations/problem.ts'
-import { type FormState, form, refuse, typedFields } from '../../web/form.ts'
+import { EditedMeanwhile } from '../../operations/refused.ts'
+import { type FormState, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { formOf, openForms } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { deskPath, pathWith } from '../../web/paths.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { POST_BODY } from '../questions/form.ts'
-import { versionOf } from '../questions/version.ts'
 import { deskCourse } from './place.ts'
-import { nearMissIn } from './placeholders.ts'
-import {
-  addSavedAnswer,
-  findSavedAnswer,
-  listSavedAnswers,
-  removeSavedAnswer,
-  type SavedAnswer,
-  saveAnswer,
-} from './saved-answers.ts'
+import { listSavedAnswers, type SavedAnswer } from './saved-answers.ts'
+import { answerSaving, savedAnswer, savedAnswerRemoval, TITLE_MAX } from './saved-operations.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -41,81 +33,53 @@ export interface SavedAnswersPage {
   readonly edited: { readonly id: number; readonly version: number } | null
 }
 
-const TITLE_MAX = 100
-const savedForm = form({
-  title: line({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
-  body: text({ ...POST_BODY, short: 'desk.saved.noText' }),
-})
-
-/**
- * The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. What is nearly
- * a placeholder is pointed out, and saved as it is with `as_is`.
- */
+/** The answers that a course's staff save for each other. `id` in the form: that one is changed, or goes with `remove`. */
 export function registerSavedAnswers(app: FastifyInstance): void {
-  app.get('/courses/:course/desk/saved', async (request, reply) => {
+  const path = '/courses/:course/desk/saved'
+  app.get(path, async (request, reply) => {
     const course = await deskCourse(request)
-    const edited = await namedOne(request, course, queryParam(request, 'edit') ?? '')
+    const edited = await savedAnswer(app.db, course.id, queryParam(request, 'edit') ?? '')
     const { title = '', body = '' } = edited ?? {}
     const state = restoredForm(request, await findKeptForm(request), { title, body })
     return showSaved(request, reply, course, edited, state)
   })
 
-  const config = {
-    limit: 'posting',
-    needsPerson: true,
+  const shared = {
+    key: (request: FastifyRequest) => textParam(request, 'course'),
     formPage: savedPage,
-    keeps: savedForm.names,
-  } as const
-  app.post('/courses/:course/desk/saved', { config }, async (request, reply) => {
-    const course = await deskCourse(request)
-    const { id = '', remove, as_is: asIs } = typedFields(request.body)
-    const edited = await namedOne(request, course, id)
-    const done = (what: string) =>
-      reply.flash(`desk.flash.${what}`).redirect(`${deskPath(course.slug)}/saved`, 303)
-    if (remove !== undefined) {
-      if (edited !== null) await removeSavedAnswer(app.db, course.id, edited.id)
-      return done('savedGone')
-    }
-    const sent = savedForm.parse(request.body)
-    const version = versionOf(request.body)
-    if (!sent.ok) return showSaved(request, reply, course, edited, sent, 422)
-    const nearMiss = asIs === undefined ? nearMissIn(sent.values.body) : null
-    if (nearMiss !== null) {
-      const refused = refuse(sent, 'body', 'desk.saved.nearMiss', { ...nearMiss })
-      return showSaved(request, reply, course, edited, refused, 422, true)
-    }
-    const values = { courseId: course.id, ...sent.values }
-    const outcome =
-      edited === null
-        ? await addSavedAnswer(app.db, values)
-        : await saveAnswer(app.db, { ...values, id: edited.id, version: version ?? 0 })
-    if (outcome === 'done') return done('saved')
-    const [key, status] =
-      outcome === 'taken' ? (['desk.saved.taken', 422] as const) : (['posts.conflict.summary', 409] as const)
-    return showSaved(
-      request,
-      reply,
-      course,
-      edited,
-      refuse(sent, outcome === 'taken' ? 'title' : 'body', key),
-      status,
-    )
+    done: ({ slug }: { readonly slug: string }) => `${deskPath(slug)}/saved`,
+  }
+  const saving = formOf(answerSaving, {
+    ...shared,
+    keeps: ['title', 'body'],
+    input({ body }) {
+      const sent = sentFields(body)
+      return { ...sent, as_is: sent.as_is !== undefined }
+    },
+    flash: () => 'desk.flash.saved',
+    refused: (request, reply, form) => showAgain(request, reply, form, 422),
+    failed: (request, reply, error, form) =>
+      error instanceof EditedMeanwhile
+        ? showAgain(request, reply, refuse(form, 'body', 'posts.conflict.summary'), 409)
+        : null,
   })
+  const removal = formOf(savedAnswerRemoval, { ...shared, flash: () => 'desk.flash.savedGone' })
+  openForms(app, path, [saving, removal], ({ body }) =>
+    typedFields(body).remove === undefined ? saving : removal,
+  )
+}
+
+async function showAgain(request: FastifyRequest, reply: FastifyReply, form: FormState, status: number) {
+  const course = await deskCourse(request)
+  const edited = await savedAnswer(request.server.db, course.id, form.typed.id ?? '')
+  const canSaveAsIs = form.errors.some(({ message }) => message.key === 'desk.saved.nearMiss')
+  return showSaved(request, reply, course, edited, form, status, canSaveAsIs)
 }
 
 /** Where the form stands that was sent: of the one that it edits, or of a new one. */
 function savedPage(request: FastifyRequest): string {
   const { id = '' } = typedFields(request.body)
   return pathWith(`${deskPath(textParam(request, 'course'))}/saved`, { edit: id || null })
-}
-
-async function namedOne(request: FastifyRequest, course: Course, id: string): Promise<SavedAnswer | null> {
-  if (id === '') return null
-  const found = /^[1-9]\d{0,14}$/.test(id)
-    ? await findSavedAnswer(request.server.db, course.id, Number(id))
-    : null
-  if (found === null) throw notFound()
-  return found
 }
 
 async function showSaved(

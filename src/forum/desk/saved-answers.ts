@@ -45,33 +45,30 @@ interface Saving {
   readonly body: string
 }
 
-export async function addSavedAnswer(db: Database, saved: Saving): Promise<SavingOutcome> {
-  const { courseId, title, body } = saved
-  return db.transaction().execute(async (write) => {
-    if (await isTaken(write, courseId, title, 0)) return 'taken'
-    await write.insertInto('saved_answers').values({ course_id: courseId, title, body }).execute()
-    return 'done'
-  })
+export async function addSavedAnswer(
+  write: Write,
+  { courseId, title, body }: Saving,
+): Promise<SavingOutcome> {
+  if (await isTaken(write, courseId, title, 0)) return 'taken'
+  await write.insertInto('saved_answers').values({ course_id: courseId, title, body }).execute()
+  return 'done'
 }
 
 /** @param saved `version`: the one the editor began with */
 export async function saveAnswer(
-  db: Database,
-  saved: Saving & { readonly id: number; readonly version: number },
+  write: Write,
+  { courseId, id, title, body, version }: Saving & { readonly id: number; readonly version: number },
 ): Promise<SavingOutcome> {
-  const { courseId, id, title, body, version } = saved
-  return db.transaction().execute(async (write) => {
-    if (await isTaken(write, courseId, title, id)) return 'taken'
-    const changed = await write
-      .updateTable('saved_answers')
-      .set({ title, body, version: version + 1, saved_at: sql`now()` })
-      .where('course_id', '=', courseId)
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .returning('id')
-      .executeTakeFirst()
-    return changed === undefined ? 'conflict' : 'done'
-  })
+  if (await isTaken(write, courseId, title, id)) return 'taken'
+  const changed = await write
+    .updateTable('saved_answers')
+    .set({ title, body, version: version + 1, saved_at: sql`now()` })
+    .where('course_id', '=', courseId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .returning('id')
+    .executeTakeFirst()
+  return changed === undefined ? 'conflict' : 'done'
 }
 
 /** Whether another one has the title. Somebody who saves one in the course at the same time waits. */
@@ -87,6 +84,6 @@ async function isTaken(write: Write, courseId: number, title: string, id: number
   return other !== undefined
 }
 
-export async function removeSavedAnswer(db: Database, courseId: number, id: number): Promise<void> {
-  await db.deleteFrom('saved_answers').where('course_id', '=', courseId).where('id', '=', id).execute()
+export async function removeSavedAnswer(write: Write, courseId: number, id: number): Promise<void> {
+  await write.deleteFrom('saved_answers').where('course_id', '=', courseId).where('id', '=', id).execute()
 }
