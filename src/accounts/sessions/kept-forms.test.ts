@@ -158,6 +158,9 @@ suite('kept forms', () => {
 
 /** Forms that people write texts in. */
 const KEEPING = [
+  '/admin/pages/contact',
+  '/admin/pages/privacy',
+  '/admin/pages/rules',
   '/announcements/:id/edit',
   '/answers/:id/edit',
   '/answers/:id/replies',
@@ -166,6 +169,7 @@ const KEEPING = [
   '/courses/:course/desk/saved',
   '/courses/:course/faq',
   '/courses/:course/settings',
+  '/courses/:course/settings/rules',
   '/courses/new',
   '/faq/:id',
   '/questions',
@@ -188,6 +192,7 @@ const OF_STAFF = {
   '/courses/:course/lectures': ['lectures'],
   '/courses/:course/members': ['list'],
   '/courses/:course/settings': ['title'],
+  '/courses/:course/settings/rules': ['body'],
 }
 
 /** Rows of this age; the network's hash, or a name to make one of; null: of a network each. */
