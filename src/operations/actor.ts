@@ -11,7 +11,10 @@ export const OPERATOR = 'operator'
 export type Doer = Person | typeof OPERATOR | null
 
 /** Who a door says that it is: of a person the id alone counts, all else is read again. */
-export type Named = Pick<Person, 'id'> | typeof OPERATOR | null
+export type Named = (Pick<Person, 'id'> & { readonly narrowed?: Narrowed }) | typeof OPERATOR | null
+
+/** Leaves somebody fewer rights, those that a door was given. It refuses by throwing. */
+export type Narrowed = (write: Write, person: Person) => Promise<Person>
 
 /**
  * Somebody with the rights that they have now, and whose account stays until the transaction ends. Subjects are locked before people.
@@ -30,7 +33,7 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
     for key share`.execute(write)
   const [person] = rows
   if (person === undefined) throw new Problem('leaving')
-  return person
+  return named.narrowed === undefined ? person : named.narrowed(write, person)
 }
 
 /** The person who does something that needs an account. @throws NeedsSignIn for a visitor, Error for the operator */

@@ -30,6 +30,7 @@ const PERSONAL = [
   'lecture_follows',
   'tag_follows',
   'posted_once',
+  'idempotency_keys',
   'imported_people',
 ] as const
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Role, TokenScope } from '../../database/schema.ts'
+import type { Database, Role, TokenScope, Write } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { owesSecondFactor } from '../../rights/second-factor.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
@@ -100,6 +100,25 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
       ...narrowed(rights, scopes, courseId),
     },
   }
+}
+
+/**
+ * The rights of a token's person as they are now, in the transaction of a write. The token stays until that ends.
+ * @returns null: it was revoked, or has ended
+ */
+export async function personOfToken(
+  write: Write,
+  { tokenId, scopes, course }: TokenAccess,
+  person: Person,
+): Promise<Person | null> {
+  const token = await write
+    .selectFrom('api_tokens')
+    .select('id')
+    .where('id', '=', tokenId)
+    .where('ends_at', '>', sql<Date>`now()`)
+    .forKeyShare()
+    .executeTakeFirst()
+  return token === undefined ? null : { ...person, ...narrowed(person, scopes, course?.id ?? null) }
 }
 
 /** No more rights than a token gives: without the scope of staff those of a learner, and in its course alone if it has one. */

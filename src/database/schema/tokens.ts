@@ -18,7 +18,16 @@ interface ApiTokens {
   last_used_at: OptionalTime
 }
 
-/** What programs sign in with. */
+interface IdempotencyKeys {
+  person_id: number
+  key_hash: Buffer
+  request_hash: Buffer
+  path: string
+  posted_at: DefaultTime
+}
+
+/** What programs sign in with, and what they sent once. */
 export interface TokensTables {
   api_tokens: ApiTokens
+  idempotency_keys: IdempotencyKeys
 }

@@ -15,6 +15,7 @@ declare module 'fastify' {
 export function registerAccess(scope: FastifyInstance): void {
   const tokens = new KeptTokens(scope.db, scope.changes)
   scope.decorateRequest('tokenAccess', null)
+  scope.decorateRequest('isReplayed', false)
   scope.addHook('onRequest', async (request) => {
     const { authorization } = request.headers
     if (authorization === undefined || request.rendering !== null) return
@@ -27,12 +28,12 @@ export function registerAccess(scope: FastifyInstance): void {
 }
 
 /** @throws ApiProblem 401 or 403 unless the token, or none, is enough for an endpoint */
-export function requireScope({ tokenAccess }: FastifyRequest, { scope, isPublic }: Endpoint): void {
+export function requireScope({ tokenAccess }: FastifyRequest, { scopes, isPublic }: Endpoint): void {
   if (tokenAccess === null) {
     if (!isPublic) throw unauthorized()
     return
   }
-  if (!tokenAccess.scopes.includes(scope)) throw insufficientScope(scope)
+  if (!scopes.every((scope) => tokenAccess.scopes.includes(scope))) throw insufficientScope(scopes.join(' '))
 }
 
 /** @throws ApiProblem 401 without a token */

@@ -10,6 +10,7 @@ export const API = '/api/v1'
 
 /** Writes an outcome as the one who asks accepts it. */
 export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Outcome<unknown>) {
+  if (request.isReplayed) reply.header('idempotent-replayed', 'true')
   switch (outcome.kind) {
     case 'none':
       return reply.code(204).send()

@@ -1,7 +1,17 @@
 import { z } from 'zod'
-import { findAnswerRecord, listAnswerRecords, POST_SORTS } from '../../forum/answers/records.ts'
+import {
+  type AnswerRecord,
+  findAnswerRecord,
+  listAnswerRecords,
+  POST_SORTS,
+} from '../../forum/answers/records.ts'
 import { findAnswer, findQuestion, findReply } from '../../forum/questions/find.ts'
-import { findReplyRecord, listReplyRecords, type RepliedTo } from '../../forum/replies/records.ts'
+import {
+  findReplyRecord,
+  listReplyRecords,
+  type RepliedTo,
+  type ReplyRecord,
+} from '../../forum/replies/records.ts'
 import { notFound } from '../../operations/problem.ts'
 import { idParam } from '../../web/params.ts'
 import { type Call, listOf, oneOf, reading } from './endpoint.ts'
@@ -68,11 +78,7 @@ export const belowEndpoints = [
   ),
 
   reading('/replies/:id', oneOf(replySchema), { name: 'readReply', tag: 'replies' }, async ({ request }) => {
-    const { server, person } = request
-    const id = idParam(request, 'id')
-    await findReply(server.db, person, id, 'read')
-    const record = await findReplyRecord(server.db, person, id)
-    if (record === undefined) throw notFound()
+    const record = await readableReply({ request }, idParam(request, 'id'))
     const [body] = await replyBodies(request, [record])
     if (body === undefined) throw notFound()
     return one(body, { version: record.version, modifiedAt: record.edited_at ?? record.written_at })
@@ -92,4 +98,22 @@ async function replies({ request, query }: Call<z.output<typeof listQuery>>, to:
   }
   const { rows, next } = cut(records, query.limit, placeOf)
   return list(await replyBodies(request, rows), next)
+}
+
+/** @throws Problem 'notFound' or 'gone' when it is not there, or not for the one who asks */
+export async function readableAnswer({ request }: Pick<Call, 'request'>, id: number): Promise<AnswerRecord> {
+  const { server, person } = request
+  await findAnswer(server.db, person, id, 'read')
+  const record = await findAnswerRecord(server.db, person, id)
+  if (record === undefined) throw notFound()
+  return record
+}
+
+/** @throws Problem 'notFound' or 'gone' when it is not there, or not for the one who asks */
+export async function readableReply({ request }: Pick<Call, 'request'>, id: number): Promise<ReplyRecord> {
+  const { server, person } = request
+  await findReply(server.db, person, id, 'read')
+  const record = await findReplyRecord(server.db, person, id)
+  if (record === undefined) throw notFound()
+  return record
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { API } from './answering.ts'
-import { type Endpoint, SCOPES, TAGS } from './endpoint.ts'
+import { type Body, type Endpoint, SCOPES, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { EXAMPLES, HOST } from './examples.ts'
 
@@ -108,14 +108,14 @@ export function registerDocumentation(app: FastifyInstance): void {
 }
 
 function operationOf(t: Translate, endpoint: Endpoint): Operation {
-  const { method, path, name, scope, isPublic, query, body, answer } = endpoint
+  const { method, path, name, scopes, isPublic, query, body, answer } = endpoint
   const more = `api.operation.${name}.text`
   return {
     method,
     path: `${API}${path === '/' ? '' : path}`,
     summary: t(`api.operation.${name}`),
     text: hasMessage(more) ? t(more) : null,
-    needs: t(isPublic ? 'api.docs.public' : 'api.docs.needs', { scope }),
+    needs: t(isPublic ? 'api.docs.public' : 'api.docs.needs', { scope: scopes.join(', ') }),
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, part = '']) => ({
         name: part,
@@ -124,11 +124,23 @@ function operationOf(t: Translate, endpoint: Endpoint): Operation {
       })),
       ...(query === null ? [] : fieldsOf(t, query, 'parameter')),
     ],
-    body: body === null ? [] : fieldsOf(t, body, 'field'),
+    body: body === null ? [] : bodyOf(t, body),
     answer: answer.kind === 'none' ? [] : fieldsOf(t, answer.schema, 'field'),
     answerIs: answer.kind === 'list' || answer.kind === 'lines' ? t(`api.docs.${answer.kind}`) : null,
     changes: method !== 'GET',
   }
+}
+
+function bodyOf(t: Translate, { fields, required }: Body): Field[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const type = typeName((field.meta() ?? {}) as Type)
+    const key = `api.field.${name}`
+    return {
+      name,
+      type: required.includes(name) ? type : `${type}, ${t('api.docs.optional')}`,
+      text: hasMessage(key) ? t(key) : '',
+    }
+  })
 }
 
 interface Written {
@@ -136,7 +148,7 @@ interface Written {
   readonly required?: readonly string[]
 }
 interface Type {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
   readonly const?: string
   readonly anyOf?: readonly Type[]
@@ -154,5 +166,5 @@ function fieldsOf(t: Translate, schema: z.ZodType, kind: 'field' | 'parameter'):
 function typeName({ type, enum: values, const: value, anyOf }: Type): string {
   if (anyOf !== undefined) return anyOf.map(typeName).join(' or ')
   if (value !== undefined) return value
-  return values === undefined ? (type ?? 'object') : values.join(' | ')
+  return values === undefined ? [type ?? 'object'].flat().join(' or ') : values.join(' | ')
 }

@@ -24,10 +24,11 @@ export const TAGS = [
 export type Tag = (typeof TAGS)[number]
 
 /** A request to an endpoint, with what was read of it. */
-export interface Call<Query = unknown, Body = unknown> {
+export interface Call<Query = unknown> {
   readonly request: FastifyRequest
   readonly query: Query
-  readonly body: Body
+  /** Of a body what it has, unread. */
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -42,11 +43,11 @@ export interface Endpoint {
   readonly name: string
   readonly tag: Tag
   /** What a token needs. */
-  readonly scope: Scope
+  readonly scopes: readonly Scope[]
   /** Without a token it answers what is public. */
   readonly isPublic: boolean
   readonly query: z.ZodObject | null
-  readonly body: z.ZodObject | null
+  readonly body: Body | null
   readonly answer: Answer
   /** Statuses besides those that any endpoint may answer. */
   readonly problems: readonly number[]
@@ -54,7 +55,15 @@ export interface Endpoint {
   readonly limit: Limit | null
   /** The answer to visitors is cached. */
   readonly shared: SharedRoute | null
+  /** It takes an Idempotency-Key. */
+  readonly takesKey: boolean
   handle(call: Call): Promise<Outcome<unknown>>
+}
+
+/** The fields of a body, which an operation reads; each says in its meta what JSON Schema says of it. */
+export interface Body {
+  readonly fields: Readonly<Record<string, z.ZodType>>
+  readonly required: readonly string[]
 }
 
 /** What a good answer is. */
@@ -62,13 +71,12 @@ export type Answer =
   | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodType }
   | { readonly kind: 'none' }
 
-interface Options<Query extends z.ZodObject, Body extends z.ZodObject> {
+interface Options<Query extends z.ZodObject> {
   readonly name: string
   readonly tag: Tag
   readonly scope?: Scope
   readonly isPublic?: boolean
   readonly query?: Query
-  readonly body?: Body
   readonly problems?: readonly number[]
   readonly isShared?: boolean
   readonly limit?: Limit
@@ -78,15 +86,16 @@ interface Options<Query extends z.ZodObject, Body extends z.ZodObject> {
 export function reading<Schema extends z.ZodType, Query extends z.ZodObject = z.ZodObject>(
   path: string,
   { kind, schema }: { readonly kind: 'one' | 'list' | 'lines'; readonly schema: Schema },
-  options: Options<Query, z.ZodObject>,
+  options: Options<Query>,
   handle: (call: Call<z.output<Query>>) => Promise<Outcome<z.input<Schema>>>,
 ): Endpoint {
   const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
   const { limit = null } = options
   const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'] }
   return {
-    ...{ method: 'GET', path, name, tag, scope, isPublic, query, body: null, problems, limit },
+    ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer: { kind, schema },
+    takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
     handle: (call) => handle(call as Call<z.output<Query>>),
   }

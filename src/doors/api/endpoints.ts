@@ -1,8 +1,10 @@
+import { actEndpoints } from './acts.ts'
 import { belowEndpoints } from './below.ts'
 import { courseEndpoints } from './courses.ts'
 import type { Endpoint } from './endpoint.ts'
 import { historyEndpoints } from './history.ts'
 import { peopleEndpoints } from './people.ts'
+import { postEndpoints } from './post-writing.ts'
 import { questionEndpoints } from './questions.ts'
 import { searchEndpoints } from './search.ts'
 import { staffEndpoints } from './staff.ts'
@@ -14,6 +16,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...courseEndpoints,
   ...questionEndpoints,
   ...belowEndpoints,
+  ...postEndpoints,
+  ...actEndpoints,
   ...searchEndpoints,
   ...peopleEndpoints,
   ...staffEndpoints,

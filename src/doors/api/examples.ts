@@ -51,4 +51,44 @@ response = requests.get(
 response.raise_for_status()
 me = response.json()`,
   },
+  {
+    name: 'ask',
+    operation: 'createQuestion',
+    curl: `curl ${questions} \\
+  -H "Authorization: Bearer $HANDUP_TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+    "title": "May PATCH create a resource?",
+    "body": "RFC 5789 says the server **may**. When is that a good idea?",
+    "tags": ["rest", "patch"]
+  }'`,
+    javascript: `const response = await fetch('${questions}', {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.HANDUP_TOKEN}\`,
+    'Content-Type': 'application/json',
+    'Idempotency-Key': crypto.randomUUID(),
+  },
+  body: JSON.stringify({
+    title: 'May PUT create a resource?',
+    body: 'RFC 9110 says it **may**. When is that a good idea?',
+    tags: ['rest', 'put'],
+  }),
+})
+console.log(JSON.stringify(await response.json()))`,
+    python: `import os, requests
+
+response = requests.post(
+    "${questions}",
+    headers={"Authorization": f"Bearer {os.environ['HANDUP_TOKEN']}"},
+    json={
+        "title": "May POST be idempotent?",
+        "body": "Which header makes a retry safe?",
+        "tags": ["rest", "post"],
+    },
+    timeout=10,
+)
+response.raise_for_status()
+question = response.json()`,
+  },
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
 import { API } from './answering.ts'
-import { type Answer, type Endpoint, TAGS } from './endpoint.ts'
+import { type Answer, type Body, type Endpoint, TAGS } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema } from './schemas/problem.ts'
 import { schemas } from './schemas/registry.ts'
@@ -66,7 +66,7 @@ export function templateOf(path: string): string {
 }
 
 function operationOf(endpoint: Endpoint): Dictionary {
-  const { name, tag, isPublic, scope, problems, method, body } = endpoint
+  const { name, tag, isPublic, scopes, problems, method, body } = endpoint
   const describedBy = `api.operation.${name}.text`
   return {
     operationId: name,
@@ -74,10 +74,13 @@ function operationOf(endpoint: Endpoint): Dictionary {
     summary: t(`api.operation.${name}`),
     ...(hasMessage(describedBy) && { description: t(describedBy) }),
     security: isPublic ? [{}, { token: [] }] : [{ token: [] }],
-    'x-scope': scope,
+    'x-scopes': scopes,
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(body !== null && {
-      requestBody: { required: true, content: { 'application/json': { schema: inline(body) } } },
+      requestBody: {
+        required: body.required.length > 0,
+        content: { 'application/json': { schema: schemaOf(body) } },
+      },
     }),
     responses: {
       ...goodAnswer(endpoint),
@@ -143,20 +146,16 @@ function queryParameters({ query }: Endpoint): Dictionary[] {
   }))
 }
 
-function headerParameters({ problems, method }: Endpoint): Dictionary[] {
-  const named = (name: string, required: boolean) => ({
-    name,
-    in: 'header',
-    required,
+function headerParameters({ problems, takesKey }: Endpoint): Dictionary[] {
+  const header = (name: string, required: boolean) => ({
+    ...{ name, in: 'header', required },
     description: t(`api.header.${name}`),
     schema: { type: 'string' },
   })
-  if (problems.includes(412)) return [named('If-Match', true), ...keyHeader()]
-  return method === 'POST' ? keyHeader() : []
-
-  function keyHeader() {
-    return problems.includes(409) ? [named('Idempotency-Key', false)] : []
-  }
+  return [
+    ...(problems.includes(412) ? [header('If-Match', true)] : []),
+    ...(takesKey ? [header('Idempotency-Key', false)] : []),
+  ]
 }
 
 const TOLD = ['ETag', 'Last-Modified', 'Link', 'Location'] as const
@@ -210,8 +209,17 @@ function described(schema: Dictionary): Dictionary {
   return { ...schema, properties: Object.fromEntries(told) }
 }
 
-function inline(schema: z.ZodType): Dictionary {
-  return described(without(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Dictionary))
+/** What the fields of an operation say of themselves. */
+function schemaOf({ fields, required }: Body): Dictionary {
+  const properties = Object.entries(fields).map(([name, field]) => {
+    const { isOptional: _, ...meta } = (field.meta() ?? {}) as Dictionary
+    return [name, meta]
+  })
+  return described({
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+  })
 }
 
 /** Where the schema of a name is. */

@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { TakenMeanwhile } from '../../forum/desk/operations.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { NeedsSignIn } from '../../operations/problem.ts'
+import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
 import { logProblem, problemOf } from '../../web/errors.ts'
 import { acceptedLanguage } from '../../web/language.ts'
 import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
@@ -46,8 +48,26 @@ function sendProblem(
     .send(JSON.stringify(body))
 }
 
+/** What an operation cannot take, field by field. */
+function refusedFields({ errors }: Refused): ApiProblem {
+  return new ApiProblem(422, 'invalid', {
+    errors: errors.map(({ field, message }) => ({
+      pointer: `/${field}`,
+      // A value of another type than the field takes: a form would have sent it twice.
+      message: message.key === 'forms.repeated' ? { key: 'api.invalid.field' } : message,
+      code:
+        message.key === 'forms.repeated'
+          ? 'invalid'
+          : codeOf(message.key.slice(message.key.lastIndexOf('.') + 1)),
+    })),
+  })
+}
+
 function apiProblemOf(error: FastifyError, { person }: FastifyRequest): ApiProblem {
   if (error instanceof ApiProblem) return error
+  if (error instanceof Refused) return refusedFields(error)
+  if (error instanceof EditedMeanwhile) return new ApiProblem(412, 'preconditionFailed')
+  if (error instanceof TakenMeanwhile) return new ApiProblem(409, 'conflict')
   // With a token somebody is known, and may not do this as a visitor elsewhere could not either.
   if (error instanceof NeedsSignIn) return person === null ? unauthorized() : new ApiProblem(403, 'forbidden')
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiProblem(415, 'unsupportedType')

@@ -12,6 +12,7 @@ import { sweepKeptForms } from '../../accounts/sessions/kept-forms.ts'
 import { sweepSessions } from '../../accounts/sessions/sessions.ts'
 import { sweepSignInLinks } from '../../accounts/sign-in/links.ts'
 import { sweepTokens } from '../../accounts/tokens/commands.ts'
+import { sweepIdempotencyKeys } from '../../accounts/tokens/idempotency.ts'
 import { sweepAudit } from '../../audit-log/sweep.ts'
 import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
@@ -56,6 +57,7 @@ export const SWEEPS = [
   sweepProviderSignIns,
   sweepLogoutTokens,
   sweepTokens,
+  sweepIdempotencyKeys,
   sweepPostedOnce,
   sweepKeptForms,
   sweepDrafts,

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { personOfToken } from '../../accounts/tokens/access.ts'
+import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
+import type { Named } from '../../operations/actor.ts'
+import type { Operation, Subject } from '../../operations/operation.ts'
+import { type Call as Asked, perform, performIn, type Surroundings } from '../../operations/perform.ts'
+import { surroundingsOf } from '../../web/forms/door.ts'
+import { idParam } from '../../web/params.ts'
+import { accessOf, personOf } from './access.ts'
+import type { Answer, Body, Call, Endpoint, Tag } from './endpoint.ts'
+import type { Outcome } from './outcome.ts'
+import { ApiProblem, unauthorized } from './problem.ts'
+
+/** How an operation is performed by programs. */
+interface Door<Fields extends z.ZodRawShape, Key, Found extends Subject, Done> {
+  readonly method: Endpoint['method']
+  readonly path: string
+  readonly name: string
+  readonly tag: Tag
+  readonly operation: Operation<Fields, Key, Found, Done>
+  readonly isForStaff?: boolean
+  readonly body?: Body
+  readonly answer: Answer
+  readonly problems?: readonly number[]
+  key(call: Call): Key
+  /** What is sent for the operation's fields. */
+  input?(call: Call): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+  /** The address below /api/v1 of what was written. */
+  pathOf?(done: Done, call: Call): string
+  /** What is there after it. @param path of what was written */
+  done?(call: Call, path: string): Promise<Outcome<unknown>>
+}
+
+/** An endpoint that performs an operation, with the rights that the token has of its person and no others. */
+export function writing<Fields extends z.ZodRawShape, Key, Found extends Subject, Done>(
+  door: Door<Fields, Key, Found, Done>,
+): Endpoint {
+  const { method, path, name, tag, body = null, answer, operation, isForStaff = false } = door
+  const isOnce = door.pathOf !== undefined
+  return {
+    ...{ method, path, name, tag, body, answer },
+    scopes: isForStaff ? ['write', 'staff'] : ['write'],
+    isPublic: false,
+    query: null,
+    problems: [422, 409, ...(door.problems ?? [])],
+    limit: operation.limit,
+    shared: null,
+    takesKey: isOnce,
+    async handle(call) {
+      const written = await writtenBy(call, door)
+      return door.done === undefined ? { kind: 'none' } : door.done(call, written)
+    },
+  }
+}
+
+/** Writes, once for all that come with one key. @returns the address of what was written */
+async function writtenBy<Fields extends z.ZodRawShape, Key, Found extends Subject, Done>(
+  call: Call,
+  door: Door<Fields, Key, Found, Done>,
+): Promise<string> {
+  const { request } = call
+  const actor = actorOf(request)
+  const asked = async (): Promise<Asked<Key, Done>> => ({
+    actor,
+    key: door.key(call),
+    input: (await door.input?.(call)) ?? call.body,
+  })
+  const pathOf = (done: Done) => door.pathOf?.(done, call) ?? ''
+  const { db } = request.server
+  const surroundings = surroundingsOf(request)
+  const key = door.pathOf === undefined ? null : keyOf(request)
+  if (key === null) return pathOf(await perform(db, door.operation, await asked(), surroundings))
+  const notes: ((log: Surroundings['log']) => void)[] = []
+  const keyed = { personId: personOf(request).id, ...key }
+  const path = await db.transaction().execute(async (write) => {
+    const known = await knownRequest(write, keyed)
+    if (known === 'running') throw new ApiProblem(409, 'keyInUse')
+    if (known === 'other') throw new ApiProblem(422, 'keyReused')
+    if (known !== null) {
+      request.isReplayed = true
+      return known.path
+    }
+    const done = await performIn(write, door.operation, await asked(), {
+      ...surroundings,
+      log: (name, details) => notes.push((log) => log(name, details)),
+    })
+    await rememberRequest(write, keyed, pathOf(done))
+    return pathOf(done)
+  })
+  for (const note of notes) note(surroundings.log)
+  return path
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** It came before, with the same Idempotency-Key: nothing was written. */
+    isReplayed: boolean
+  }
+}
+
+/** Whom a token acts for, with its rights as they are when the write is made; a token that was revoked meanwhile makes none. */
+function actorOf(request: FastifyRequest): Named {
+  const access = accessOf(request)
+  return {
+    id: personOf(request).id,
+    narrowed: async (write, person) => {
+      const now = await personOfToken(write, access, person)
+      if (now === null) throw unauthorized('invalid_token')
+      return now
+    },
+  }
+}
+
+/** What a request says that it is; null: nothing. @throws ApiProblem 400 for what is no key */
+function keyOf({ headers, method, url, body }: FastifyRequest) {
+  const { 'idempotency-key': key } = headers
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem(400, 'invalidKey')
+  const hash = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest()
+  return { keyHash: hash(key), requestHash: hash(method, url, JSON.stringify(body ?? null)) }
+}
+
+export const idOf = ({ request }: Pick<Call, 'request'>) => idParam(request, 'id')
