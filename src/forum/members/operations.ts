@@ -1,24 +1,19 @@
 import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
 import { type Doing, operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
-import { dropPending } from '../courses/roles.ts'
-import { type CourseSubject, course, lockedCourse, partOf } from '../courses/subjects.ts'
+import { type CourseSubject, course } from '../courses/subjects.ts'
 import { type Added, addMembers, type Meant } from './add-members.ts'
-import { changeRole, removePerson } from './commands.ts'
 import { address, meant, role } from './form.ts'
 import { readMemberList } from './long-list.ts'
 import { MAX_LINES, type MemberLine } from './member-lines.ts'
 
-/** Of whatever changes who is in a course. Two such changes of one course come one after the other, but for those that add people. */
-const changing = { right: 'change-members', limit: 'posting' } as const
+const adding = { right: 'change-members', find: course, limit: 'posting' } as const
 
 /** Adds the owner of an address, or raises their role; `change`: or lowers it. */
 export const memberAdding = operation({
-  ...changing,
+  ...adding,
   name: 'add-member',
-  find: course,
   input: { email: address, role, ...meant },
   async run(doing) {
     const { email, role } = doing.input
@@ -31,9 +26,8 @@ export const memberAdding = operation({
 
 /** Adds many, one a line: a bad line holds up none of the others. With `change`, roles change that people have. */
 export const membersAdding = operation({
-  ...changing,
+  ...adding,
   name: 'add-members',
-  find: course,
   input: { list: z.string(), ...meant },
   async run(doing) {
     const { list } = doing.input
@@ -61,44 +55,3 @@ async function add(
   note('members-added', { courseId, given, waiting, mailed, bad: bad.length })
   return added
 }
-
-/** Gives a member another role. `expected`: only while they have that one. */
-export const memberRoleChange = operation({
-  ...changing,
-  name: 'change-member-role',
-  find: partOf<number>(lockedCourse),
-  input: { role, expected: role.optional() },
-  async run({ write, subject: { id: courseId, slug, part: memberId }, input: { role, expected }, note }) {
-    const change = await changeRole(write, courseId, memberId, role, expected ?? null)
-    if (change === 'absent' && expected === undefined) throw notFound()
-    if (change !== 'absent')
-      note('member-role-changed', { courseId, memberId, role, isWaiting: change === 'waiting' })
-    return { slug, memberId, role, change }
-  },
-})
-
-/** Takes a member out of a course. */
-export const memberRemoval = operation({
-  ...changing,
-  name: 'remove-member',
-  find: partOf<number>(lockedCourse),
-  input: {},
-  async run({ write, subject: { id: courseId, slug, part: memberId }, note }) {
-    const role = await removePerson(write, courseId, memberId)
-    if (role === null) throw notFound()
-    note('member-removed', { courseId, memberId, role })
-    return { slug }
-  },
-})
-
-/** A role waits for an address no more. */
-export const waitingRemoval = operation({
-  ...changing,
-  name: 'drop-waiting-role',
-  find: lockedCourse,
-  input: { email: address },
-  async run({ write, subject: { id: courseId, slug }, input: { email }, note }) {
-    if (await dropPending(write, courseId, email)) note('waiting-role-removed', { courseId })
-    return { slug }
-  },
-})

@@ -14,7 +14,13 @@ import { LastInstructor } from '../courses/roles.ts'
 import { registerInvitations } from './invitation-pages.ts'
 import { membersCsv } from './members-csv.ts'
 import { type ShownForms, showMembers } from './members-page.ts'
-import { memberAdding, memberRemoval, memberRoleChange, membersAdding, waitingRemoval } from './operations.ts'
+import { memberAdding, membersAdding } from './operations.ts'
+import {
+  memberRolesChange,
+  memberRolesUndo,
+  membersRemoval,
+  waitingRolesRemoval,
+} from './selection-operations.ts'
 import { registerSelections } from './selection-pages.ts'
 
 /** A list of 20,000 addresses, encoded. */
@@ -108,46 +114,54 @@ function registerAdding(app: FastifyInstance, show: Show): void {
 
 function registerOneMember(app: FastifyInstance, show: Show): void {
   const path = '/courses/:course/members/:person'
+  const person = (request: FastifyRequest) => idParam(request, 'person')
   const shared = {
-    key: (request: FastifyRequest) => ({ slug: slugIn(request), part: idParam(request, 'person') }),
+    key: slugIn,
     formPage,
     failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
       error instanceof LastInstructor
-        ? show(request, reply, { status: 422, lastInstructor: idParam(request, 'person') })
+        ? show(request, reply, { status: 422, lastInstructor: person(request) })
         : null,
   }
-  openForm(app, `${path}/role`, memberRoleChange, {
+  openForm(app, `${path}/role`, memberRolesChange, {
     ...shared,
-    input: ({ body }) => ({ role: sentFields(body).role }),
-    // The choice of roles that was used gets the focus.
-    done: ({ slug, memberId, change }) =>
-      `${membersPath(slug)}${change === 'waiting' ? '' : `#role-${memberId}`}`,
-    flash(_, done) {
-      if (done === null || done.change === 'waiting' || done.change === 'absent')
-        return 'members.flash.waiting'
-      const { slug, memberId, role, change } = done
-      const undoPath = `${membersPath(slug)}/${memberId}/role/${role}/undo/${change.former}`
-      return { said: 'members.flash.role', act: change.former === role ? undefined : undoPath }
+    input: (request) => ({ role: sentFields(request.body).role, person: String(person(request)) }),
+    done({ slug, found, waiting }, request) {
+      if (found + waiting === 0) throw notFound()
+      // The choice of roles that was used gets the focus.
+      return `${membersPath(slug)}${waiting > 0 ? '' : `#role-${person(request)}`}`
+    },
+    flash: (request, done) => {
+      const [changed] = done?.changed ?? []
+      const path = `${formPage(request)}/${person(request)}/role/${changed?.role}/undo/${changed?.former}`
+      const said = done?.waiting === 0 ? 'members.flash.role' : 'members.flash.waiting'
+      return { said, act: changed === undefined ? undefined : path }
     },
     refused: (request, reply) => show(request, reply, { status: 422 }),
   })
   // Undone only while the role is still the one that was given.
-  openForm(app, `${path}/role/:given/undo/:former`, memberRoleChange, {
+  openForm(app, `${path}/role/:given/undo/:former`, memberRolesUndo, {
     ...shared,
-    input: (request) => ({ role: textParam(request, 'former'), expected: textParam(request, 'given') }),
+    input: (request) => ({
+      given: textParam(request, 'given'),
+      former: `${textParam(request, 'former')}.${person(request)}`,
+    }),
     done: ({ slug }) => membersPath(slug),
-    flash: (_, done) =>
-      `members.flash.${done?.change === 'absent' || done?.change === 'waiting' ? 'late' : 'undone'}`,
+    flash: (_, done) => `members.flash.${done?.isAll === true ? 'undone' : 'late'}`,
     refused: async () => {
       throw notFound()
     },
   })
-  openForm(app, `${path}/removal`, memberRemoval, {
+  openForm(app, `${path}/removal`, membersRemoval, {
     ...shared,
-    done: ({ slug }) => membersPath(slug),
+    input: (request) => ({ person: String(person(request)) }),
+    done({ slug, found }) {
+      if (found === 0) throw notFound()
+      return membersPath(slug)
+    },
     flash: () => 'members.flash.removed',
   })
-  openForm(app, '/courses/:course/waiting/removal', waitingRemoval, {
+  openForm(app, '/courses/:course/waiting/removal', waitingRolesRemoval, {
     key: slugIn,
     formPage,
     done: ({ slug }) => `${membersPath(slug)}?show=invited`,

@@ -8,51 +8,48 @@ import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
 import { changeRoles, removePeople } from './selection.ts'
 import { changeWaitingRoles, dropWaitingOf, inviteWaiting } from './waiting-selection.ts'
 
-/** Of what is done with the selected rows of a list: with all of them or with none. */
+/** Of what is done with people of a course, or with addresses for which roles wait: with all of them or with none. */
 const selecting = { right: 'change-members', find: lockedCourse, limit: 'posting' } as const
 
-/** Gives selected members another role. @returns who had which before */
-export const selectedRolesChange = operation({
+/** Gives members another role: those who are in the course, until they confirm their address where that adds rights. */
+export const memberRolesChange = operation({
   ...selecting,
-  name: 'change-selected-roles',
+  name: 'change-member-roles',
   input: { person: selectedMembers, role: optional(role) },
   async run({ write, subject: { id, slug }, input, note }) {
     const wanted = chosen(input.person, input.role)
-    const { changed, waiting } = await changeRoles(
-      write,
-      id,
-      new Map(input.person.map((one) => [one, wanted])),
-    )
+    const { given, waiting } = await changeRoles(write, id, new Map(input.person.map((one) => [one, wanted])))
+    const changed = given.filter(({ role, former }) => role !== former)
     noteRoles(note, id, changed, false)
     noteRoles(note, id, waiting, true)
-    return { slug, role: wanted, changed, waiting: waiting.length }
+    return { slug, role: wanted, changed, found: given.length, waiting: waiting.length }
   },
 })
 
 /** Gives members back the roles that they had before a change, as `former` names them: while they have the role that was `given`. */
-export const selectedRolesUndo = operation({
+export const memberRolesUndo = operation({
   ...selecting,
-  name: 'undo-selected-roles',
+  name: 'undo-member-roles',
   input: { given: role, former: plain },
   async run({ write, subject: { id, slug }, input: { given, ...input }, note }) {
     const former = formerRoles(input.former)
     if (former.size === 0) throw notFound()
-    const { changed } = await changeRoles(write, id, former, given)
-    noteRoles(note, id, changed, false)
-    return { slug, isAll: changed.length === former.size, isSome: changed.length > 0 }
+    const back = await changeRoles(write, id, former, given)
+    noteRoles(note, id, back.given, false)
+    return { slug, isAll: back.given.length === former.size, isSome: back.given.length > 0 }
   },
 })
 
-/** Takes selected members out of a course. */
-export const selectedRemoval = operation({
+/** Takes members out of a course. */
+export const membersRemoval = operation({
   ...selecting,
-  name: 'remove-selected-members',
+  name: 'remove-members',
   input: { person: selectedMembers },
   async run({ write, subject: { id: courseId, slug }, input: { person }, note }) {
     requireSome(person)
-    for (const { id, role } of await removePeople(write, courseId, person))
-      note('member-removed', { courseId, memberId: id, role })
-    return { slug }
+    const removed = await removePeople(write, courseId, person)
+    for (const { id, role } of removed) note('member-removed', { courseId, memberId: id, role })
+    return { slug, found: removed.length }
   },
 })
 

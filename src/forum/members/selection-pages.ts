@@ -13,9 +13,9 @@ import { selectedAddresses, selectedMembers } from './form.ts'
 import { showMembers } from './members-page.ts'
 import { membersAmong, waitingAmong } from './queries.ts'
 import {
-  selectedRemoval,
-  selectedRolesChange,
-  selectedRolesUndo,
+  memberRolesChange,
+  memberRolesUndo,
+  membersRemoval,
   waitingInvitation,
   waitingRolesChange,
   waitingRolesRemoval,
@@ -35,14 +35,14 @@ export function registerSelections(app: FastifyInstance, secret: SecretKeys): vo
       return { names: there.map(({ displayName }) => displayName), values: there.map(({ id }) => String(id)) }
     })
     openFor(scope, '/courses/:course/members/selection', members, {
-      role: formOf(selectedRolesChange, {
+      role: formOf(memberRolesChange, {
         ...members,
         flash: (_, done) => ({
           said: `members.flash.${done?.waiting === 0 ? 'roles' : 'rolesWaiting'}`,
           act: done === null || done.changed.length === 0 ? undefined : undoPath(done),
         }),
       }),
-      removal: formOf(selectedRemoval, {
+      removal: formOf(membersRemoval, {
         ...members,
         instead: removingMembers,
         flash: () => 'members.flash.removed',
@@ -70,7 +70,7 @@ export function registerSelections(app: FastifyInstance, secret: SecretKeys): vo
       }),
     })
   })
-  openForm(app, '/courses/:course/members/selection/role/:given/undo/:former', selectedRolesUndo, {
+  openForm(app, '/courses/:course/members/selection/role/:given/undo/:former', memberRolesUndo, {
     key,
     formPage,
     input: (request) => ({ given: textParam(request, 'given'), former: textParam(request, 'former') }),

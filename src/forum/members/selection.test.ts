@@ -7,7 +7,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { changeRoles, removePeople } from './selection.ts'
-import { selectedRemoval, selectedRolesChange, waitingRolesChange } from './selection-operations.ts'
+import { memberRolesChange, membersRemoval, waitingRolesChange } from './selection-operations.ts'
 import { anInstructorOf, waitingIn } from './testing.ts'
 
 /** What is noted is nothing to these tests. */
@@ -153,14 +153,14 @@ suite('selected members', () => {
     const mina = await aMember(forum.db, course)
     const elsewhere = await aMember(forum.db, await aCourse(forum.db), 'assistant')
     const wanted = new Map([[elsewhere.id, 'instructor' as const]])
-    assert.deepEqual(await within(forum.db, changeRoles, course.id, wanted), { changed: [], waiting: [] })
+    assert.deepEqual(await within(forum.db, changeRoles, course.id, wanted), { given: [], waiting: [] })
     assert.deepEqual(await within(forum.db, removePeople, course.id, [elsewhere.id]), [])
     const call = { key: course.slug, actor: { id: mina.id } }
     const lost = { key: 'forbidden' }
     const raising = { ...call, input: { person: `${mina.id}`, role: 'instructor' } }
-    await assert.rejects(perform(forum.db, selectedRolesChange, raising, quiet), lost)
+    await assert.rejects(perform(forum.db, memberRolesChange, raising, quiet), lost)
     const removing = { ...call, input: { person: `${person.id}` } }
-    await assert.rejects(perform(forum.db, selectedRemoval, removing, quiet), lost)
+    await assert.rejects(perform(forum.db, membersRemoval, removing, quiet), lost)
     const waiting = { ...call, input: { email: 'a@b.example', role: 'learner' } }
     await assert.rejects(perform(forum.db, waitingRolesChange, waiting, quiet), lost)
     assert.equal((await rolesOf(course)).length, 2)
@@ -171,7 +171,7 @@ suite('selected members', () => {
     const other = await aMember(forum.db, course, 'instructor')
     const demote = (actorId: number, id: number) => {
       const call = { key: course.slug, actor: { id: actorId }, input: { person: `${id}`, role: 'learner' } }
-      return perform(forum.db, selectedRolesChange, call, quiet)
+      return perform(forum.db, memberRolesChange, call, quiet)
     }
     const done = await Promise.allSettled([demote(person.id, other.id), demote(other.id, person.id)])
     assert.deepEqual(done.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])

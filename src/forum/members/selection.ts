@@ -4,7 +4,8 @@ import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
 import { dropWaitingRoles, giveRoles, keepWaiting, lockRoles, removeMembers } from './role-rows.ts'
 
 export interface RolesChanged {
-  readonly changed: readonly { readonly id: number; readonly former: Role; readonly role: Role }[]
+  /** Who has the role now, and had another one or the same. */
+  readonly given: readonly { readonly id: number; readonly former: Role; readonly role: Role }[]
   /** Who gets the role once they confirm their address. */
   readonly waiting: readonly { readonly id: number; readonly role: Role }[]
 }
@@ -36,7 +37,7 @@ export async function changeRoles(
   requireOneOf(instructors, given)
   await giveRoles(write, courseId, given)
   await keepWaiting(write, courseId, waiting)
-  return { changed: given.filter(({ role, former }) => role !== former), waiting }
+  return { given, waiting }
 }
 
 /**
