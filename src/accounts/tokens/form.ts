@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
-import { line } from '../../operations/fields.ts'
+import { line, plain } from '../../operations/fields.ts'
 import { form } from '../../web/form.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]
@@ -21,7 +21,7 @@ const scopes = z.string().transform((text, context): TokenScope[] => {
 })
 
 /** A day from today on, within a year; empty: in USUAL_DAYS. */
-const ends = z.string().transform((typed, context) => {
+const ends = plain.transform((typed, context) => {
   if (typed.trim() === '') return dayAhead(USUAL_DAYS)
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(typed) && !Number.isNaN(Date.parse(`${typed}T00:00:00Z`))
   // A day ahead: somewhere it is tomorrow already.
@@ -32,8 +32,8 @@ const ends = z.string().transform((typed, context) => {
 
 /** For a token of one's own. `course`: '' for all. */
 export const tokenForm = form({ name, scopes, course: z.string().max(100), ends })
-/** For a token of a course. */
-export const courseTokenForm = form({ name, ends })
+/** Of a token of a course. */
+export const courseToken = { name, ends }
 
 /** The body of a form, with the boxes that share a name as one text. */
 export function withScopes(body: unknown): unknown {
