@@ -15,6 +15,7 @@ import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
 import { registerOwnActivity } from './forum/audit/own-routes.ts'
 import { registerAudit } from './forum/audit/routes.ts'
+import { registerCases } from './forum/cases/routes.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving } from './forum/courses/leaving-routes.ts'
 import { registerCourses } from './forum/courses/routes.ts'
@@ -232,6 +233,7 @@ export async function createApp(
   registerMembers(app, keys)
   registerAnnouncements(app)
   registerFaq(app)
+  registerCases(app)
   registerTags(app)
   registerTagSuggestions(app)
   registerPeopleToMention(app)

@@ -109,6 +109,12 @@ export const AUDITED: { readonly [Name in EventName]?: Audited } = {
       authorId === personId ? null : { kind: 'question', id: idOf(id) },
     names: ['id', 'authorId'],
   },
+  moderated: {
+    of: 'staff',
+    subject: ({ caseId, authorId }) =>
+      idOf(caseId) === null ? { kind: 'person', id: idOf(authorId) } : { kind: 'case', id: idOf(caseId) },
+    names: ['caseId', 'authorId'],
+  },
   'mail-read': forum,
   'mail-sent-again': about('email', 'mailId'),
   'test-mail-sent': forum,

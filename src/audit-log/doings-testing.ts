@@ -31,7 +31,7 @@ import { someMail } from '../mail/testing.ts'
 import { ensureSetUpLink } from '../operating/set-up/set-up.ts'
 import { backUp } from '../operating/start/backups.ts'
 import { type Browser, type Fields, signedIn, visitor } from '../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aQuestion } from '../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { addressOf } from '../testing/database.ts'
 import type { MadePerson } from '../testing/people.ts'
 import { within } from '../testing/within.ts'
@@ -278,6 +278,13 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     async ({ db, adminBrowser }) => {
       const { id } = await anAnswer(db)
       await adminBrowser.post(`/answers/${id}/endorsement`, { value: 1 })
+    },
+  ],
+  moderated: [
+    'admin',
+    async ({ db, adminBrowser }) => {
+      const { id } = await aPerson(db)
+      await adminBrowser.post(`/people/${id}/suspension`, { course: '', until: '', reason: 'Spam' })
     },
   ],
   'question-withdrawn': [

@@ -183,6 +183,11 @@ export const EVENTS = {
     says: 'deleted post restored',
     fields: ['kind', 'id', 'authorId'],
   },
+  moderated: {
+    level: 'info',
+    says: 'staff handled a case, or a measure of one',
+    fields: ['act', 'caseId', 'measureId', 'authorId', 'courseId', 'count'],
+  },
   'staff-decided': {
     level: 'info',
     says: 'staff decided about a question',

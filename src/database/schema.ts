@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { AuditTables } from './schema/audit.ts'
+import type { CasesTables } from './schema/cases.ts'
 import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { DraftsTables } from './schema/drafts.ts'
@@ -21,6 +22,8 @@ import type { VersionsTables } from './schema/versions.ts'
 
 export type { Language } from '../messages/language.ts'
 export type { AuditRole } from './schema/audit.ts'
+export type { CaseAbout, CaseState, MeasureKind, ReportReason } from './schema/cases.ts'
+export { MEASURES, REPORT_REASONS } from './schema/cases.ts'
 export type { Accent, Asking, Role } from './schema/courses.ts'
 export type { FaqState } from './schema/news.ts'
 export type { MailLinkPurpose, Theme } from './schema/people.ts'
@@ -28,7 +31,7 @@ export { POLICY_NAMES, type PolicyName } from './schema/policies.ts'
 export type { Audience, Status } from './schema/posts.ts'
 export type { Preset } from './schema/providers.ts'
 export type { HalfWay } from './schema/second-factors.ts'
-export { REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
+export { type CaseReason, REASONS, type Reason, RHYTHMS, type Rhythm } from './schema/telling.ts'
 export type { TokenScope } from './schema/tokens.ts'
 
 /** Every table, as in db/migrations; schema/ has a file for each subject. */
@@ -51,7 +54,8 @@ export interface Schema
     SearchTables,
     SiteTables,
     TellingTables,
-    TokensTables {}
+    TokensTables,
+    CasesTables {}
 
 /** Where queries read and commands write: the pool, or a transaction of it. */
 export type Database = Kysely<Schema>

@@ -66,6 +66,11 @@ export const TERMS = {
     kept: '180 days',
     since: 'since the role was given; the course can invite again',
   },
+  cases: {
+    what: '`cases` that were decided, with `case_snapshots` and `reports`',
+    kept: '1 year',
+    since: 'since the decision; the case itself as long as one of its measures is in force',
+  },
   unconfirmed: {
     what: '`people` whose address was never confirmed',
     kept: '1 year',

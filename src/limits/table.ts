@@ -43,6 +43,12 @@ export const LIMITS = {
     address: { max: 300, window: 10 * MINUTE },
     newcomer: { max: 300, window: HOUR },
   },
+  reporting: {
+    what: 'Reports of posts and people, with or without an account',
+    account: { max: 60, window: HOUR },
+    address: { max: 60, window: HOUR },
+    newcomer: { max: 20, window: HOUR },
+  },
   voting: both('Votes, acceptances, endorsements, resolutions, following, acts on the desk', 600, MINUTE),
   signIn: {
     ...both('Forms with a password, a code or a link', 300, 15 * MINUTE),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import type { Person } from '../rights/person.ts'
 import { owesSecondFactor } from '../rights/second-factor.ts'
+import { suspensionsOfPerson } from '../rights/suspension.ts'
 import { NeedsSignIn, Problem } from './problem.ts'
 
 /** The operator at the command line, who may do everything. */
@@ -27,7 +28,8 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
       person.time_zone as "timeZone", person.theme, person.new_until as "newUntil",
       (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
         from course_members as member where member.person_id = person.id) as roles,
-      ${owesSecondFactor} as "owesSecondFactor"
+      ${owesSecondFactor} as "owesSecondFactor",
+      ${suspensionsOfPerson} as suspensions
     from people as person
     where person.id = ${named.id} and person.left_at is null
     for key share`.execute(write)

@@ -36,6 +36,8 @@ export interface Options<Fields extends z.ZodRawShape, Key, Found extends Subjec
   readonly find: Find<Key, Found>
   /** Counts how often each account does it. */
   readonly limit: Limit
+  /** Suspended people can do it as well: leaving, objecting, what is about their own account alone. */
+  readonly isForSuspended?: true
   /** A form or a request that comes twice does it once. */
   readonly once?: true
   /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */

@@ -9,6 +9,7 @@ import type { Doing, Operation, Subject } from './operation.ts'
 import { type Once, postOnce } from './posted-once.ts'
 import { type FieldError, Refused } from './refused.ts'
 import { requireRight } from './require-right.ts'
+import { requireUnsuspended } from './suspended.ts'
 
 /** What a door asks for. */
 export interface Call<Key, Outcome> {
@@ -80,6 +81,7 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
   const subject = await operation.find(write, call.key)
   const actor = await readActor(write, call.actor)
   if (actor !== OPERATOR) requireRight(actor, operation.right, subject)
+  if (operation.isForSuspended !== true) requireUnsuspended(actor, subject)
   const input = readInput(operation.input, call.input)
   const personId = actor === null || actor === OPERATOR ? null : actor.id
   const audited: AuditEntry[] = []

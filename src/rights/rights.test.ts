@@ -80,6 +80,9 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   assign: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
+  moderate: staff,
+  'see-reporters': ['instructor', 'admin'],
+  report: without(['visitor', ...signedIn], 'answerer'),
   accept: ['asker', ...staff],
 }
 

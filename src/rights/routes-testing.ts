@@ -20,6 +20,8 @@ export interface CourseClaim {
   readonly unknown?: number
   /** Everybody gets what visitors get. */
   readonly isPublic?: true
+  /** Those who may not are told that it is not there. */
+  readonly isHidden?: true
 }
 
 /** Ids of what a course of the world has, as paths have them. */
@@ -31,6 +33,8 @@ export interface Insides {
   readonly announcement: number
   readonly entry: number
   readonly token: number
+  readonly case: number
+  readonly measure: number
 }
 
 export interface PostClaim {
@@ -44,6 +48,7 @@ export interface PostClaim {
 export interface PersonClaim {
   readonly act: 'meet'
   readonly of: 'person'
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 const body = { body: 'Written to see whether that is allowed.' }
@@ -68,6 +73,15 @@ const courseFields = {
   accent: 'green',
 }
 const seeMail = { act: 'see-mail' } as const
+const report = { act: 'report', fields: { reason: 'rude' } } as const
+const moderateCase = { act: 'moderate', of: 'course', inside: 'case', isHidden: true } as const
+const moderateMeasure = { ...moderateCase, inside: 'measure' } as const
+const moderatePerson = {
+  act: 'moderate',
+  of: 'course',
+  inside: 'member',
+  fields: { course: ':course', reason: 'spam' },
+} as const
 const decideSettings = { act: 'decide-settings' } as const
 
 /** Every route and what it is in the table; where it is several things, all of them. */
@@ -116,6 +130,29 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/audit': [{ act: 'see-audit', of: 'course' }],
   'GET /courses/:course/audit.csv': [{ act: 'see-audit', of: 'course' }],
   'GET /settings/activity': [account],
+  'GET /questions/:id/reports': [{ ...report, of: 'question' }],
+  'GET /answers/:id/reports': [{ ...report, of: 'answer' }],
+  'GET /replies/:id/reports': [{ ...report, of: 'reply' }],
+  'GET /people/:id/reports': [{ act: 'meet', of: 'person' }],
+  'POST /questions/:id/reports': [{ ...report, of: 'question' }],
+  'POST /answers/:id/reports': [{ ...report, of: 'answer' }],
+  'POST /replies/:id/reports': [{ ...report, of: 'reply' }],
+  'POST /people/:id/reports': [visit, { act: 'meet', of: 'person', fields: report.fields }],
+  'GET /moderation': [{ act: 'moderate-forum' }],
+  'GET /courses/:course/moderation': [{ act: 'moderate', of: 'course' }],
+  'GET /cases/:id': [moderateCase],
+  'POST /cases/:id/claim': [{ ...moderateCase, fields: { value: '1' } }],
+  'POST /cases/:id/decision': [{ ...moderateCase, fields: { decision: 'decline', version: '1' } }],
+  'POST /cases/:id/handover': [{ ...moderateCase, fields: { to: 'admins' } }],
+  'POST /cases/:id/redaction': [{ act: 'moderate-forum' }],
+  'POST /measures/:id/end': [moderateMeasure],
+  'POST /measures/:id/objection': [account],
+  'POST /measures/:id/objection/answer': [{ ...moderateMeasure, fields: { value: 'keep' } }],
+  'POST /people/:id/suspension': [moderatePerson],
+  'POST /people/:id/suspension/end': [moderatePerson],
+  'POST /people/:id/posts/deletion': [moderatePerson],
+  'POST /people/:id/posts/restoration': [moderatePerson],
+  'GET /settings/standing': [account],
   'GET /rules': [visit],
   'GET /privacy': [visit],
   'GET /contact': [visit],
@@ -292,7 +329,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 }
 
 /** Acts without a route of their own: what somebody reads differs by them. */
-export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'see-names']
+export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'see-names', 'see-reporters']
 
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/

@@ -71,6 +71,11 @@ const FORUM = {
   'redact-audit': { about: 'empty an entry of the audit log', who: ADMINS, ...ALIKE },
   'make-course': { about: 'create a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'change the settings of the forum', who: ADMINS, ...ALIKE },
+  'moderate-forum': {
+    about: 'handle cases that are passed on, or about profiles, instructors and admins; suspend everywhere',
+    who: ADMINS,
+    ...ALIKE,
+  },
 } as const satisfies Record<string, Rule>
 
 /** Acts on a course. */
@@ -132,6 +137,18 @@ const COURSE = {
   },
   manage: {
     about: 'change settings, lectures and categories; archive, reopen or copy the course',
+    who: INSTRUCTORS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
+  moderate: {
+    about: 'handle cases of the course about people below oneself; suspend in it',
+    who: STAFF,
+    ...ALIKE,
+    isOfArchived: true,
+  },
+  'see-reporters': {
+    about: 'see who reported',
     who: INSTRUCTORS,
     ...ALIKE,
     isOfArchived: true,
@@ -203,6 +220,15 @@ const POST = {
     author: 'may',
     isLeftByQuestion: true,
     isOfHidden: true,
+  },
+  report: {
+    about: 'report a post to staff, with or without an account; a deleted one for a day',
+    who: READERS,
+    ...ALIKE,
+    author: 'never',
+    isLeftByQuestion: true,
+    isOfDeleted: true,
+    isOfArchived: true,
   },
   restore: {
     about: 'restore a deleted post',

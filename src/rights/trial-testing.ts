@@ -31,7 +31,7 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
       nowhere: nowhereOf(claim, path, insides),
       fields: filled(claim.fields, slug),
       fieldsNowhere: filled(claim.fields, NOWHERE),
-      ruling: rulingOn(who, claim.act, facts),
+      ruling: hiddenIf(claim.isHidden === true, rulingOn(who, claim.act, facts)),
       unknown: claim.unknown ?? 404,
     }))
   }
@@ -42,7 +42,7 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
   if (claim.of === 'person') {
     return world.people.map(({ name, id, facts }) => {
       const isMet = may(actor, 'read', facts)
-      return onOne(id, name, mayMeet(actor, { id, isMet }) ? 'allowed' : 'hidden')
+      return onOne(id, name, mayMeet(actor, { id, isMet }) ? 'allowed' : 'hidden', claim.fields)
     })
   }
   const who = claim.isPublic === true ? null : actor
@@ -50,6 +50,9 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
     .postsFor(actor)
     [claim.of].map(({ name, id, facts }) => onOne(id, name, rulingOn(who, claim.act, facts), claim.fields))
 }
+
+const hiddenIf = (isHidden: boolean, ruling: Ruling): Ruling =>
+  isHidden && ruling === 'forbidden' ? 'hidden' : ruling
 
 /** The same of what is not there: another course, or where the path names none, another thing. */
 function nowhereOf(claim: CourseClaim, route: string, insides: Insides): string {

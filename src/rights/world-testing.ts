@@ -5,6 +5,7 @@ import { aCourseToken } from '../accounts/tokens/testing.ts'
 import type { Database, Role } from '../database/schema.ts'
 import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
+import { caseOf, decided, measuresOf, reported } from '../forum/cases/testing.ts'
 import { makeEntry } from '../forum/faq/commands.ts'
 import { hidePost } from '../forum/hiding/commands.ts'
 import { deleteQuestion } from '../forum/questions/commands.ts'
@@ -57,6 +58,8 @@ const NO_INSIDES = {
   announcement: 0,
   entry: 0,
   token: 0,
+  case: 0,
+  measure: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -151,7 +154,22 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     invitation,
     announcement: announcement ?? 0,
     entry,
+    ...(await casesOf(db, course, member)),
   }
+}
+
+/** A case that waits, and a measure of another. */
+async function casesOf(db: Database, course: MadeCourse, authorId: number) {
+  const author = { id: authorId }
+  const [open, closed] = [await aQuestion(db, { course, author }), await aQuestion(db, { course, author })]
+  for (const { id } of [open, closed]) await reported(db, { about: 'question', id }, null)
+  // The course had no staff yet.
+  await db.updateTable('cases').set({ is_for_admins: false }).where('course_id', '=', course.id).execute()
+  const { id } = await caseOf(db, { about: 'question', id: open.id })
+  const matter = await caseOf(db, { about: 'question', id: closed.id })
+  await decided(db, authorId, matter, ['close'])
+  const [measure] = await measuresOf(db, matter.id)
+  return { case: id, measure: measure?.id ?? 0 }
 }
 
 async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {

@@ -89,7 +89,7 @@ async function showProblem(
       title: t(problem.title.key),
       status,
       heading: t(problem.title.key),
-      text: t(problem.text.key),
+      text: t(problem.text.key, problem.text.values),
       again:
         problem.retryAfter === null ? null : t('errors.again', { minutes: minutesOf(problem.retryAfter) }),
       icon: ICONS[status] ?? 'x',

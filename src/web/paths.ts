@@ -48,6 +48,9 @@ export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/setting
 /** What waits for the staff of a course. */
 export const deskPath = (slug: string) => `${coursePath(slug)}/desk`
 
+/** The cases of a course. */
+export const moderationPath = (slug: string) => `${coursePath(slug)}/moderation`
+
 /** The tags of a course. */
 export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug })
 

@@ -9,9 +9,11 @@ const OWN = [
   '/settings/notifications',
   '/settings/sessions',
   '/settings/sign-in',
+  '/settings/activity',
   '/settings/passkeys',
   '/settings/second-factor',
   '/settings/tokens',
+  '/settings/standing',
   '/settings/account',
 ]
 

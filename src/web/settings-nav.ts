@@ -26,6 +26,7 @@ const PLACES = [
   { path: '/settings/passkeys', title: 'passkeys.title', act: null },
   { path: '/settings/second-factor', title: 'secondFactor.title', act: null },
   { path: '/settings/tokens', title: 'tokens.title', act: null },
+  { path: '/settings/standing', title: 'standing.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },
   { path: '/admin', title: 'admin.title', act: 'look-after-forum' },
   { path: '/settings/site', title: 'site.title', act: 'decide-settings' },

@@ -103,6 +103,8 @@ export interface CourseBarPlace {
   readonly current: 'page' | 'true' | null
   /** What waits there; null: nothing, or nobody counts. */
   readonly count: number | null
+  /** What waits there for the viewer alone: a slot of web/own-parts.ts; null: nothing. */
+  readonly slot: string | null
 }
 
 /** A page about the forum or the course, which footers link to. Its name is also that of its message. */

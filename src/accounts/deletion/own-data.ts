@@ -3,6 +3,7 @@ import type { Database } from '../../database/schema.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { listPasskeys } from '../passkeys/queries.ts'
+import { ownCases } from './own-cases.ts'
 import { ownDeskActs } from './own-desk-acts.ts'
 import { ownPosts, ownVotes } from './own-posts.ts'
 
@@ -30,6 +31,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     told,
     desk,
     activity,
+    cases,
   ] = await Promise.all([
     accountOf(db, personId),
     coursesOf(db, personId),
@@ -47,6 +49,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     toldTo(db, personId),
     ownDeskActs(db, personId, baseUrl),
     activityOf(db, personId),
+    ownCases(db, personId),
   ])
   return {
     account,
@@ -65,6 +68,7 @@ export async function ownData(db: Database, person: Actor, baseUrl: string) {
     ...told,
     desk,
     activity,
+    ...cases,
   }
 }
 

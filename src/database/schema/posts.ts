@@ -60,6 +60,8 @@ interface Questions extends Post {
   audience: Generated<Audience>
   /** false: private from its first moment on. */
   was_open: Generated<boolean>
+  /** Since when only staff answer it; null: who may answer in the course. */
+  answers_closed_at: OptionalTime
   /** Shown, and not private; kept by a trigger: what shared lists, counts, tags and search may know of. */
   is_listed: GeneratedAlways<boolean>
 }

@@ -15,6 +15,8 @@ export const REASONS = [
   'question',
 ] as const
 export type Reason = (typeof REASONS)[number]
+/** Why somebody is told of a case: it waits, or an objection does; what became of a report; what was decided, or answered to an objection. */
+export type CaseReason = 'case' | 'objection' | 'report' | 'measure' | 'objected'
 /** How often mail comes. */
 export const RHYTHMS = ['soon', 'daily', 'weekly', 'never'] as const
 export type Rhythm = (typeof RHYTHMS)[number]
@@ -49,10 +51,11 @@ interface TagFollows {
 interface Notifications {
   id: GeneratedAlways<number>
   person_id: number
-  /** Either this or announcement_id. */
+  /** One of these three. */
   question_id: number | null
   announcement_id: number | null
-  reason: Reason
+  case_id: number | null
+  reason: Reason | CaseReason
   count: Generated<number>
   first_answer_id: number | null
   first_reply_id: number | null

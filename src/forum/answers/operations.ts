@@ -1,10 +1,12 @@
-import { personOf } from '../../operations/actor.ts'
+import { type Doer, personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
+import { Problem } from '../../operations/problem.ts'
+import { may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, postBody } from '../questions/form.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
-import { answer, question } from '../questions/subjects.ts'
+import { answer, type LockedPost, question } from '../questions/subjects.ts'
 import { setAcceptance } from './acceptance.ts'
 import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
 import { setEndorsement } from './endorsement.ts'
@@ -17,7 +19,7 @@ export const postAnswer = operation({
   limit: 'posting',
   once: true,
   input: { body: postBody(), anonymous },
-  rules: [fewLinks, permittedName],
+  rules: [openToAnswers, fewLinks, permittedName],
   async run({ write, actor, subject, input }) {
     const author = personOf(actor)
     const { body, anonymous: isAnonymous } = input
@@ -26,6 +28,11 @@ export const postAnswer = operation({
     return { id, question: questionOf(subject) }
   },
 })
+
+/** Staff answer what they closed. */
+function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subject: LockedPost }): void {
+  if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
+}
 
 /** Hides an answer. */
 export const answerDeletion = operation({

@@ -15,6 +15,7 @@ import {
   figuresPath,
   lecturesPath,
   membersPath,
+  moderationPath,
 } from '../../web/paths.ts'
 import type { CourseBar } from '../../web/shell.ts'
 import type { Course } from './queries.ts'
@@ -28,6 +29,7 @@ const PLACES = [
   { name: 'faq', act: 'read', pathOf: faqPath },
   { name: 'tags', act: 'read', pathOf: courseTagsPath },
   { name: 'desk', act: 'work-desk', pathOf: deskPath },
+  { name: 'moderation', act: 'moderate', pathOf: moderationPath },
   { name: 'figures', act: 'see-figures', pathOf: figuresPath },
   { name: 'members', act: 'see-members', pathOf: membersPath },
   { name: 'settings', act: 'manage', pathOf: courseSettingsPath },
@@ -90,6 +92,7 @@ export function courseBar(
       path: pathOf(course.slug),
       current: name !== current ? null : isBelow ? 'true' : 'page',
       count: null,
+      slot: name === 'moderation' ? `waiting-cases.${course.id}` : null,
     })),
   }
 }

@@ -63,6 +63,11 @@ function waitOf(row: DeskRow, { t, now, timeZone }: RowOptions, form: 'short' | 
   if (row.snoozed_until !== null && isSnoozed(row, now)) return formatDay(row.snoozed_until, timeZone)
   const since = sinceOf(row)
   if (since === null) return t(`desk.wait.${form}.none`)
+  return waitedFor(since, t, now, form)
+}
+
+/** How long something has waited since a time. */
+export function waitedFor(since: Date, t: Translate, now: Date, form: 'short' | 'spoken'): string {
   const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000))
   const [days, hours] = [
     Math.floor(minutes / MINUTES_PER_DAY),

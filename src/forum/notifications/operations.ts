@@ -8,7 +8,7 @@ import type { Person } from '../../rights/person.ts'
 import { announcement } from '../announcements/subjects.ts'
 import { findQuestion, questionOf } from '../questions/find.ts'
 import { markAllSeen, markSeen, type Subject } from '../telling/read.ts'
-import { firstElement } from './queries.ts'
+import { firstElement, type ListedNotification, unseenNotification } from './queries.ts'
 
 /** Marks all that somebody was told as seen. */
 export const allSeen = operation({
@@ -16,6 +16,7 @@ export const allSeen = operation({
   right: 'have-account',
   find: forum,
   limit: 'voting',
+  isForSuspended: true,
   input: {},
   run: async ({ write, actor }) => markAllSeen(write, personOf(actor).id),
 })
@@ -26,16 +27,26 @@ export const notificationOpening = operation({
   right: 'have-account',
   find: forum,
   limit: 'voting',
+  isForSuspended: true,
   input: { id: plain },
   async run({ write, actor, input }) {
     const person = personOf(actor)
     const id = Number(input.id)
     const element = await firstElement(write, person.id, id)
-    return { ...(await toldOf(write, person, await markSeen(write, id, person.id))), element }
+    // Read before it is seen: what a case tells leads to different places.
+    const told = await unseenNotification(write, person.id, id)
+    const subject = await markSeen(write, id, person.id)
+    return { ...(await toldOf(write, person, subject, told)), element }
   },
 })
 
-async function toldOf(write: Write, person: Person, subject: Subject | null) {
+async function toldOf(
+  write: Write,
+  person: Person,
+  subject: Subject | null,
+  told: ListedNotification | null,
+) {
+  if (subject?.caseId != null) return { told }
   if (subject?.announcementId != null) {
     const found = await announcement(write, subject.announcementId)
     requireRight(person, 'read', found)

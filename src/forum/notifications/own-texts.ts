@@ -12,6 +12,10 @@ export interface Own {
   readonly unseen: ReadonlySet<number>
   /** Announcements that were told and not seen. */
   readonly unseenNews: ReadonlySet<number>
+  /** How much was told of cases and not seen. */
+  readonly unseenCases: number
+  /** How many open cases wait for them, by course. */
+  readonly cases: ReadonlyMap<number, number>
   /** Until when questions were read, in milliseconds, the latest of them. */
   readonly reads: ReadonlyMap<number, number>
   /** Until when courses were read as a whole, in milliseconds: forum/telling/course-reads.ts. */
@@ -26,6 +30,8 @@ export const NOTHING: Own = {
   followed: new Set(),
   unseen: new Set(),
   unseenNews: new Set(),
+  unseenCases: 0,
+  cases: new Map(),
   reads: new Map(),
   readUpTo: new Map(),
   mine: new Map(),
@@ -39,11 +45,12 @@ export const NOTHING: Own = {
  * - `fresh.12.T.7`: a post of person 7 in question 12, written at T
  * - `news.12`: announcement 12, where it was not seen
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
+ * - `waiting-cases.3`: how many cases of course 3 wait for its staff
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
 export function partsOf(own: Own, personId: number): OwnParts {
   return {
-    unseenCount: own.unseen.size + own.unseenNews.size,
+    unseenCount: own.unseen.size + own.unseenNews.size + own.unseenCases,
     unseenQuestions: own.unseen,
     readCourses: own.readUpTo,
     text: (slot, t) => {
@@ -63,6 +70,7 @@ const TEXTS: Readonly<Record<string, Text>> = {
     if (subject[0] === 'course') return t(isFollowed ? 'follows.unfollowCourse' : 'follows.followCourse')
     return t(isFollowed ? 'follows.unfollow' : 'follows.follow')
   },
+  'waiting-cases': ({ cases }, t, [course = '']) => countText(cases, course, t),
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
   unread: (own, _t, rest, personId) => (isUnread(own, rest, personId) ? ' unread' : ''),

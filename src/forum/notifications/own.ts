@@ -4,6 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
+import { unseenOfCases, waitingCases } from '../cases/told.ts'
 import { stillHolds } from '../telling/fresh.ts'
 import { MAX_READS, NOTHING, type Own, partsOf } from './own-texts.ts'
 
@@ -16,7 +17,8 @@ const MAX_UNSEEN = 200
 export function registerOwnParts(app: FastifyInstance): void {
   const cache = new ScopedCache<Own>(app.changes, {
     maxSize: MAX_BYTES,
-    sizeOf: (own) => ITEM_BYTES * Object.values({ ...own }).reduce((sum, { size }) => sum + size, 0),
+    sizeOf: ({ unseenCases: _, ...parts }) =>
+      ITEM_BYTES * Object.values(parts).reduce((sum, { size }) => sum + size, 0),
   })
   app.decorate('ownParts', async (personId: number) => {
     try {
@@ -32,6 +34,8 @@ interface OwnRow {
   readonly followed: string[]
   readonly unseen: number[]
   readonly news: number[]
+  readonly unseenCases: number
+  readonly cases: [number, number][]
   readonly reads: [number, number][]
   readonly readUpTo: [number, number][]
   readonly mine: [number, number][]
@@ -63,6 +67,7 @@ async function load(db: Database, personId: number) {
       order by read_at desc limit ${sql.lit(MAX_READS)}) as latest) as reads,
     (select coalesce(jsonb_agg(jsonb_build_array(course_id, (extract(epoch from read_up_to) * 1000)::bigint)), '[]')
       from course_reads where person_id = person.id) as "readUpTo",
+    ${unseenOfCases} as "unseenCases", ${waitingCases} as cases,
     ${countedByCourse(sql`questions as q`, sql`q.author_id = person.id`)} as mine,
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
@@ -73,6 +78,8 @@ async function load(db: Database, personId: number) {
     followed = [],
     unseen = [],
     news = [],
+    unseenCases = 0,
+    cases = [],
     reads = [],
     readUpTo = [],
     mine = [],
@@ -84,6 +91,8 @@ async function load(db: Database, personId: number) {
     followed: new Set(followed),
     unseen: idsOf(unseen),
     unseenNews: idsOf(news),
+    unseenCases,
+    cases: mapOf(cases),
     reads: mapOf(reads),
     readUpTo: mapOf(readUpTo),
     mine: mapOf(mine),

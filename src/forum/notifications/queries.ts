@@ -1,10 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cursor } from '../../database/keyset.ts'
-import type { Database, Language, Reason } from '../../database/schema.ts'
+import type {
+  Audience,
+  CaseReason,
+  CaseState,
+  Database,
+  Language,
+  Reason,
+  Write,
+} from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import { type Actor, reachOf } from '../../rights/rights.ts'
 import { readableTo, visibleTo } from '../../rights/visibility.ts'
 import type { AuthorRow } from '../authors/byline.ts'
+import { caseStillHolds, joinCase } from '../cases/told.ts'
 import { authorOfAnnouncement, joinAnnouncement, joinAnnouncer } from '../telling/announcement.ts'
 import { freshPosts, presentReason, stillHolds } from '../telling/fresh.ts'
 import { authorOfPost, joinAuthor } from './post-author.ts'
@@ -12,12 +21,13 @@ import { authorOfPost, joinAuthor } from './post-author.ts'
 /** Something that somebody was told, with what it is about as it is now. */
 export interface ListedNotification {
   readonly id: number
-  readonly reason: Reason
+  readonly reason: Reason | CaseReason
   readonly happenedAt: Date
   readonly isSeen: boolean
-  /** Either this or announcementId. */
+  /** One of these three. */
   readonly questionId: number | null
   readonly announcementId: number | null
+  readonly told: ToldCase | null
   readonly title: string
   readonly courseId: number
   readonly courseSlug: string
@@ -28,6 +38,16 @@ export interface ListedNotification {
   readonly overdueCount: number | null
   /** What came, oldest first; empty where only an answer was accepted. */
   readonly posts: readonly ToldPost[]
+}
+
+/** A case, as far as whoever is told of it may know. */
+export interface ToldCase {
+  readonly id: number
+  readonly state: CaseState
+  /** What staff wrote to all who reported; '' for others. */
+  readonly note: string
+  /** Where what was reported stands; null: they may not read it any more, or are told something else. */
+  readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
 }
 
 /** A post that came, as its byline and its link need it. */
@@ -43,6 +63,15 @@ export const SHOW = ['all', 'unread'] as const
 export type Show = (typeof SHOW)[number]
 export const NOTIFICATIONS_PER_PAGE = 30
 const MAX_POSTS = 20
+
+/** The question that what was reported belongs to, for who reported it and may still read it. */
+const questionToReporter = sql`
+  select jsonb_build_object('id', q.id, 'title', q.title, 'audience', q.audience) as question
+  from questions as q
+  join courses as course on course.id = q.course_id
+  left join course_members as member on member.course_id = q.course_id and member.person_id = person.id
+  where q.id = coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
+    (select question_id from replies where id = matter.reply_id)) and ${isReadableByPerson}`
 
 /** What somebody was told and has not seen, latest first. Uses index notifications_listed. */
 export function unseenNotifications(db: Database, personId: number, after: Cursor | null) {
@@ -76,7 +105,7 @@ export function notificationsSeenBy(
 
 /** One of these that they have not seen, of what they did not mute; null: there is no such, or nothing of it is left to tell. */
 export async function unseenNotification(
-  db: Database,
+  db: Database | Write,
   personId: number,
   id: number,
 ): Promise<ListedNotification | null> {
@@ -87,7 +116,7 @@ export async function unseenNotification(
 }
 
 async function select(
-  db: Database,
+  db: Database | Write,
   personId: number,
   state: RawBuilder<boolean>,
   after: Cursor | null,
@@ -100,7 +129,7 @@ async function select(
       : sql`(notice.happened_at, notice.id) < (${new Date(after.value)}::timestamptz, ${after.id}::bigint)`
   const { rows } = await sql<ListedNotification>`
     (select notice.id, ${presentReason} as reason, notice.happened_at as "happenedAt", notice.seen_at is not null as "isSeen",
-      q.id as "questionId", null::bigint as "announcementId", q.title, course.id as "courseId", course.slug as "courseSlug", course.title as "courseTitle", course.language as "courseLanguage",
+      q.id as "questionId", null::bigint as "announcementId", null::jsonb as told, q.title, course.id as "courseId", course.slug as "courseSlug", course.title as "courseTitle", course.language as "courseLanguage",
       course.time_zone as "timeZone", told.posts,
       case when notice.reason = 'promise' then (select count(*) from (
         select from question_desk as late where late.course_id = q.course_id
@@ -116,13 +145,24 @@ async function select(
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isReadableByPerson} and ${among.questions} and ${stillHolds}
     order by notice.happened_at desc, notice.id desc limit ${size})
     union all
-    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, news.title,
+    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, news.id, null, news.title,
       course.id, course.slug, course.title, course.language, course.time_zone,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason,
         ${authorOfAnnouncement}, 'text', left(news.body, 800))), null
     from notifications as notice ${joinAnnouncement} ${joinAnnouncer}
     where notice.person_id = ${personId} and ${state} and ${beyond} and ${isCourseReadableByPerson}
       and ${among.announcements}
+    order by notice.happened_at desc, notice.id desc limit ${size})
+    union all
+    (select notice.id, notice.reason, notice.happened_at, notice.seen_at is not null, null, null,
+      jsonb_build_object('id', matter.id, 'state', matter.state,
+        'note', case when notice.reason = 'report' then matter.reporter_note else '' end, 'question', about.question),
+      coalesce(course.title, ''), coalesce(course.id, 0), coalesce(course.slug, ''), coalesce(course.title, ''), coalesce(course.language, 'en'),
+      coalesce(course.time_zone, 'UTC'), '[]', null
+    from notifications as notice join people as person on person.id = notice.person_id ${joinCase}
+    left join courses as course on course.id = matter.course_id
+    left join lateral (${questionToReporter}) as about on notice.reason = 'report'
+    where notice.person_id = ${personId} and notice.case_id is not null and ${state} and ${beyond} and ${caseStillHolds}
     order by notice.happened_at desc, notice.id desc limit ${size})
     order by "happenedAt" desc, id desc limit ${size}`.execute(db)
   return rows

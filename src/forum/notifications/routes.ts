@@ -10,6 +10,7 @@ import { markAllRead, markAnnouncementRead, markRead } from '../telling/read.ts'
 import { allSeen, notificationOpening } from './operations.ts'
 import { showNotifications } from './page.ts'
 import { showPanel } from './panel.ts'
+import { notificationPath } from './view.ts'
 
 const PATH = '/notifications'
 /** Of a page of ours: the latest thing on it, in milliseconds. */
@@ -31,10 +32,11 @@ export function registerNotifications(app: FastifyInstance): void {
     key: () => null,
     formPage: () => PATH,
     input: (request) => ({ id: idParam(request, 'id') }),
-    done: ({ announcement, question, element }) =>
-      announcement === undefined
-        ? `${questionPath(question)}${element === null ? '' : `#${element}`}`
-        : announcementPath(announcement),
+    done: ({ told, announcement, question, element }) => {
+      if (told !== undefined) return told === null ? PATH : notificationPath(told)
+      if (announcement !== undefined) return announcementPath(announcement)
+      return `${questionPath(question)}${element === null ? '' : `#${element}`}`
+    },
   })
 
   const formPage = (request: FastifyRequest) => `/questions/${idParam(request, 'id')}`

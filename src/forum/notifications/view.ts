@@ -1,4 +1,4 @@
-import type { Reason } from '../../database/schema.ts'
+import type { CaseReason, Reason } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { agedMoment } from '../../messages/spoken-moment.ts'
 import type { Person } from '../../rights/person.ts'
@@ -17,6 +17,8 @@ export interface NotificationView {
   /** Where marking it as seen is posted. */
   readonly openingPath: string
   readonly isSeen: boolean
+  /** No page that it leads to marks it as seen. */
+  readonly isOfCase: boolean
   /** Who did it; null where nobody is named. */
   readonly byline: Byline | null
   /** What happened, after the name: 'answered', 'and 2 others replied to you in'. */
@@ -39,23 +41,28 @@ interface Look {
 
 const BIT_LENGTH = 140
 /** What is told without who did it. */
-const UNNAMED: ReadonlySet<Reason> = new Set(['accepted', 'endorsed', 'clarification', 'promise'])
+const UNNAMED: ReadonlySet<Reason | CaseReason> = new Set([
+  'accepted',
+  'endorsed',
+  'clarification',
+  'promise',
+])
 
 export function notificationView(told: ListedNotification, { t, viewer, now }: Look): NotificationView {
   const first = told.posts.find((post) => post.reason === told.reason) ?? told.posts[0]
   const isNamed = first !== undefined && !UNNAMED.has(told.reason)
   const others = new Set(told.posts.map((post) => seenAuthorOf(viewer, post, told.courseId))).size - 1
-  const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : ''
+  const bit = isNamed ? excerpt(htmlOf(first), BIT_LENGTH) : (told.told?.note ?? '').slice(0, BIT_LENGTH)
+  const title = titleOf(told, t)
   return {
     path: notificationPath(told),
     openingPath: `/notifications/${told.id}/opening`,
     isSeen: told.isSeen,
+    isOfCase: told.told !== null,
     byline: isNamed ? bylineOf({ t, viewer }, first, told.courseId) : null,
-    text: t(`notifications.told.${told.reason}`, {
-      others: isNamed ? others : Math.max(0, (told.overdueCount ?? 1) - 1),
-    }),
-    title: told.title,
-    lang: languageOf(told.title),
+    text: textOf(told, t, isNamed ? others : Math.max(0, (told.overdueCount ?? 1) - 1)),
+    title,
+    lang: languageOf(title),
     bit,
     bitLang: languageOf(bit),
     course: told.courseTitle,
@@ -64,8 +71,37 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   }
 }
 
-/** What it is about, at the first post that came. */
-export function notificationPath({ questionId, announcementId, title, posts }: ListedNotification): string {
+/** What became of a report has words of its own. */
+function textOf({ reason, told }: ListedNotification, t: Translate, others: number): string {
+  if (reason === 'report') return t(`notifications.reported.${told?.state ?? 'open'}`)
+  return t(`notifications.told.${reason}`, { others })
+}
+
+/** Of a case: what was reported, where its reporter may still read it; to others the course alone. */
+function titleOf({ told, title }: ListedNotification, t: Translate): string {
+  if (told === null) return title
+  return told.question?.title ?? (title === '' ? t('notifications.forum') : title)
+}
+
+function casePathFor(
+  reason: Reason | CaseReason,
+  { id, question }: NonNullable<ListedNotification['told']>,
+): string {
+  if (reason === 'case' || reason === 'objection') return `/cases/${id}`
+  if (reason !== 'report') return '/settings/standing'
+  return question === null ? '/notifications' : questionPath(question)
+}
+
+/** Where what somebody was told leads. */
+export function notificationPath({
+  reason,
+  told,
+  questionId,
+  announcementId,
+  title,
+  posts,
+}: ListedNotification): string {
+  if (told !== null) return casePathFor(reason, told)
   if (announcementId !== null) return announcementPath({ id: announcementId, title })
   const path = questionPath({ id: questionId ?? 0, title })
   const [first] = posts

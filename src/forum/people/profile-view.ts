@@ -5,6 +5,7 @@ import { excerpt } from '../../text/plain.ts'
 import type { PageLinks } from '../../web/pages.ts'
 import { answerPath, coursePath, tagPath } from '../../web/paths.ts'
 import type { Byline } from '../authors/byline.ts'
+import type { PersonActs } from '../cases/person-acts.ts'
 import type { Link } from '../questions/row.ts'
 import type { BestAnswer } from './numbers.ts'
 import type { Profile, WrittenAnswer } from './queries.ts'
@@ -39,6 +40,7 @@ export interface ProfilePage extends PageLinks {
   readonly questions: readonly string[]
   readonly answers: readonly AnswerRow[]
   readonly isOwn: boolean
+  readonly acts: PersonActs
 }
 
 export interface ProfileRole {

@@ -3,7 +3,8 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { beyondCursor, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { type Actor, mayMeet } from '../../rights/rights.ts'
-import { readableTo, shownTo, visibleTo } from '../../rights/visibility.ts'
+import { visibleTo } from '../../rights/visibility.ts'
+import { hasWritten } from '../authors/met.ts'
 import { ANSWERED_TAGS, answeredBy, answerNumbers, BEST_ANSWER, questionNumbers } from './numbers.ts'
 
 export const ANSWERS_PER_PAGE = 20
@@ -40,13 +41,13 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
   return db
     .with('answered', () => answeredBy(viewer, id))
     .selectFrom('people as person')
-    .select(['person.id', 'person.display_name', 'person.joined_at'])
+    .select(['person.id', 'person.display_name', 'person.joined_at', 'person.is_admin'])
     .select((select) => [
       jsonArrayFrom(
         select
           .selectFrom('course_members as member')
           .innerJoin('courses as course', 'course.id', 'member.course_id')
-          .select(['course.slug', 'course.title', 'course.language', 'member.role'])
+          .select(['course.id', 'course.slug', 'course.title', 'course.language', 'member.role'])
           .whereRef('member.person_id', '=', 'person.id')
           .where(visibleTo(viewer))
           .orderBy(sql`array_position(array['instructor', 'assistant', 'learner'], member.role)`)
@@ -62,19 +63,6 @@ function selectProfile(db: Database, viewer: Actor | null, id: number) {
     ])
     .where('person.id', '=', id)
     .executeTakeFirst()
-}
-
-/** Something of theirs can be read: as a post, or as an answer or a reply on the page of a deleted question. */
-function hasWritten(viewer: Actor | null) {
-  const among = sql`join questions as q on q.id = post.question_id join courses as course on course.id = q.course_id
-    where post.author_id = person.id and ${shownTo(viewer, 'post')} and not post.is_anonymous
-      and ${readableTo(viewer)}`
-  return sql<boolean>`(
-    exists (select from questions as q join courses as course on course.id = q.course_id
-      where q.author_id = person.id and ${shownTo(viewer, 'q')} and not q.is_anonymous
-        and ${readableTo(viewer)})
-    or exists (select from answers as post ${among})
-    or exists (select from replies as post ${among}))`
 }
 
 function selectAnswers(db: Database, viewer: Actor | null, personId: number, request: PageRequest) {

@@ -9,6 +9,7 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
+import { personActs } from '../cases/person-acts.ts'
 import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
@@ -90,5 +91,6 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     }),
     answersPath: pathWith(path, { show: 'answers', course: queryParam(request, 'course') }),
     isOwn: request.person?.id === person.id,
+    acts: personActs(request.person, { id: person.id, isAdmin: person.is_admin, roles: person.roles }),
   }
 }

@@ -111,6 +111,15 @@ async function sweepSome(write: Write, store: PictureStore): Promise<number> {
         ),
       ),
     )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('case_images')
+            .select('case_images.image_id')
+            .whereRef('case_images.image_id', '=', 'images.id'),
+        ),
+      ),
+    )
     .orderBy('id')
     .limit(BATCH)
     .forUpdate()

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { NeedsSignIn, Problem } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { visibleTo } from '../../rights/visibility.ts'
+import { isHandledByPerson, joinHandler } from '../cases/handlers.ts'
 import { findAnswer, findQuestion, findReply } from '../questions/find.ts'
 
 export interface StoredPicture {
@@ -16,7 +18,7 @@ const MAX_POSTS = 10
 
 /**
  * A picture as its viewer may see it: who may read a post that shows it, or restore one that is deleted; who may edit one that
- * showed it earlier; before any post shows it, its uploader. null: there is none, for this viewer.
+ * showed it earlier; who may handle a case about it; before any post shows it, its uploader. null: there is none, for this viewer.
  */
 export async function findPicture(
   db: Database,
@@ -37,9 +39,10 @@ export async function findPicture(
     .orderBy('question_id')
     .limit(MAX_POSTS)
     .execute()
-  if (posts.length === 0) return viewer !== null && picture.uploader_id === viewer.id ? picture : null
+  const isOwn = viewer !== null && picture.uploader_id === viewer.id
+  if (posts.length === 0 && isOwn) return picture
   for (const post of posts) if (await isSeenIn(db, post, viewer)) return picture
-  return null
+  return (await isSeenInCase(db, picture.id, viewer)) ? picture : null
 }
 
 interface ShowingPost {
@@ -71,6 +74,16 @@ async function mayDo(
     if (error instanceof Problem || error instanceof NeedsSignIn) return false
     throw error
   }
+}
+
+/** What was reported with it: for those who may handle the case. */
+async function isSeenInCase(db: Database, imageId: number, viewer: Actor | null): Promise<boolean> {
+  if (viewer === null) return false
+  const { rows } = await sql`
+    select from case_images join cases as matter on matter.id = case_images.case_id
+    join people as person on person.id = ${viewer.id} ${joinHandler}
+    where case_images.image_id = ${imageId} and ${isHandledByPerson} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Whoever may read the course reads its announcements; those who write them also see what one showed earlier. */

@@ -9,6 +9,8 @@ export interface LockedQuestion {
   readonly status: Status
   readonly acceptedAnswerId: number | null
   readonly version: number
+  /** Staff closed it to new answers. */
+  readonly isClosed: boolean
 }
 
 /**
@@ -38,6 +40,7 @@ export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQ
   const row = await write
     .selectFrom('questions')
     .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])
+    .select('answers_closed_at')
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -49,6 +52,7 @@ export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQ
     status: row.status,
     acceptedAnswerId: row.accepted_answer_id,
     version: row.version,
+    isClosed: row.answers_closed_at !== null,
     isDeleted: row.deleted_at !== null,
     isShown: row.is_shown,
   }

@@ -6,7 +6,7 @@ import { requireRight } from '../../operations/require-right.ts'
 import { may } from '../../rights/rights.ts'
 import { course } from '../courses/subjects.ts'
 import { askedIn } from './asked-in.ts'
-import { findOpenness, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
+import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
 import { deleteQuestion, insertQuestion, restoreQuestion } from './commands.ts'
 import { questionOf } from './find.ts'
 import { asked } from './form.ts'
@@ -104,6 +104,7 @@ export const questionAudience = operation({
       if (!isOwn) note('question-withdrawn', { id, authorId })
     } else {
       requireRight(person, 'open', subject)
+      if (await isKeptPrivate(write, id)) throw new Problem('keptPrivate')
       const hides = anonymous === true && !now.isAnonymous
       if (hides && (now.wasOpen || !mayHide(person, { ...now, id: courseId }))) throw new Problem('invalid')
       await openQuestion(write, id, anonymous)

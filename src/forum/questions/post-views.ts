@@ -71,6 +71,7 @@ export class PostViews {
       historyPath: node.has_versions && this.may('see-history', node) ? `${path}/history` : null,
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
+      reportPath: this.may('report', node) ? `${path}/reports` : null,
     }
   }
 

@@ -48,14 +48,15 @@ export function questionPage(
       path: `${pathWith(path, { answers: name === 'votes' ? null : name })}#answers`,
       isCurrent: name === sort,
     })),
-    answerForm: views.may('answer', tree)
-      ? {
-          ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
-          peoplePath: mentionablePath(tree.id),
-          anonymity: views.anonymityOf('answer'),
-          isOwn: views.isOwn(tree),
-        }
-      : null,
+    answerForm:
+      views.may('answer', tree) && !isClosedTo(views, tree)
+        ? {
+            ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
+            peoplePath: mentionablePath(tree.id),
+            anonymity: views.anonymityOf('answer'),
+            isOwn: views.isOwn(tree),
+          }
+        : null,
     closedText: closedText(t, views, tree),
     signInPath: signInPath(`${path}#answer`),
     following: followingView(views, tree),
@@ -66,8 +67,13 @@ export function questionPage(
   }
 }
 
+/** Staff answer what they closed. */
+const isClosedTo = (views: PostViews, tree: QuestionTree) =>
+  tree.answers_closed_at !== null && !views.may('assign', tree)
+
 function closedText(t: Translate, views: PostViews, tree: QuestionTree): string | null {
   if (tree.archived_at !== null) return t('answers.form.archived')
+  if (isClosedTo(views, tree)) return t('answers.form.closed')
   if (tree.hiding !== null) return t(`answers.form.${tree.hiding}`)
   return views.isSignedIn && !views.may('answer', tree) ? t('answers.form.membersOnly') : null
 }

@@ -26,6 +26,8 @@ export interface PostView {
   readonly historyPath: string | null
   readonly editPath: string | null
   readonly deletePath: string | null
+  /** Where it is reported to staff; null for its author. */
+  readonly reportPath: string | null
 }
 
 export interface VoteView {

@@ -81,7 +81,13 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         'q.edited_at',
         'q.author_id',
       ])
-      .select(['q.audience', 'q.was_open', 'q.is_anonymous', 'stand_in.number as stand_in'])
+      .select([
+        'q.answers_closed_at',
+        'q.audience',
+        'q.was_open',
+        'q.is_anonymous',
+        'stand_in.number as stand_in',
+      ])
       .select(['course.allows_private', 'course.allows_anonymous'])
       // Of the question that answers this one, only what its readers may know.
       .leftJoin('questions as original', (join) =>

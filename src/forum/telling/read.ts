@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Database, Row, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 import { markCourseRead } from './course-reads.ts'
@@ -35,6 +35,8 @@ export async function markRead(
 export interface Subject {
   readonly questionId: number | null
   readonly announcementId: number | null
+  readonly caseId: number | null
+  readonly reason: Row<'notifications'>['reason']
 }
 
 /** Marks one thing told as seen. @returns what it is about; null: it is not theirs */
@@ -44,7 +46,12 @@ export async function markSeen(write: Write, id: number, personId: number): Prom
     .set({ seen_at: sql`coalesce(seen_at, now())`, due_at: null, unmailed_since: null })
     .where('id', '=', id)
     .where('person_id', '=', personId)
-    .returning(['question_id as questionId', 'announcement_id as announcementId'])
+    .returning([
+      'question_id as questionId',
+      'announcement_id as announcementId',
+      'case_id as caseId',
+      'reason',
+    ])
     .executeTakeFirst()
   return seen ?? null
 }

@@ -22,6 +22,7 @@ export const BAR: CourseBar = {
     path: `${HREF}?place=${index}`,
     current: index === 0 ? 'page' : null,
     count: text === 'Desk' ? 17 : null,
+    slot: null,
   })),
 }
 
@@ -90,6 +91,7 @@ export const TOLD: readonly NotificationView[] = [
   ...told,
   path: HREF,
   openingPath: HREF,
+  isOfCase: false,
   title: 'May I design a REST API without hypermedia links?',
   lang: null,
   bit: told.byline === null ? '' : 'Yes, and most people do.',

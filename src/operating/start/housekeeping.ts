@@ -18,6 +18,7 @@ import type { Database } from '../../database/schema.ts'
 import { sweepAll } from '../../database/sweep.ts'
 import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails, sweepReplyKeys } from '../../forum/answering-by-mail/keys.ts'
+import { sweepCases } from '../../forum/cases/retention.ts'
 import { sweepClaims } from '../../forum/desk/claims.ts'
 import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
@@ -62,6 +63,7 @@ export const SWEEPS = [
   sweepKeptForms,
   sweepDrafts,
   sweepClaims,
+  sweepCases,
   sweepMails,
   sweepJobs,
   sweepReplyKeys,

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
+import { measureEndingKind } from '../../forum/cases/ending.ts'
+import { caseLettersKind } from '../../forum/cases/letters.ts'
 import { NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { mailRenewals } from '../../forum/mailing/renewals.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
@@ -51,6 +53,7 @@ export async function serve(config: Config, db: Database, url: string, keys: Sec
   const kinds = [
     ...[newsKind(db, mailing), weekKind(db, mailing), promiseKind(db), clarificationKind(db)],
     pushKind(db, pushing),
+    ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
   ]
   for (const kind of kinds) app.jobs.start(kind)
   let metrics: Running | null = null

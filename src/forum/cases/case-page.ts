@@ -1,0 +1,181 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Role } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { may } from '../../rights/rights.ts'
+import { prepareMarkdown } from '../../text/markdown.ts'
+import { momentOf } from '../../text/moment.ts'
+import { freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { bylineOf, personByline } from '../authors/byline.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { waitedFor } from '../desk/rows.ts'
+import type { CasePage, ClaimView } from './case-view.ts'
+import { decideView } from './decide-view.ts'
+import { evidenceOf } from './evidence.ts'
+import {
+  type FoundCase,
+  findCase,
+  handoversOf,
+  measuresOfCase,
+  measuresOfPerson,
+  recordOf,
+  reportsOfCase,
+  snapshotsOf,
+} from './find.ts'
+import { historyOf } from './history.ts'
+import type { CaseLook, SentToCase } from './look.ts'
+import { measureView } from './measure-view.ts'
+import { objectionViews } from './objection-view.ts'
+import { presentOf } from './present.ts'
+import { casePath, queuePath } from './queue-page.ts'
+import { recordView } from './record.ts'
+import { reportViews } from './report-views.ts'
+
+/** One case, for those who may handle it. @throws Problem 404 for everybody else */
+export async function showCase(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: number,
+  sent: SentToCase | null = null,
+) {
+  const viewer = request.requirePerson()
+  const { db, config, courses } = request.server
+  const matter = await findCase(db, viewer, id)
+  const course = matter.course_slug === null ? null : await courses.findCourse(matter.course_slug)
+  const timeZone = viewer.timeZone ?? course?.timeZone ?? config.timeZone
+  const look = { t: translatorOf(languageOfRequest(request)), viewer, timeZone, now: new Date() }
+  const [present, snapshots, measures, reports, handovers, record, recorded] = await Promise.all([
+    presentOf(db, matter),
+    snapshotsOf(db, id),
+    measuresOfCase(db, id),
+    reportsOfCase(db, id),
+    handoversOf(db, id),
+    matter.person_id === null ? null : recordOf(db, matter.person_id, matter.course_id),
+    matter.person_id === null ? [] : measuresOfPerson(db, matter.person_id, matter.course_id),
+  ])
+  await prepareMarkdown(snapshots.flatMap(({ body }) => (body === null ? [] : [body])))
+  const head = headOf(matter, course, look)
+  const author = authorOf(matter, present?.isAnonymous ?? false, look)
+  const isOpen = matter.state === 'open'
+  const page: CasePage = {
+    ...head,
+    thread: present === null ? null : { path: present.path, text: look.t(`cases.thread.${matter.about}`) },
+    claim: claimOf(matter, look),
+    conflict: conflictText(matter, sent, look),
+    errors: (sent?.form.errors ?? []).map(({ field, message }) => ({
+      field,
+      text: look.t(message.key, message.values),
+    })),
+    author,
+    ...evidenceOf(matter, snapshots, present, look),
+    reports: reportViews(matter, reports, look),
+    record:
+      record === null ? null : recordView({ ...record, joinedAt: matter.joined_at }, recorded, matter, look),
+    history: historyOf(matter, reports, handovers, measures, look),
+    measures: isOpen
+      ? []
+      : measures.map((one) =>
+          measureView(look.t, one, {
+            about: matter.about,
+            course: course?.title ?? null,
+            timeZone,
+            now: look.now,
+          }),
+        ),
+    objections: await objectionViews(db, matter, measures, sent, look, course?.title ?? null),
+    decision: isOpen ? [] : decisionOf(matter, sent, look),
+    form: isOpen ? decideView(matter, sent?.form ?? freshForm(), look, author?.name ?? '') : null,
+    handover: handoverOf(matter, look),
+    redactPath:
+      may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)
+        ? `${casePath(id)}/redaction`
+        : null,
+  }
+  return reply.page('cases/show', page, {
+    status: sent?.status ?? 200,
+    address: casePath(id),
+    robots: 'noindex',
+    isForStaff: true,
+    showsTexts: true,
+    ...(course === null
+      ? {}
+      : { course: course.slug, bar: await barOf(request, course, 'moderation', true) }),
+  })
+}
+
+function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, viewer }: CaseLook) {
+  const name = authorOf(matter, false, { t, timeZone, now, viewer })?.name ?? t('cases.formerMember')
+  const heading = t(`cases.by.${matter.about}`, { name })
+  const queue = matter.is_for_admins || course === null ? null : course.slug
+  return {
+    title: `${heading} · ${t('cases.crumb', { number: matter.id })}`,
+    path: casePath(matter.id),
+    queue: { path: queuePath(queue), text: t('cases.queue.title') },
+    crumb: t('cases.crumb', { number: matter.id }),
+    heading,
+    isOpen: matter.state === 'open',
+    stateText: t(`cases.state.${matter.state}`),
+    reason: t(`reports.reason.${matter.reason}`),
+    wait: t('cases.waiting', { time: waitedFor(matter.opened_at, t, now, 'short') }),
+    reportsText: matter.reports_count === 0 ? null : t('cases.reports', { count: matter.reports_count }),
+    decided:
+      matter.decided_at === null
+        ? null
+        : { at: momentOf(matter.decided_at, timeZone), by: matter.decider_name ?? t('cases.formerMember') },
+  }
+}
+
+/** Whose it is, as staff see it; null: the account is gone. */
+function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLook) {
+  const { person_id: id, author_name: name, author_role: role, author_left: left } = matter
+  if (id === null || name === null || left) return null
+  const row = { author_id: id, author_name: name, author_role: role, is_anonymous: isAnonymous }
+  const byline = bylineOf({ t, viewer }, row, matter.course_id ?? 0)
+  return { byline, name: byline.text }
+}
+
+function claimOf(matter: FoundCase, { viewer, timeZone }: CaseLook): ClaimView | null {
+  if (matter.state !== 'open') return null
+  const { claimed_by: id, claimer_name: name, claimer_role: role, claimed_until: until } = matter
+  if (id === null || name === null || until === null)
+    return { isMine: false, byline: null, name: '', until: null }
+  return {
+    isMine: id === viewer.id,
+    byline: staffByline(id, name, role),
+    name,
+    until: momentOf(until, timeZone),
+  }
+}
+
+const staffByline = (id: number, displayName: string, role: Role | null) =>
+  personByline({ id, displayName, role })
+
+function conflictText(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook): string | null {
+  if (sent?.isConflict !== true) return null
+  if (matter.state === 'open') return t('cases.conflict.changed')
+  return t('cases.conflict.decided', { name: matter.decider_name ?? t('cases.formerMember') })
+}
+
+/** What the decision says, and below it what somebody slower typed. */
+function decisionOf(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook) {
+  const typed = sent?.isConflict === true ? sent.form.typed : {}
+  const lines = [
+    { key: 'rule', text: matter.rule },
+    { key: 'note', text: matter.note },
+    { key: 'reporterNote', text: matter.reporter_note },
+    { key: 'staffNote', text: matter.staff_note },
+    { key: 'unsentNote', text: typed.note ?? '' },
+    { key: 'unsentReporterNote', text: typed.reporter_note ?? '' },
+    { key: 'unsentStaffNote', text: typed.staff_note ?? '' },
+  ]
+  return lines.flatMap(({ key, text }) => (text === '' ? [] : [{ label: t(`cases.decision.${key}`), text }]))
+}
+
+function handoverOf(matter: FoundCase, { viewer }: CaseLook): CasePage['handover'] {
+  if (matter.state !== 'open' || matter.course_id === null) return null
+  if (!matter.is_for_admins) return { to: 'admins', form: freshForm() }
+  const canGoBack =
+    may(viewer, 'moderate-forum') && matter.author_role !== 'instructor' && !matter.author_is_admin
+  return canGoBack ? { to: 'course', form: freshForm() } : null
+}

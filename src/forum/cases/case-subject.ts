@@ -1,0 +1,66 @@
+import type { MeasureKind, Write } from '../../database/schema.ts'
+import { type Doer, OPERATOR } from '../../operations/actor.ts'
+import { notFound } from '../../operations/problem.ts'
+import type { Place } from '../../rights/rights.ts'
+import { type FoundCase, handledOf, selectCase } from './find.ts'
+import { mayHandle } from './handlers.ts'
+
+/** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
+export interface SubjectCase extends Place {
+  readonly id: number
+  readonly case: FoundCase
+}
+
+/** A measure, and its case. */
+export interface SubjectMeasure extends SubjectCase {
+  readonly measureId: number
+  readonly kind: MeasureKind
+  readonly isEverywhere: boolean
+  readonly madeBy: number | null
+}
+
+/** No course has it: what is of none is open to admins alone. */
+export const NO_COURSE = 0
+
+/** Locks a case. @throws Problem 'notFound' */
+export async function caseSubject(write: Write, id: number): Promise<SubjectCase> {
+  const locked = await write
+    .selectFrom('cases')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  const matter = locked === undefined ? null : await selectCase(write, id)
+  if (matter === null) throw notFound()
+  return {
+    id,
+    case: matter,
+    courseId: matter.course_id ?? NO_COURSE,
+    isPublic: false,
+    isOpen: false,
+    isArchived: false,
+  }
+}
+
+/** Locks the case of a measure. @throws Problem 'notFound' */
+export async function measureSubject(write: Write, measureId: number): Promise<SubjectMeasure> {
+  const measure = await write
+    .selectFrom('measures')
+    .select(['case_id', 'kind', 'is_everywhere', 'made_by'])
+    .where('id', '=', measureId)
+    .executeTakeFirst()
+  if (measure === undefined) throw notFound()
+  const { case_id: id, kind, is_everywhere: isEverywhere, made_by: madeBy } = measure
+  return { ...(await caseSubject(write, id)), measureId, kind, isEverywhere, madeBy }
+}
+
+/** A case isn't there for whoever may not handle it. */
+export function mustHandle({
+  actor,
+  subject,
+}: {
+  readonly actor: Doer
+  readonly subject: SubjectCase
+}): void {
+  if (actor !== OPERATOR && !mayHandle(actor, handledOf(subject.case))) throw notFound()
+}

@@ -1,0 +1,124 @@
+import type { Piece } from '../../text/changed-words.ts'
+import type { Moment } from '../../text/moment.ts'
+import type { FormState } from '../../web/form.ts'
+import type { Byline } from '../authors/byline.ts'
+import type { Link } from '../questions/row.ts'
+import type { MeasureView } from './measure-view.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'cases/show': CasePage
+  }
+}
+
+/** One case: views/cases/show.eta. */
+export interface CasePage {
+  readonly title: string
+  readonly path: string
+  readonly queue: Link
+  readonly crumb: string
+  readonly heading: string
+  readonly isOpen: boolean
+  readonly stateText: string
+  readonly reason: string
+  readonly wait: string
+  readonly reportsText: string | null
+  readonly decided: { readonly at: Moment; readonly by: string } | null
+  /** What it is about, where it stands; null: it is gone for good. */
+  readonly thread: Link | null
+  readonly claim: ClaimView | null
+  readonly conflict: string | null
+  readonly errors: readonly { readonly field: string; readonly text: string }[]
+  readonly author: { readonly byline: Byline; readonly name: string } | null
+  readonly evidence: readonly EvidenceView[]
+  readonly presentText: string | null
+  readonly reports: readonly ReportView[]
+  readonly record: RecordView | null
+  readonly history: readonly {
+    readonly at: Moment
+    readonly who: string | null
+    readonly text: string
+    readonly note: string
+  }[]
+  readonly measures: readonly MeasureView[]
+  readonly objections: readonly ObjectionView[]
+  /** What the decision says; empty while it is open. */
+  readonly decision: readonly { readonly label: string; readonly text: string }[]
+  readonly form: DecideView | null
+  readonly handover: { readonly to: 'admins' | 'course'; readonly form: FormState } | null
+  /** Where admins redact it; null: others, or nothing is left. */
+  readonly redactPath: string | null
+}
+
+export interface ClaimView {
+  readonly isMine: boolean
+  readonly byline: Byline | null
+  readonly name: string
+  readonly until: Moment | null
+}
+
+export interface EvidenceView {
+  readonly heading: string
+  readonly at: Moment | null
+  /** null: redacted. */
+  readonly html: string | null
+  readonly lang: string | null
+  readonly title: string | null
+  /** What changed since it was reported; null: shown in whole. */
+  readonly pieces: readonly Piece[] | null
+}
+
+export interface ReportView {
+  readonly byline: Byline | null
+  readonly name: string
+  readonly reason: string
+  readonly at: Moment
+  readonly isAboutLater: boolean
+  readonly note: string
+}
+
+export interface RecordView {
+  readonly title: string
+  readonly joinedAt: Moment | null
+  readonly upheld: number
+  readonly declined: number
+  readonly measures: number
+  readonly objections: number
+  readonly entries: readonly (MeasureView & {
+    readonly by: string
+    readonly casePath: string
+    readonly rule: string
+  })[]
+}
+
+export interface ObjectionView {
+  readonly measureId: number
+  readonly title: string
+  readonly at: Moment
+  readonly note: string
+  /** null: it waits. */
+  readonly answered: { readonly text: string; readonly answer: string } | null
+  /** The viewer may answer it: somebody else decided, or there is nobody else. */
+  readonly canAnswer: boolean
+  readonly action: string
+  readonly form: FormState
+}
+
+export interface DecideView {
+  readonly action: string
+  readonly version: number
+  readonly form: FormState
+  readonly isUpheld: boolean
+  readonly measures: readonly {
+    readonly value: string
+    readonly label: string
+    readonly isChecked: boolean
+  }[]
+  readonly canSuspend: boolean
+  readonly suspends: boolean
+  readonly lengths: readonly { readonly value: string; readonly text: string; readonly isChosen: boolean }[]
+  readonly canEverywhere: boolean
+  readonly isEverywhere: boolean
+  readonly authorName: string
+  readonly noteLabel: string
+}

@@ -1,0 +1,63 @@
+import { MEASURES, type MeasureKind } from '../../database/schema.ts'
+import { may } from '../../rights/rights.ts'
+import type { FormState } from '../../web/form.ts'
+import type { DecideView } from './case-view.ts'
+import type { FoundCase } from './find.ts'
+import type { CaseLook } from './look.ts'
+import { wordOf } from './measure-view.ts'
+import { casePath } from './queue-page.ts'
+
+/** Lengths of a suspension that the form offers, in days. */
+export const LENGTHS = ['1', '3', '7', '30', '90', 'for-good'] as const
+const USUAL = '7'
+
+/** What a decision can do to what a case is about: a person has no text to hide, and a suspension needs an account. */
+export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): readonly MeasureKind[] {
+  const ofPerson: readonly MeasureKind[] = ['reset-name', 'warn', 'suspend']
+  return matter.about === 'person' ? ofPerson : MEASURES
+}
+
+/** The form that decides a case, begun or as it was sent. */
+export function decideView(
+  matter: FoundCase,
+  form: FormState,
+  { t, viewer }: CaseLook,
+  authorName: string,
+): DecideView {
+  const { typed } = form
+  const chosen = new Set((typed.measure ?? '').split(' '))
+  const length = typed.suspend ?? USUAL
+  const isAdmin = may(viewer, 'moderate-forum')
+  const offered = measuresFor(matter)
+  return {
+    action: `${casePath(matter.id)}/decision`,
+    version: matter.version,
+    form,
+    isUpheld: typed.decision !== 'decline',
+    measures: offered
+      .filter((kind) => kind !== 'suspend')
+      .map((kind) => ({
+        value: kind,
+        label: t(
+          kind === 'hide' || kind === 'delete'
+            ? `measures.take.${kind}.${matter.about}`
+            : `measures.take.${wordOf(kind)}`,
+        ),
+        isChecked: chosen.has(kind),
+      })),
+    canSuspend: offered.includes('suspend'),
+    suspends: chosen.has('suspend'),
+    lengths: LENGTHS.map((value) => ({
+      value,
+      text:
+        value === 'for-good'
+          ? t('measures.length.forGood')
+          : t('measures.length.days', { count: Number(value) }),
+      isChosen: value === length,
+    })),
+    canEverywhere: isAdmin && matter.course_id !== null,
+    isEverywhere: typed.everywhere === '1' || matter.course_id === null,
+    authorName,
+    noteLabel: authorName === '' ? t('cases.form.note') : t('cases.form.noteTo', { name: authorName }),
+  }
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { enqueue } from '../../jobs/table.ts'
+import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
+import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
+import { tellOfCase } from './tell-staff.ts'
+
+/** Thrown where a case isn't any more as its form had it. */
+export class CaseChanged extends Error {}
+
+/** What the form of a case gives, checked. */
+export interface Decision {
+  /** Of the case as the form had it. */
+  readonly version: number
+  readonly isUpheld: boolean
+  /** None unless it is upheld. */
+  readonly measures: readonly NewMeasure[]
+  readonly rule: string
+  /** To the author, to who reported, and among staff. */
+  readonly note: string
+  readonly reporterNote: string
+  readonly staffNote: string
+}
+
+/**
+ * Decides a case, with all its reports, and takes its measures. Of two who decide at once, one does.
+ * @returns false when it isn't as the form had it: nothing is done then
+ */
+export async function decide(
+  write: Write,
+  actorId: number,
+  caseId: number,
+  decision: Decision,
+): Promise<boolean> {
+  const { isUpheld, rule, note, reporterNote, staffNote } = decision
+  const matter = await write
+    .updateTable('cases')
+    .set({
+      state: isUpheld ? 'upheld' : 'declined',
+      decided_at: sql`now()`,
+      decided_by: actorId,
+      claimed_by: null,
+      claimed_until: null,
+      rule: isUpheld ? rule : '',
+      note: isUpheld ? note : '',
+      reporter_note: reporterNote,
+      staff_note: staffNote,
+      version: sql`version + 1`,
+    })
+    .where('id', '=', caseId)
+    .where('state', '=', 'open')
+    .where('version', '=', decision.version)
+    .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
+    .executeTakeFirst()
+  if (matter === undefined) return false
+  for (const measure of isUpheld ? decision.measures : []) await takeMeasure(write, matter, measure, actorId)
+  if (isUpheld) await stateReasons(write, matter)
+  await tellReporters(write, caseId, actorId)
+  return true
+}
+
+/** The person learns what was decided, and why: not of spam, as the law has it, though it is on the page of their standing. */
+export async function stateReasons(
+  write: Write,
+  { id, person_id: personId, reason }: DecidedCase & { readonly reason: string },
+): Promise<void> {
+  if (personId === null || reason === 'spam') return
+  await tellOfCase(write, id, 'measure', [personId])
+  await enqueue(write, LETTERS_OF_CASES, letterKey('statement', id))
+}
+
+/** All who reported learn what became of it; who decided knows. */
+async function tellReporters(write: Write, caseId: number, actorId: number): Promise<void> {
+  const reports = await write
+    .selectFrom('reports')
+    .select(['id', 'person_id', 'visitor_email'])
+    .where('case_id', '=', caseId)
+    .orderBy('id')
+    .execute()
+  const people = reports.flatMap(({ person_id: id }) => (id === null || id === actorId ? [] : [id]))
+  await tellOfCase(write, caseId, 'report', people)
+  for (const { id, visitor_email: email } of reports)
+    if (email !== null) await enqueue(write, LETTERS_OF_CASES, letterKey('outcome', id))
+}

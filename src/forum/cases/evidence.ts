@@ -1,0 +1,52 @@
+import type { Row } from '../../database/schema.ts'
+import { changedWords } from '../../text/changed-words.ts'
+import { languageOf, languageOfPost } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { momentOf } from '../../text/moment.ts'
+import type { EvidenceView } from './case-view.ts'
+import type { FoundCase } from './find.ts'
+import type { CaseLook } from './look.ts'
+import type { Present } from './present.ts'
+
+/** The texts as they were reported, and beside them what the last of them became. */
+export function evidenceOf(
+  matter: FoundCase,
+  snapshots: readonly Row<'case_snapshots'>[],
+  present: Present | null,
+  look: CaseLook,
+): { readonly evidence: readonly EvidenceView[]; readonly presentText: string | null } {
+  const kept = snapshots.map((snapshot) => keptView(snapshot, look))
+  const last = snapshots.at(-1)
+  const { t } = look
+  if (present === null) return { evidence: kept, presentText: t('cases.present.gone') }
+  const isEdited =
+    matter.about !== 'person' && last !== undefined && present.textVersion !== last.text_version
+  const presentText = present.isDeleted ? t('cases.present.deleted') : null
+  if (!isEdited || last?.body === null || present.body === null) return { evidence: kept, presentText }
+  return { evidence: [...kept, changedView(last?.body ?? '', present, look)], presentText }
+}
+
+function keptView(snapshot: Row<'case_snapshots'>, { t, timeZone }: CaseLook): EvidenceView {
+  const { title, body, redacted_at: redactedAt, taken_at: takenAt } = snapshot
+  const html = body === null ? null : renderMarkdown(body)
+  return {
+    heading: t('cases.evidence.reported'),
+    at: momentOf(takenAt, timeZone),
+    html: redactedAt === null ? (html ?? '') : null,
+    lang: html === null ? (title === null ? null : languageOf(title)) : languageOfPost(html),
+    title,
+    pieces: null,
+  }
+}
+
+function changedView(before: string, present: Present, { t, timeZone }: CaseLook): EvidenceView {
+  const now = present.body ?? ''
+  return {
+    heading: t('cases.evidence.now'),
+    at: present.changedAt === null ? null : momentOf(present.changedAt, timeZone),
+    html: '',
+    lang: languageOf(now),
+    title: null,
+    pieces: changedWords(before, now),
+  }
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
+import { notFound } from '../../operations/problem.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { type SealedName, sealedName } from '../authors/sealed-name.ts'
+import { mayHandle } from './handlers.ts'
+
+/** A case with whose it is, as its page and its operations need it. */
+export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
+  readonly about: CaseAbout
+  readonly author_name: SealedName | null
+  readonly author_role: Role | null
+  readonly author_is_admin: boolean
+  readonly author_left: boolean
+  readonly joined_at: Date | null
+  readonly claimer_name: string | null
+  readonly claimer_role: Role | null
+  readonly decider_name: string | null
+  readonly opener_name: string | null
+  readonly course_slug: string | null
+  readonly state: CaseState
+}
+
+/** Finds a case for somebody who may handle it. @throws Problem 404 for everybody else: it is not there for them */
+export async function findCase(db: Database | Write, viewer: Actor | null, id: number): Promise<FoundCase> {
+  const matter = await selectCase(db, id)
+  if (matter === null || !mayHandle(viewer, handledOf(matter))) throw notFound()
+  return matter
+}
+
+/** A case, whoever asks; null: there is none. */
+export async function selectCase(db: Database | Write, id: number): Promise<FoundCase | null> {
+  const { rows } = await sql<FoundCase>`
+    select matter.*, ${sealedName('author.display_name')} as author_name, member.role as author_role,
+      coalesce(author.is_admin, false) as author_is_admin, author.left_at is not null or author.id is null as author_left,
+      author.joined_at, claimer.display_name as claimer_name, claimer_member.role as claimer_role,
+      decider.display_name as decider_name, opener.display_name as opener_name, course.slug as course_slug
+    from cases as matter
+    left join courses as course on course.id = matter.course_id
+    left join people as author on author.id = matter.person_id
+    left join course_members as member on member.course_id = matter.course_id and member.person_id = matter.person_id
+    left join people as claimer on claimer.id = matter.claimed_by and matter.claimed_until > now()
+    left join course_members as claimer_member on claimer_member.course_id = matter.course_id and claimer_member.person_id = claimer.id
+    left join people as decider on decider.id = matter.decided_by
+    left join people as opener on opener.id = matter.opened_by
+    where matter.id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** What decides who may handle it. */
+export function handledOf(matter: FoundCase) {
+  return {
+    personId: matter.person_id,
+    role: matter.author_role,
+    isAdmin: matter.author_is_admin,
+    courseId: matter.course_id,
+    isForAdmins: matter.is_for_admins,
+  }
+}
+
+/** A measure with its objection, and who took it. */
+export interface MeasureRow extends Row<'measures'> {
+  readonly maker_name: string | null
+  readonly objected_note: string | null
+  readonly objected_at: Date | null
+  readonly outcome: 'keep' | 'lift' | null
+  readonly answer: string | null
+  readonly answered_at: Date | null
+  readonly answered_by: number | null
+}
+
+const measureColumns = sql`
+  measures.*, maker.display_name as maker_name, objections.note as objected_note, objections.made_at as objected_at,
+  objections.outcome, objections.answer, objections.answered_at, objections.answered_by`
+const joinObjection = sql`
+  left join objections on objections.measure_id = measures.id
+  left join people as maker on maker.id = measures.made_by`
+
+/** The measures of a case, in the order of the form. */
+export async function measuresOfCase(db: Database, caseId: number): Promise<readonly MeasureRow[]> {
+  const { rows } = await sql<MeasureRow>`
+    select ${measureColumns} from measures ${joinObjection} where measures.case_id = ${caseId} order by measures.id`.execute(
+    db,
+  )
+  return rows
+}
+
+/** A measure of a person's record, with what its case says. */
+export interface RecordedMeasure extends MeasureRow {
+  readonly about: CaseAbout
+  readonly is_reported: boolean
+  readonly rule: string
+  readonly note: string
+  readonly question_id: number | null
+  readonly answer_id: number | null
+  readonly reply_id: number | null
+  readonly course_title: string | null
+  readonly course_slug: string | null
+  readonly time_zone: string | null
+}
+
+/** Of how many measures a record tells. */
+const MAX_MEASURES = 200
+
+/**
+ * The measures about a person, latest first.
+ * @param courseId of that course and everywhere alone; null: of all
+ */
+export async function measuresOfPerson(
+  db: Database,
+  personId: number,
+  courseId: number | null = null,
+): Promise<readonly RecordedMeasure[]> {
+  const { rows } = await sql<RecordedMeasure>`
+    select ${measureColumns}, matter.about, matter.is_reported, matter.rule, matter.note, matter.question_id, matter.answer_id,
+      matter.reply_id, course.title as course_title, course.slug as course_slug, course.time_zone
+    from measures ${joinObjection}
+    join cases as matter on matter.id = measures.case_id
+    left join courses as course on course.id = matter.course_id
+    where measures.person_id = ${personId}
+      and (${courseId}::bigint is null or matter.course_id = ${courseId}::bigint or measures.is_everywhere)
+    order by measures.starts_at desc, measures.id desc limit ${MAX_MEASURES}`.execute(db)
+  return rows
+}
+
+/** How often cases about a person were upheld and declined, and what they objected to: in a course, or (null) in all. */
+export async function recordOf(db: Database, personId: number, courseId: number | null) {
+  const inScope = sql`matter.person_id = ${personId} and (${courseId}::bigint is null or matter.course_id = ${courseId}::bigint)`
+  const { rows } = await sql<{ upheld: number; declined: number; measures: number; objections: number }>`
+    select (select count(*) from cases as matter where ${inScope} and matter.state = 'upheld')::integer as upheld,
+      (select count(*) from cases as matter where ${inScope} and matter.state = 'declined')::integer as declined,
+      (select count(*) from measures join cases as matter on matter.id = measures.case_id where ${inScope})::integer as measures,
+      (select count(*) from measures join cases as matter on matter.id = measures.case_id
+        join objections on objections.measure_id = measures.id where ${inScope})::integer as objections`.execute(
+    db,
+  )
+  return rows[0] ?? { upheld: 0, declined: 0, measures: 0, objections: 0 }
+}
+
+/** The reports of a case, oldest first. */
+export async function reportsOfCase(db: Database, caseId: number) {
+  return db
+    .selectFrom('reports')
+    .leftJoin('people', 'people.id', 'reports.person_id')
+    .select(['reports.id', 'reports.person_id', 'reports.is_by_visitor', 'reports.visitor_name'])
+    .select(['reports.reason', 'reports.note', 'reports.reported_at', 'reports.text_version'])
+    .select('people.display_name')
+    .where('case_id', '=', caseId)
+    .orderBy('reports.id')
+    .limit(MAX_MEASURES)
+    .execute()
+}
+
+/** What was kept of the text, the oldest version first. */
+export async function snapshotsOf(db: Database, caseId: number) {
+  return db
+    .selectFrom('case_snapshots')
+    .selectAll()
+    .where('case_id', '=', caseId)
+    .orderBy('taken_at')
+    .orderBy('text_version')
+    .execute()
+}
+
+/** How often it was passed on, oldest first. */
+export async function handoversOf(db: Database, caseId: number) {
+  return db
+    .selectFrom('case_handovers')
+    .leftJoin('people', 'people.id', 'case_handovers.handed_by')
+    .select(['case_handovers.handed_at', 'case_handovers.is_to_admins', 'case_handovers.note'])
+    .select(['people.id', 'people.display_name'])
+    .where('case_id', '=', caseId)
+    .orderBy('case_handovers.id')
+    .execute()
+}

@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Role } from '../../database/schema.ts'
+import { type Actor, may } from '../../rights/rights.ts'
+import { ANY_STATE } from './place.ts'
+
+/** Who may handle a case: somebody above its author, and never its author. */
+export interface Handled {
+  readonly personId: number | null
+  /** Of the person it is about, in the course, as it is today. */
+  readonly role: Role | null
+  readonly isAdmin: boolean
+  /** null: of the forum. */
+  readonly courseId: number | null
+  readonly isForAdmins: boolean
+}
+
+const RANKS = { learner: 0, assistant: 1, instructor: 2 } as const
+
+/** The same as `mayHandle` asks of roles, of a row of course_members, or none. */
+const rankOf = (role: RawBuilder<unknown>) =>
+  sql`(case ${role} when 'instructor' then 2 when 'assistant' then 1 else 0 end)`
+
+/**
+ * Whether somebody may handle a case. Nobody handles one about themselves, nor about an equal in the course; of admins each handles
+ * what is about the others, as nobody is above them.
+ */
+export function mayHandle(viewer: Actor | null, handled: Handled): boolean {
+  if (viewer === null || viewer.id === handled.personId) return false
+  if (may(viewer, 'moderate-forum')) return true
+  if (handled.isForAdmins || handled.courseId === null || handled.isAdmin) return false
+  const place = { ...ANY_STATE, courseId: handled.courseId }
+  if (!may(viewer, 'moderate', place)) return false
+  return RANKS[viewer.roles[handled.courseId] ?? 'learner'] > RANKS[handled.role ?? 'learner']
+}
+
+/** Whether somebody sees who reported a case. */
+export function seesReporters(viewer: Actor, courseId: number | null): boolean {
+  if (courseId === null) return may(viewer, 'moderate-forum')
+  return may(viewer, 'see-reporters', { ...ANY_STATE, courseId })
+}
+
+/**
+ * `mayHandle` of the person of alias `person` with the case of alias `matter`, for queries over many people or cases. Aliases
+ * `member`, the person's row in the case's course, and `accused` and `accused_member`, the same of whom the case is about, or nulls.
+ */
+export const isHandledByPerson: RawBuilder<boolean> = sql<boolean>`(
+  matter.person_id is distinct from person.id and (person.is_admin
+    or (not matter.is_for_admins and matter.course_id is not null and not coalesce(accused.is_admin, false)
+      and ${rankOf(sql`member.role`)} > ${rankOf(sql`accused_member.role`)})))`
+
+/** The joins that isHandledByPerson needs beside `matter` and `person`. */
+export const joinHandler: RawBuilder<unknown> = sql`
+  left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
+  left join people as accused on accused.id = matter.person_id
+  left join course_members as accused_member
+    on accused_member.course_id = matter.course_id and accused_member.person_id = matter.person_id`

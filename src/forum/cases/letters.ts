@@ -1,0 +1,200 @@
+import { sql } from 'kysely'
+import type { CaseAbout, CaseState, Database, Language, Write } from '../../database/schema.ts'
+import type { Kind } from '../../jobs/kind.ts'
+import type { Letter } from '../../mail/letter.ts'
+import { countMailTo, writeMail } from '../../mail/write-mail.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { momentOf } from '../../text/moment.ts'
+import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
+import { measureTitle } from './measure-view.ts'
+
+/** Where links lead, and the zone of people and courses that have none. */
+export interface LetterPlace {
+  readonly baseUrl: string
+  readonly timeZone: string
+}
+
+/** The jobs that write letters about cases, after the transaction that decided them. */
+export function caseLettersKind(db: Database, place: LetterPlace): Kind {
+  return {
+    name: LETTERS_OF_CASES,
+    concurrency: 1,
+    batch: 1,
+    timeout: 30_000,
+    run: async ([job]) => {
+      const [about, id] = (job?.key ?? '').split('-')
+      await db.transaction().execute(async (write) => {
+        const letter = await LETTERS[about as LetterAbout]?.(write, Number(id), place)
+        if (letter !== null && letter !== undefined) await writeMail(write, letter)
+      })
+    },
+  }
+}
+
+type Compose = (write: Write, id: number, place: LetterPlace) => Promise<Letter | null>
+
+const LETTERS: Readonly<Record<LetterAbout, Compose>> = {
+  statement: statementLetter,
+  ended: (write, id, place) => aboutMeasure(write, id, place, 'ended'),
+  answer: (write, id, place) => aboutMeasure(write, id, place, 'answer'),
+  receipt: (write, id, place) => reporterLetter(write, id, place, 'receipt'),
+  outcome: (write, id, place) => reporterLetter(write, id, place, 'outcome'),
+}
+
+interface Addressed {
+  readonly personId: number
+  readonly email: string | null
+  readonly isConfirmed: boolean
+  readonly language: Language
+  readonly timeZone: string | null
+  readonly about: CaseAbout
+  readonly isReported: boolean
+  readonly course: string | null
+  readonly rule: string
+  readonly note: string
+}
+
+const addressed = sql`
+  person.id as "personId", person.email, person.email_confirmed_at is not null as "isConfirmed",
+  coalesce(person.language, course.language, 'en') as language, coalesce(person.time_zone, course.time_zone) as "timeZone",
+  matter.about, matter.is_reported as "isReported", course.title as course, matter.rule, matter.note`
+const joinAddressed = sql`
+  join people as person on person.id = matter.person_id and person.left_at is null
+  left join courses as course on course.id = matter.course_id`
+
+interface MeasureFacts {
+  readonly kind: 'hide' | 'delete' | 'close' | 'private' | 'reset-name' | 'warn' | 'suspend'
+  readonly is_everywhere: boolean
+  readonly ends_at: Date | null
+}
+
+/**
+ * What was decided, for how long, why, by which rule, how it was found and how to object (EU 2022/2065, Article 17). Nothing of who
+ * reported it, how often or when.
+ */
+async function statementLetter(write: Write, caseId: number, place: LetterPlace): Promise<Letter | null> {
+  const { rows } =
+    await sql<Addressed>`select ${addressed} from cases as matter ${joinAddressed} where matter.id = ${caseId}`.execute(
+      write,
+    )
+  const [to] = rows
+  if (to === undefined || to.email === null) return null
+  const measures = await write
+    .selectFrom('measures')
+    .select(['kind', 'is_everywhere', 'ends_at'])
+    .where('case_id', '=', caseId)
+    .orderBy('id')
+    .execute()
+  if (measures.length === 0) return null
+  const t = translatorOf(to.language)
+  const paragraphs = [
+    ...measures.map((measure) => measureLine(t, measure, to, place)),
+    ...reasonLines(t, to),
+    t(to.isReported ? 'standing.found.report' : 'standing.found.staff'),
+    t('caseLetters.object'),
+  ]
+  return letterTo(t, to, place, { subject: t('caseLetters.statement.subject'), paragraphs })
+}
+
+function measureLine(t: Translate, measure: MeasureFacts, to: Addressed, place: LetterPlace): string {
+  const title = measureTitle(t, { ...measure, about: to.about, course: to.course })
+  if (measure.kind === 'warn') return t('caseLetters.warned', { measure: title })
+  if (measure.ends_at === null) return t('caseLetters.noEnd', { measure: title })
+  const until = momentOf(measure.ends_at, to.timeZone ?? place.timeZone).title
+  return t('caseLetters.until', { measure: title, until })
+}
+
+function reasonLines(t: Translate, { note, rule }: Addressed): string[] {
+  return [
+    ...(note === '' ? [] : [t('caseLetters.note', { note })]),
+    ...(rule === '' ? [] : [t('caseLetters.rule', { rule })]),
+  ]
+}
+
+interface EndedFacts extends Addressed, MeasureFacts {
+  readonly endNote: string
+  readonly outcome: 'keep' | 'lift' | null
+  readonly answer: string | null
+}
+
+/** That a measure was lifted, or what was answered to an objection. */
+async function aboutMeasure(
+  write: Write,
+  measureId: number,
+  place: LetterPlace,
+  about: 'ended' | 'answer',
+): Promise<Letter | null> {
+  const { rows } = await sql<EndedFacts>`
+    select ${addressed}, measures.kind, measures.is_everywhere, measures.ends_at, measures.end_note as "endNote", objections.outcome,
+      objections.answer
+    from measures join cases as matter on matter.id = measures.case_id ${joinAddressed}
+    left join objections on objections.measure_id = measures.id
+    where measures.id = ${measureId}`.execute(write)
+  const [to] = rows
+  if (to === undefined || to.email === null) return null
+  const t = translatorOf(to.language)
+  const measure = measureTitle(t, to)
+  const said = about === 'ended' ? to.endNote : (to.answer ?? '')
+  const sentence =
+    about === 'ended'
+      ? t('caseLetters.ended', { measure })
+      : t(`caseLetters.answer.${to.outcome ?? 'keep'}`, { measure })
+  const paragraphs = [sentence, ...(said === '' ? [] : [t('caseLetters.note', { note: said })])]
+  return letterTo(t, to, place, { subject: t(`caseLetters.${about}.subject`), paragraphs })
+}
+
+function letterTo(
+  t: Translate,
+  to: Addressed,
+  { baseUrl }: LetterPlace,
+  { subject, paragraphs }: Pick<Letter, 'subject' | 'paragraphs'>,
+): Letter {
+  return {
+    kind: 'case',
+    to: to.email ?? '',
+    personId: to.personId,
+    isCapped: !to.isConfirmed,
+    language: to.language,
+    subject,
+    paragraphs,
+    action: { text: t('caseLetters.standing'), url: `${baseUrl}/settings/standing` },
+    footer: t('caseLetters.footer', { host: new URL(baseUrl).host }),
+  }
+}
+
+interface ReportFacts {
+  readonly email: string | null
+  readonly language: Language
+  readonly state: CaseState
+}
+
+/**
+ * To a visitor who left an address: that a report came, and what became of it. Nobody's text is in it, neither theirs nor staff's, as
+ * the address may be a stranger's; and no more mails of each than LETTERS allows.
+ */
+async function reporterLetter(
+  write: Write,
+  reportId: number,
+  { baseUrl }: LetterPlace,
+  about: 'receipt' | 'outcome',
+): Promise<Letter | null> {
+  const { rows } = await sql<ReportFacts>`
+    select reports.visitor_email as email, reports.language, cases.state
+    from reports join cases on cases.id = reports.case_id where reports.id = ${reportId}`.execute(write)
+  const [to] = rows
+  if (to === undefined || to.email === null) return null
+  if (!(await countMailTo(write, to.email, `report-${about}`))) return null
+  const t = translatorOf(to.language)
+  const sentence = about === 'receipt' ? t('caseLetters.receipt') : t(`caseLetters.outcome.${to.state}`)
+  return {
+    kind: `report-${about}`,
+    to: to.email,
+    personId: null,
+    isCapped: true,
+    language: to.language,
+    subject: t(`caseLetters.${about}.subject`),
+    paragraphs: [sentence],
+    action: { text: t('caseLetters.forum'), url: `${baseUrl}/` },
+    footer: t('letters.footer', { host: new URL(baseUrl).host }),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Translate } from '../../messages/catalogue.ts'
+import type { Person } from '../../rights/person.ts'
+import type { FormState } from '../../web/form.ts'
+
+/** What a form of the page could not do. */
+export interface SentToCase {
+  readonly form: FormState
+  /** Somebody else was faster, or something came that the form had not seen. */
+  readonly isConflict: boolean
+  /** Of the measure that the form was about. */
+  readonly measureId?: number
+  readonly status: number
+}
+
+/** For what is shown: who looks, in which words, zone and moment. */
+export interface CaseLook {
+  readonly t: Translate
+  readonly viewer: Person
+  readonly timeZone: string
+  readonly now: Date
+}

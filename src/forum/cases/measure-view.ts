@@ -1,0 +1,65 @@
+import type { CaseAbout } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import type { MeasureRow } from './find.ts'
+
+/** A measure, as pages and letters name it: views/cases/_measure.eta. */
+export interface MeasureView {
+  readonly id: number
+  /** 'Answer hidden', 'Suspended in REST'. */
+  readonly title: string
+  readonly isInForce: boolean
+  /** How it ended; null: it is in force, or was a warning. */
+  readonly endedText: string | null
+  readonly since: Moment
+  readonly until: Moment | null
+  readonly hasEnd: boolean
+  /** Where lifting it is posted; null: it is not in force. */
+  readonly endPath: string | null
+}
+
+interface Named {
+  readonly kind: MeasureRow['kind']
+  readonly is_everywhere: boolean
+  readonly about: CaseAbout
+  readonly course: string | null
+}
+
+/** A kind in the keys of messages. */
+export const wordOf = (kind: MeasureRow['kind']) => (kind === 'reset-name' ? 'resetName' : kind)
+
+/** What was done, in words. */
+export function measureTitle(
+  t: Translate,
+  { kind, is_everywhere: isEverywhere, about, course }: Named,
+): string {
+  if (kind === 'hide' || kind === 'delete') return t(`measures.${kind}.${about}`)
+  if (kind !== 'suspend') return t(`measures.${wordOf(kind)}`)
+  return isEverywhere || course === null
+    ? t('measures.suspend.everywhere')
+    : t('measures.suspend.course', { course })
+}
+
+export function isInForce({ kind, ended_at: endedAt, ends_at: endsAt }: MeasureRow, now: Date): boolean {
+  return kind !== 'warn' && endedAt === null && (endsAt === null || endsAt > now)
+}
+
+export function measureView(
+  t: Translate,
+  measure: MeasureRow,
+  { about, course, timeZone, now }: { about: CaseAbout; course: string | null; timeZone: string; now: Date },
+): MeasureView {
+  const isNow = isInForce(measure, now)
+  const ended = measure.ended_how ?? (measure.kind === 'warn' || isNow ? null : 'over')
+  const endsAt = measure.ended_at ?? measure.ends_at
+  return {
+    id: measure.id,
+    title: measureTitle(t, { ...measure, about, course }),
+    isInForce: isNow,
+    endedText: ended === null ? null : t(`measures.ended.${ended}`),
+    since: momentOf(measure.starts_at, timeZone),
+    until: endsAt === null ? null : momentOf(endsAt, timeZone),
+    hasEnd: measure.kind !== 'warn',
+    endPath: isNow ? `/measures/${measure.id}/end` : null,
+  }
+}

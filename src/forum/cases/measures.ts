@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import type { MeasureKind, Row, Write } from '../../database/schema.ts'
+import { hidePost, showPost } from '../hiding/commands.ts'
+import { indexQuestions } from '../search/index-question.ts'
+import { deletePost, restorePost } from './post-acts.ts'
+import { type CasePost, postOfCase } from './post-of-case.ts'
+import { postsOf } from './posts-of-person.ts'
+
+/** One thing that a decision does. */
+export interface NewMeasure {
+  readonly kind: MeasureKind
+  /** Days until a suspension is over; null: for good. */
+  readonly days: number | null
+  readonly isEverywhere: boolean
+}
+
+/** The case that a measure belongs to. */
+export type DecidedCase = Pick<
+  Row<'cases'>,
+  'id' | 'question_id' | 'answer_id' | 'reply_id' | 'person_id' | 'course_id'
+>
+
+/** Takes a measure, in the transaction that decides its case. What its post already is stays so. */
+export async function takeMeasure(
+  write: Write,
+  matter: DecidedCase,
+  { kind, days, isEverywhere }: NewMeasure,
+  actorId: number,
+): Promise<void> {
+  const personId = matter.person_id
+  const formerName = kind === 'reset-name' && personId !== null ? await resetName(write, personId) : null
+  if (kind === 'reset-name' && formerName === null) return
+  await write
+    .insertInto('measures')
+    .values({
+      case_id: matter.id,
+      kind,
+      person_id: personId,
+      course_id: isEverywhere ? null : matter.course_id,
+      is_everywhere: isEverywhere,
+      former_name: formerName,
+      ends_at: days === null ? null : sql<Date>`now() + ${days} * interval '1 day'`,
+      made_by: actorId,
+    })
+    .execute()
+  const post = await postOfCase(write, matter)
+  if (post !== null) await ON_POSTS[kind]?.(write, post, actorId)
+}
+
+/** What a measure does to the post of its case, or to its question. */
+const ON_POSTS: Partial<
+  Record<MeasureKind, (write: Write, post: CasePost, actorId: number) => Promise<void>>
+> = {
+  hide: async (write, post) => {
+    await hidePost(write, post)
+  },
+  delete: deletePost,
+  close: async (write, { questionId }) => {
+    await write
+      .updateTable('questions')
+      .set({ answers_closed_at: sql`coalesce(answers_closed_at, now())` })
+      .where('id', '=', questionId)
+      .execute()
+  },
+  private: async (write, { questionId }) => {
+    await write.updateTable('questions').set({ audience: 'staff' }).where('id', '=', questionId).execute()
+    await indexQuestions(write, [questionId])
+  },
+}
+
+/** Gives a person a neutral name. @returns the former one; null: the account is gone */
+async function resetName(write: Write, personId: number): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    update people set display_name = 'Member ' || people.id
+    from (select id, display_name from people where id = ${personId} and left_at is null for update) as before
+    where people.id = before.id returning before.display_name as name`.execute(write)
+  return rows[0]?.name ?? null
+}
+
+export interface Ending {
+  readonly measureId: number
+  readonly how: 'over' | 'lifted' | 'objection'
+  /** null: nobody's act. */
+  readonly actorId: number | null
+  readonly note: string
+}
+
+/** Of a measure that ended just now. */
+export interface EndedMeasure {
+  readonly caseId: number
+  readonly kind: MeasureKind
+  readonly personId: number | null
+}
+
+/**
+ * Ends a measure: its post is shown again unless another case hid it, too. Ending a measure that made a question private publishes
+ * nothing.
+ * @returns null: it had ended before, or was a warning, which is said once
+ */
+export async function endMeasure(write: Write, ending: Ending): Promise<EndedMeasure | null> {
+  const { measureId, how, actorId, note } = ending
+  const measure = await write
+    .updateTable('measures')
+    .set({ ended_at: sql`clock_timestamp()`, ended_by: actorId, ended_how: how, end_note: note })
+    .where('id', '=', measureId)
+    .where('ended_at', 'is', null)
+    .where('kind', '<>', 'warn')
+    .returning(['id', 'case_id', 'kind', 'person_id', 'course_id'])
+    .executeTakeFirst()
+  if (measure === undefined) return null
+  const matter = await write
+    .selectFrom('cases')
+    .select(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id'])
+    .where('id', '=', measure.case_id)
+    .executeTakeFirstOrThrow()
+  const post = await postOfCase(write, matter)
+  if (post !== null) await undoOnPost(write, post, measure)
+  else if (measure.kind === 'delete') await restoreAll(write, measure)
+  return { caseId: measure.case_id, kind: measure.kind, personId: measure.person_id }
+}
+
+async function undoOnPost(
+  write: Write,
+  post: CasePost,
+  { id, kind }: Pick<Row<'measures'>, 'id' | 'kind'>,
+): Promise<void> {
+  if (kind === 'delete' && (await isDeletedBy(write, post, id))) await restorePost(write, post)
+  if (kind === 'hide' && !(await isStillSo(write, post, 'hide'))) await showPost(write, post)
+  if (kind === 'close' && !(await isStillSo(write, post, 'close')))
+    await write
+      .updateTable('questions')
+      .set({ answers_closed_at: null })
+      .where('id', '=', post.questionId)
+      .execute()
+}
+
+/** Whether a measure deleted the post, and not its author before. */
+async function isDeletedBy(write: Write, { table, id }: CasePost, measureId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${sql.table(table)} where id = ${id} and deleted_at = ${startOf(measureId)}`.execute(write)
+  return rows.length > 0
+}
+
+/** All posts of an account that a measure deleted at once. */
+async function restoreAll(
+  write: Write,
+  { id, person_id: personId, course_id: courseId }: Pick<Row<'measures'>, 'id' | 'person_id' | 'course_id'>,
+): Promise<void> {
+  if (personId === null) return
+  const deleted = sql`post.deleted_at = ${startOf(id)} and post.purged_at is null`
+  for (const post of await postsOf(write, { personId, courseId }, deleted)) await restorePost(write, post)
+}
+
+/** Of a measure, to the microsecond. */
+const startOf = (measureId: number) => sql`(select starts_at from measures where id = ${measureId})`
+
+/** Whether a measure of another case does the same to this post, or to its question. */
+async function isStillSo(write: Write, post: CasePost, kind: 'hide' | 'close'): Promise<boolean> {
+  const isSame =
+    kind === 'hide'
+      ? sql`matter.${sql.ref(post.column)} = ${post.id}`
+      : sql`coalesce(matter.question_id, (select question_id from answers where id = matter.answer_id),
+          (select question_id from replies where id = matter.reply_id)) = ${post.questionId}`
+  const { rows } = await sql`
+    select from measures join cases as matter on matter.id = measures.case_id
+    where measures.kind = ${kind} and measures.ended_at is null and ${isSame} limit 1`.execute(write)
+  return rows.length > 0
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
+import { textOf } from '../../testing/page.ts'
+import { caseLettersKind } from './letters.ts'
+import { caseOf, decided, measuresOf, reported } from './testing.ts'
+
+const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
+
+suite('moderating, page by page', () => {
+  const forum = sharedForum()
+
+  async function aScene() {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const [assistant, instructor] = [
+      await aMember(db, course, 'assistant'),
+      await aMember(db, course, 'instructor'),
+    ]
+    const [author, reporter] = [await aMember(db, course), await aMember(db, course)]
+    const question = await aQuestion(db, { course, title: 'Which tests count?' })
+    const answer = await anAnswer(db, { question, author, body: 'Just take mine: zyxsolution' })
+    const subject = { about: 'answer', id: answer.id } as const
+    const browsers = {
+      assistant: await signedIn(app, assistant),
+      instructor: await signedIn(app, instructor),
+      author: await signedIn(app, author),
+      reporter: await signedIn(app, reporter),
+    }
+    return { db, app, course, assistant, instructor, author, reporter, question, answer, subject, browsers }
+  }
+
+  const readsThread = async (by: { get(path: string): Promise<{ body: string }> }, id: number) =>
+    (await by.get(`/questions/${id}/which-tests-count`)).body.includes('zyxsolution')
+
+  test('a report opens a case, whose decision hides the answer and tells everybody what they may know', async () => {
+    const { db, subject, browsers, answer, question, course, reporter, author } = await aScene()
+    const path = `/answers/${answer.id}/reports`
+    const thread = await browsers.reporter.get(`/questions/${question.id}/which-tests-count`)
+    assert.ok(thread.body.includes(`href="${path}"`))
+    const form = await browsers.reporter.get(path)
+    assert.equal(form.statusCode, 200)
+    assert.deepEqual(await markupMistakes(form.body), [])
+    const bad = await browsers.reporter.post(path, { reason: '', note: 'It is the homework.' })
+    assert.equal(bad.statusCode, 422)
+    assert.match(bad.body, /It is the homework\./)
+    const sent = await browsers.reporter.post(path, { reason: 'solution', note: 'It is the homework.' })
+    assert.equal(sent.statusCode, 303)
+    assert.match(String(sent.headers.location), new RegExp(`#answer-${answer.id}$`))
+    assert.match(textOf((await browsers.reporter.get(path)).body), /You reported this text/)
+
+    const queue = await browsers.assistant.get(`/courses/${course.slug}/moderation`)
+    assert.match(textOf(queue.body), /Just take mine.*Gives away a solution.*1 report/s)
+    assert.match(textOf((await browsers.assistant.get(`/courses/${course.slug}`)).body), /Moderation 1/)
+    const matter = await caseOf(db, subject)
+    const page = await browsers.assistant.get(`/cases/${matter.id}`)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    assert.ok(!page.body.includes(reporter.displayName), 'assistants don’t see who reported')
+    assert.match(
+      (await browsers.instructor.get(`/cases/${matter.id}`)).body,
+      new RegExp(reporter.displayName),
+    )
+    assert.match((await browsers.instructor.get('/notifications')).body, /A case is waiting in/)
+    for (const outsider of [browsers.author, browsers.reporter]) {
+      assert.equal((await outsider.get(`/cases/${matter.id}`)).statusCode, 404)
+      assert.equal((await outsider.post(`/cases/${matter.id}/claim`, { value: 1 })).statusCode, 404)
+      assert.equal((await outsider.get(`/courses/${course.slug}/moderation`)).statusCode, 403)
+    }
+
+    await browsers.assistant.post(`/cases/${matter.id}/claim`, { value: 1 })
+    assert.match(textOf((await browsers.instructor.get(`/cases/${matter.id}`)).body), /is handling this case/)
+    const none = await browsers.assistant.post(`/cases/${matter.id}/decision`, {
+      decision: 'uphold',
+      version: matter.version,
+      note: 'Explain instead.',
+    })
+    assert.equal(none.statusCode, 422)
+    assert.match(none.body, /Explain instead\./)
+    const decision = {
+      decision: 'uphold',
+      version: matter.version,
+      measure: ['hide', 'suspend'],
+      suspend: '7',
+      rule: 'Rule 3',
+      note: 'Explain instead.',
+      reporter_note: 'Thank you, it is hidden.',
+      staff_note: 'Second time.',
+    }
+    assert.equal((await browsers.assistant.post(`/cases/${matter.id}/decision`, decision)).statusCode, 303)
+    const slower = await browsers.instructor.post(`/cases/${matter.id}/decision`, {
+      ...decision,
+      note: 'My own words.',
+    })
+    assert.equal(slower.statusCode, 409)
+    assert.match(textOf(slower.body), /decided this case a moment before you/)
+    assert.match(slower.body, /My own words\./)
+    assert.deepEqual(await markupMistakes(slower.body), [])
+
+    const { app } = forum
+    for (const reader of [visitor(app), browsers.reporter])
+      assert.equal(await readsThread(reader, question.id), false)
+    assert.match(
+      textOf((await browsers.reporter.get('/notifications')).body),
+      /Your report was upheld.*it is hidden/s,
+    )
+    const standing = await browsers.author.get('/settings/standing')
+    assert.deepEqual(await markupMistakes(standing.body), [])
+    assert.match(textOf(standing.body), /Suspended in.*Explain instead\..*Rule 3.*A report\./s)
+    for (const secret of [reporter.displayName, 'Second time.', 'it is hidden', 'homework', '1 report'])
+      assert.ok(!standing.body.includes(secret), secret)
+    assert.ok((await doJobs(db, caseLettersKind(db, LETTERS))) > 0)
+    const mail = await db
+      .selectFrom('mails')
+      .select(['text', 'recipient'])
+      .where('person_id', '=', author.id)
+      .executeTakeFirstOrThrow()
+    assert.match(mail.text, /Answer hidden.*Suspended in.*Explain instead.*Rule 3.*report.*object once/s)
+    assert.ok(!mail.text.includes(reporter.displayName))
+  })
+
+  test('a suspended person reads, keeps what was typed, objects, and writes again when it is lifted', async () => {
+    const { db, subject, browsers, question, answer, assistant, course, author } = await aScene()
+    await reported(db, subject, null)
+    await decided(db, assistant.id, await caseOf(db, subject), ['suspend'], { days: null, note: 'Be kind.' })
+    const writes: readonly (readonly [string, Record<string, string | number>])[] = [
+      [`/questions/${question.id}/answers`, { body: 'zyxtyped by hand' }],
+      [`/questions/${question.id}/replies`, { body: 'zyxtyped by hand' }],
+      ['/questions', { course: course.slug, title: 'May I?', body: 'zyxtyped by hand', tags: '' }],
+      [`/answers/${answer.id}/edit`, { body: 'zyxtyped by hand', version: 1 }],
+      [`/answers/${answer.id}/delete`, {}],
+      [`/questions/${question.id}/votes`, { value: 1 }],
+      [`/questions/${question.id}/reports`, { reason: 'rude', note: 'zyxtyped by hand' }],
+    ]
+    for (const [path, fields] of writes) {
+      const refused = await browsers.author.post(path, fields)
+      assert.equal(refused.statusCode, 403, path)
+      assert.match(textOf(refused.body), /You’re suspended in .*with no end\. Reason: “Be kind\.”/, path)
+      if ('body' in fields) assert.match(refused.body, /zyxtyped by hand/, path)
+    }
+    assert.equal((await browsers.author.get(`/questions/${question.id}/which-tests-count`)).statusCode, 200)
+    const elsewhere = await aQuestion(db, {})
+    assert.equal(
+      (await browsers.author.post(`/questions/${elsewhere.id}/answers`, { body: 'Fine.' })).statusCode,
+      303,
+    )
+
+    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
+    const object = `/measures/${measure?.id}/objection`
+    assert.equal((await browsers.author.post(object, { note: '' })).statusCode, 422)
+    assert.equal((await browsers.reporter.post(object, { note: 'Not mine' })).statusCode, 404)
+    assert.equal((await browsers.author.post(object, { note: 'I was kind.' })).statusCode, 303)
+    const answerPath = `${object}/answer`
+    assert.equal((await browsers.assistant.post(answerPath, { value: 'keep', note: 'No.' })).statusCode, 404)
+    const page = await browsers.instructor.get(`/cases/${measure?.case_id}`)
+    assert.match(page.body, /I was kind\./)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    assert.equal(
+      (await browsers.instructor.post(answerPath, { value: 'lift', note: 'You were.' })).statusCode,
+      303,
+    )
+    assert.equal(
+      (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'Thanks.' })).statusCode,
+      303,
+    )
+    assert.match(
+      textOf((await browsers.author.get('/settings/standing')).body),
+      /Lifted after an objection.*You were\./s,
+    )
+    assert.match((await browsers.author.get('/notifications')).body, /Your objection was answered/)
+    assert.ok(author.id > 0)
+  })
+
+  test('a visitor reports without an account, and an address gets the outcome without anybody’s text', async () => {
+    const { db, app, subject, question, answer, assistant, browsers } = await aScene()
+    const guest = visitor(app)
+    const path = `/answers/${answer.id}/reports`
+    assert.match((await guest.get(path)).body, /name="email"/)
+    const sent = await guest.post(path, {
+      reason: 'personal',
+      note: 'My address is in it',
+      name: 'Zyxann',
+      email: 'ann@home.example',
+    })
+    assert.equal(sent.statusCode, 303)
+    const { id } = await caseOf(db, subject)
+    assert.match((await browsers.instructor.get(`/cases/${id}`)).body, /Visitor \(Zyxann\)/)
+    assert.doesNotMatch((await browsers.assistant.get(`/cases/${id}`)).body, /Zyxann/)
+    const letters = () => doJobs(db, caseLettersKind(db, LETTERS))
+    assert.ok((await letters()) > 0)
+    await decided(db, assistant.id, await caseOf(db, subject), ['warn'], {
+      note: 'zyxtoauthor',
+      reporterNote: 'zyxtoreporters',
+    })
+    assert.ok((await letters()) > 1)
+    const mails = await db
+      .selectFrom('mails')
+      .select('text')
+      .where('recipient', '=', 'ann@home.example')
+      .execute()
+    assert.equal(mails.length, 2)
+    for (const { text } of mails) assert.doesNotMatch(text, /zyx|Zyxann|address is in it|Which tests/)
+    const own = await browsers.author.post(path, { reason: 'rude' })
+    assert.equal(own.statusCode, 403, 'no one reports themselves')
+    assert.equal((await guest.get(`/questions/${question.id}/reports`)).statusCode, 200)
+    const hidden = await aQuestion(db, { course: await aCourse(db, { isPublic: false }) })
+    assert.equal((await guest.get(`/questions/${hidden.id}/reports`)).statusCode, 404)
+    assert.equal((await guest.post(`/questions/${hidden.id}/reports`, { reason: 'rude' })).statusCode, 404)
+  })
+
+  test('a profile is reported to the admins, who reset the name; the former one can’t come back', async () => {
+    const { db, app, author, browsers } = await aScene()
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    assert.equal(
+      (await browsers.reporter.post(`/people/${author.id}/reports`, { reason: 'personal' })).statusCode,
+      303,
+    )
+    const matter = await caseOf(db, { about: 'person', id: author.id })
+    assert.equal((await browsers.instructor.get(`/cases/${matter.id}`)).statusCode, 404)
+    assert.match((await admin.get('/moderation')).body, new RegExp(`/cases/${matter.id}"`))
+    const page = await admin.get(`/cases/${matter.id}`)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    const decision = { decision: 'uphold', version: matter.version, measure: 'reset-name' }
+    assert.equal((await admin.post(`/cases/${matter.id}/decision`, decision)).statusCode, 303)
+    const { display_name: name } = await db
+      .selectFrom('people')
+      .select('display_name')
+      .where('id', '=', author.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(name, `Member ${author.id}`)
+    const rename = (to: string) =>
+      browsers.author.post('/settings', {
+        display_name: to,
+        language: 'system',
+        time_zone: '',
+        theme: 'system',
+      })
+    const again = await rename(author.displayName)
+    assert.equal(again.statusCode, 422)
+    assert.match(again.body, /Staff reset this name/)
+    assert.equal((await rename('Somebody else')).statusCode, 303)
+  })
+
+  test('closing lets staff alone answer, and a question made private is shared again only when that ends', async () => {
+    const { db, app, course, instructor, reporter, browsers } = await aScene()
+    const asker = await aMember(db, course)
+    const question = await aQuestion(db, { course, author: asker, title: 'Zyxtopic' })
+    const subject = { about: 'question', id: question.id } as const
+    const own = await signedIn(app, asker)
+    await reported(db, subject, reporter.id)
+    await decided(db, instructor.id, await caseOf(db, subject), ['close', 'private'])
+    const path = `/questions/${question.id}`
+    assert.equal((await browsers.reporter.get(`${path}/zyxtopic`)).statusCode, 404)
+    const share = () => own.post(`${path}/audience`, { audience: 'course' })
+    assert.match((await share()).body, /Staff made this question private/)
+    const [close, hidden] = await measuresOf(db, (await caseOf(db, subject)).id)
+    assert.equal(
+      (await browsers.instructor.post(`/measures/${hidden?.id}/end`, { note: 'Fine' })).statusCode,
+      303,
+    )
+    assert.equal(
+      (await browsers.reporter.get(`${path}/zyxtopic`)).statusCode,
+      404,
+      'lifting publishes nothing',
+    )
+    assert.equal((await share()).statusCode, 303)
+    const answering = (by: typeof own) => by.post(`${path}/answers`, { body: 'Like this.' })
+    assert.match(textOf((await browsers.reporter.get(`${path}/zyxtopic`)).body), /Staff closed this question/)
+    assert.equal((await answering(browsers.reporter)).statusCode, 403)
+    assert.equal((await answering(browsers.assistant)).statusCode, 303)
+    await browsers.instructor.post(`/measures/${close?.id}/end`, {})
+    assert.equal((await answering(browsers.reporter)).statusCode, 303)
+  })
+
+  test('staff suspend, lift, delete and restore all posts of an account below them, in their course', async () => {
+    const { db, course, author, assistant, browsers, answer, question } = await aScene()
+    const reply = await aReply(db, { answer, author, body: 'And again' })
+    const elsewhere = await anAnswer(db, { author })
+    const act = (by: keyof typeof browsers, path: string, fields = {}) =>
+      browsers[by].post(`/people/${author.id}/${path}`, { course: course.slug, ...fields })
+    assert.equal((await act('reporter', 'suspension', { reason: 'No' })).statusCode, 403)
+    assert.equal(
+      (await browsers.assistant.post(`/people/${author.id}/suspension`, { course: '' })).statusCode,
+      404,
+    )
+    assert.equal(
+      (await browsers.assistant.post(`/people/${assistant.id}/suspension`, { course: course.slug }))
+        .statusCode,
+      403,
+    )
+    assert.equal((await act('assistant', 'suspension', { until: '1999-01-01' })).statusCode, 422)
+    assert.equal((await act('assistant', 'suspension', { until: '', reason: 'Spam' })).statusCode, 303)
+    assert.equal(
+      (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode,
+      403,
+    )
+    assert.equal((await act('instructor', 'suspension/end')).statusCode, 303)
+    assert.equal(
+      (await browsers.author.post(`/questions/${question.id}/votes`, { value: 1 })).statusCode,
+      303,
+    )
+    const shown = async () => {
+      const answers = await db
+        .selectFrom('answers')
+        .select(['id', 'is_shown'])
+        .where('author_id', '=', author.id)
+        .orderBy('id')
+        .execute()
+      const replies = await db.selectFrom('replies').select('is_shown').where('id', '=', reply.id).execute()
+      return [...answers, ...replies].map(({ is_shown: is }) => is)
+    }
+    assert.equal(elsewhere.id > answer.id, true)
+    await reported(db, { about: 'reply', id: reply.id }, null)
+    assert.equal(
+      (await act('assistant', 'posts/deletion', { reason: 'spam', note: 'Adverts' })).statusCode,
+      303,
+    )
+    assert.deepEqual(await shown(), [false, true, false])
+    assert.equal(
+      (await caseOf(db, { about: 'reply', id: reply.id })).state,
+      'upheld',
+      'no report waits about what is gone',
+    )
+    assert.equal((await act('instructor', 'posts/restoration')).statusCode, 303)
+    assert.deepEqual(await shown(), [true, true, true])
+  })
+})

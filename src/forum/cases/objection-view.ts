@@ -1,0 +1,36 @@
+import type { Database } from '../../database/schema.ts'
+import { momentOf } from '../../text/moment.ts'
+import { freshForm } from '../../web/form.ts'
+import type { ObjectionView } from './case-view.ts'
+import type { FoundCase, MeasureRow } from './find.ts'
+import type { CaseLook, SentToCase } from './look.ts'
+import { measureTitle } from './measure-view.ts'
+import { hasOtherHandler } from './objections.ts'
+
+/** The objections to the measures of a case; one that waits with the form to answer it. */
+export async function objectionViews(
+  db: Database,
+  matter: FoundCase,
+  measures: readonly MeasureRow[],
+  sent: SentToCase | null,
+  { t, viewer, timeZone }: CaseLook,
+  course: string | null,
+): Promise<readonly ObjectionView[]> {
+  const views: ObjectionView[] = []
+  for (const measure of measures) {
+    const { objected_at: at, objected_note: note, outcome, answer } = measure
+    if (at === null || note === null) continue
+    views.push({
+      measureId: measure.id,
+      title: measureTitle(t, { ...measure, about: matter.about, course }),
+      at: momentOf(at, timeZone),
+      note,
+      answered: outcome === null ? null : { text: t(`objections.outcome.${outcome}`), answer: answer ?? '' },
+      canAnswer:
+        outcome === null && (measure.made_by !== viewer.id || !(await hasOtherHandler(db, measure.id))),
+      action: `/measures/${measure.id}/objection/answer`,
+      form: sent?.measureId === measure.id ? sent.form : freshForm(),
+    })
+  }
+  return views
+}

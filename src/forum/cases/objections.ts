@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { enqueue } from '../../jobs/table.ts'
+import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
+import { endMeasure } from './measures.ts'
+import { tellHandlers, tellOfCase } from './tell-staff.ts'
+
+/** Objects to a measure, once. @returns false: it is about somebody else, or they objected before */
+export async function object(
+  write: Write,
+  personId: number,
+  measureId: number,
+  note: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ caseId: number }>`
+    with added as (
+      insert into objections (measure_id, note)
+      select id, ${note} from measures where id = ${measureId} and person_id = ${personId}
+      on conflict do nothing returning measure_id)
+    select case_id as "caseId" from measures join added on added.measure_id = measures.id`.execute(write)
+  const [added] = rows
+  if (added === undefined) return false
+  await tellHandlers(write, added.caseId, 'objection', personId)
+  return true
+}
+
+/** Whether somebody other than who took a measure may answer the objection to it: then they must. */
+export async function hasOtherHandler(db: Database | Write, measureId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from measures join cases as matter on matter.id = measures.case_id
+    join people as person on person.id is distinct from measures.made_by and person.email is not null and person.left_at is null
+      and case when matter.is_for_admins then person.is_admin
+        else person.id in (select staff.person_id from course_members as staff
+          where staff.course_id = matter.course_id and staff.role <> 'learner') end
+    ${joinHandler}
+    where measures.id = ${measureId} and ${isHandledByPerson} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+export interface ObjectionAnswer {
+  readonly measureId: number
+  readonly outcome: 'keep' | 'lift'
+  readonly note: string
+}
+
+/** Answers an objection, and lifts the measure where it is right. @returns false: it was answered before, or there is none */
+export async function answerObjection(
+  write: Write,
+  actorId: number,
+  { measureId, outcome, note }: ObjectionAnswer,
+): Promise<boolean> {
+  const answered = await write
+    .updateTable('objections')
+    .set({ outcome, answer: note, answered_at: sql`now()`, answered_by: actorId })
+    .where('measure_id', '=', measureId)
+    .where('answered_at', 'is', null)
+    .returning('measure_id')
+    .executeTakeFirst()
+  if (answered === undefined) return false
+  if (outcome === 'lift') await endMeasure(write, { measureId, how: 'objection', actorId, note: '' })
+  const measure = await write
+    .selectFrom('measures')
+    .select(['case_id', 'person_id'])
+    .where('id', '=', measureId)
+    .executeTakeFirstOrThrow()
+  if (measure.person_id === null) return true
+  await tellOfCase(write, measure.case_id, 'objected', [measure.person_id])
+  await enqueue(write, LETTERS_OF_CASES, letterKey('answer', measureId))
+  return true
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { ReportReason, Write } from '../../database/schema.ts'
+import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
+import { tellHandlers } from './tell-staff.ts'
+
+/** The open case of a subject, locked. */
+export interface OpenedCase {
+  readonly id: number
+  readonly isNew: boolean
+}
+
+interface Opening {
+  readonly subject: Subject
+  readonly text: SubjectText
+  readonly reason: ReportReason
+  /** Staff who take it up by themselves; null: a report does. */
+  readonly openedBy: number | null
+  /** Who isn't told of it: they know. null: a visitor */
+  readonly actorId: number | null
+}
+
+/** Opens a case, or finds the one that is open: a subject never has two. Keeps the text as it is now, where no report did. */
+export async function openCase(write: Write, opening: Opening): Promise<OpenedCase> {
+  const { subject, text, reason, openedBy, actorId } = opening
+  const inserted = await write
+    .insertInto('cases')
+    .values({
+      ...subjectColumns(subject, text),
+      is_for_admins: text.courseId === null || text.role === 'instructor' || text.isAdmin,
+      opened_by: openedBy,
+      is_reported: openedBy === null,
+      text_version: text.textVersion,
+      reason,
+    })
+    .onConflict((conflict) => conflict.column('subject').where('state', '=', sql.lit('open')).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  const id = inserted?.id ?? (await lockOpenCase(write, subjectName(subject)))
+  if (id === null) return openCase(write, opening)
+  await keepSnapshot(write, id, text)
+  if (inserted !== undefined) {
+    await giveToAdminsWithoutStaff(write, id)
+    await tellHandlers(write, id, 'case', actorId)
+  } else await noteVersion(write, id, text.textVersion)
+  return { id, isNew: inserted !== undefined }
+}
+
+/** null: it was decided meanwhile. */
+async function lockOpenCase(write: Write, subject: string): Promise<number | null> {
+  const found = await write
+    .selectFrom('cases')
+    .select('id')
+    .where('subject', '=', subject)
+    .where('state', '=', 'open')
+    .forUpdate()
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
+/** The text as it stands, with its pictures: once for each version that was reported. */
+async function keepSnapshot(write: Write, caseId: number, text: SubjectText): Promise<void> {
+  await write
+    .insertInto('case_snapshots')
+    .values({
+      case_id: caseId,
+      text_version: text.textVersion,
+      title: text.title,
+      body: text.body,
+      tags: text.tags === null ? null : [...text.tags],
+      written_at: text.writtenAt,
+    })
+    .onConflict((conflict) => conflict.columns(['case_id', 'text_version']).doNothing())
+    .execute()
+  await sql`
+    insert into case_images (case_id, image_id)
+    select matter.id, shown.image_id from cases as matter
+    join post_images as shown on shown.question_id = matter.question_id or shown.answer_id = matter.answer_id
+      or shown.reply_id = matter.reply_id
+    where matter.id = ${caseId} and shown.is_shown
+    on conflict do nothing`.execute(write)
+}
+
+/** A report about another text than those before changes what there is to decide. */
+async function noteVersion(write: Write, id: number, textVersion: string): Promise<void> {
+  await write
+    .updateTable('cases')
+    .set({ text_version: textVersion, version: sql`version + 1` })
+    .where('id', '=', id)
+    .where('text_version', '<>', textVersion)
+    .execute()
+}
+
+/** A course whose staff may not handle it, or that has none, leaves it to the admins: every case reaches somebody. */
+async function giveToAdminsWithoutStaff(write: Write, id: number): Promise<void> {
+  await sql`
+    update cases set is_for_admins = true where id = ${id} and not is_for_admins and not exists (
+      select from cases as matter join course_members as staff on staff.course_id = matter.course_id and staff.role <> 'learner'
+      join people as person on person.id = staff.person_id and person.email is not null and person.left_at is null
+      ${joinHandler}
+      where matter.id = cases.id and not person.is_admin and ${isHandledByPerson})`.execute(write)
+}

@@ -1,0 +1,192 @@
+import type { MeasureKind, Write } from '../../database/schema.ts'
+import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
+import { choice, line, text } from '../../operations/fields.ts'
+import { forum, operation } from '../../operations/operation.ts'
+import { forbidden, notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import { may } from '../../rights/rights.ts'
+import {
+  caseSubject,
+  measureSubject,
+  mustHandle,
+  type SubjectCase,
+  type SubjectMeasure,
+} from './case-subject.ts'
+import { claimCase, releaseCase } from './claims.ts'
+import { CaseChanged, decide } from './decide.ts'
+import { measuresFor } from './decide-view.ts'
+import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
+import { handOver } from './handover.ts'
+import { answerObjection, hasOtherHandler } from './objections.ts'
+import { redactCase } from './retention.ts'
+import { liftMeasure } from './suspend.ts'
+
+/** What the log has of a case: what is the admins' is in no course's log. */
+function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {
+  return { caseId: id, courseId: isForAdmins ? null : courseId }
+}
+
+/** A note of staff, to whomever it goes. */
+const note = () => text({ min: 0, max: 5000 })
+
+export const caseClaim = operation({
+  name: 'claim-case',
+  right: 'moderate',
+  find: caseSubject,
+  limit: 'voting',
+  input: { value: choice(['1', '0']) },
+  rules: [mustHandle],
+  async run({ write, actor, subject, input }) {
+    const { id } = personOf(actor)
+    if (input.value === '1') await claimCase(write, subject.id, id)
+    else await releaseCase(write, subject.id, id)
+    return { id: subject.id, isClaimed: input.value === '1' }
+  },
+})
+
+export const caseDecision = operation({
+  name: 'decide-case',
+  right: 'moderate',
+  find: caseSubject,
+  limit: 'posting',
+  input: {
+    decision: choice(['uphold', 'decline']),
+    version: caseVersion(),
+    measure: measureList(),
+    suspend: suspensionLength(),
+    everywhere: ticked(),
+    rule: line({ min: 0, max: 300 }),
+    note: note(),
+    reporter_note: note(),
+    staff_note: note(),
+  },
+  rules: [mustHandle],
+  async run({ write, actor, subject, input, note: log }) {
+    const isUpheld = input.decision === 'uphold'
+    const measures = isUpheld ? measuresOf(actor, subject, input) : []
+    const isDone = await decide(write, personOf(actor).id, subject.id, {
+      version: input.version,
+      isUpheld,
+      measures,
+      rule: input.rule,
+      note: input.note,
+      reporterNote: input.reporter_note,
+      staffNote: input.staff_note,
+    })
+    if (!isDone) throw new CaseChanged()
+    log('moderated', { act: input.decision, ...noted(subject) })
+    return { id: subject.id }
+  },
+})
+
+interface ChosenMeasures {
+  readonly measure: readonly MeasureKind[]
+  readonly suspend: number | null
+  readonly everywhere: boolean
+}
+
+/** What was ticked, as far as it fits the case. @throws Refused, Problem */
+function measuresOf(
+  actor: Doer,
+  { case: matter }: SubjectCase,
+  { measure, suspend, everywhere }: ChosenMeasures,
+) {
+  if (measure.length === 0) throw refusal('measure', 'cases.form.noMeasure')
+  const fitting = measuresFor(matter)
+  if (measure.some((kind) => !fitting.includes(kind))) throw refusal('measure', 'cases.form.unknownMeasure')
+  const isEverywhere = everywhere || matter.course_id === null
+  if (isEverywhere && measure.includes('suspend') && actor !== OPERATOR && !may(actor, 'moderate-forum'))
+    throw forbidden()
+  return measure.map((kind) => ({
+    kind,
+    days: kind === 'suspend' ? suspend : null,
+    isEverywhere: kind === 'suspend' && isEverywhere,
+  }))
+}
+
+export const caseHandover = operation({
+  name: 'hand-over-case',
+  right: 'moderate',
+  find: caseSubject,
+  limit: 'posting',
+  input: { to: choice(['admins', 'course']), staff_note: note() },
+  rules: [mustHandle],
+  async run({ write, actor, subject, input, note: log }) {
+    const isToAdmins = input.to === 'admins'
+    const isDone = await handOver(write, personOf(actor).id, subject.id, {
+      isToAdmins,
+      note: input.staff_note,
+    })
+    if (isDone) log('moderated', { act: `to-${input.to}`, ...noted(subject) })
+    return { isDone, isToAdmins, id: subject.id, courseId: subject.case.course_id }
+  },
+})
+
+/** Removes personal data from what a case keeps. */
+export const caseRedaction = operation({
+  name: 'redact-case',
+  right: 'moderate-forum',
+  find: forum,
+  limit: 'posting',
+  input: { case: line({ min: 1, max: 15 }), note: line({ min: 1, max: 300 }) },
+  async run({ write, actor, input, note: log }) {
+    const subject = await caseSubject(write, Number(input.case))
+    mustHandle({ actor, subject })
+    await redactCase(write, personOf(actor).id, subject.id, input.note)
+    log('moderated', { act: 'redact', ...noted(subject) })
+    return { id: subject.id }
+  },
+})
+
+export const measureEnd = operation({
+  name: 'lift-measure',
+  right: 'moderate',
+  find: measureSubject,
+  limit: 'posting',
+  input: { note: note() },
+  rules: [mustHandle, maySuspendThere],
+  async run({ write, actor, subject, input, note: log }) {
+    const isDone = await liftMeasure(write, personOf(actor).id, subject.measureId, input.note)
+    if (isDone)
+      log('moderated', { act: `lift-${subject.kind}`, ...noted(subject), measureId: subject.measureId })
+    return { id: subject.id, isDone }
+  },
+})
+
+export const objectionAnswer = operation({
+  name: 'answer-objection',
+  right: 'moderate',
+  find: measureSubject,
+  limit: 'posting',
+  input: { value: choice(['keep', 'lift']), note: note() },
+  rules: [mustHandle, maySuspendThere, mustBeAnother],
+  async run({ write, actor, subject, input, note: log }) {
+    const { measureId } = subject
+    const isDone = await answerObjection(write, personOf(actor).id, {
+      measureId,
+      outcome: input.value,
+      note: input.note,
+    })
+    if (isDone) log('moderated', { act: `objection-${input.value}`, ...noted(subject), measureId })
+    return { id: subject.id, isDone }
+  },
+})
+
+/** What holds in every course is the admins'. */
+function maySuspendThere({ actor, subject }: { actor: Doer; subject: SubjectMeasure }): void {
+  if (subject.isEverywhere && actor !== OPERATOR && !may(actor, 'moderate-forum')) throw notFound()
+}
+
+/** Whoever took a measure doesn't judge the objection to it where somebody else can. */
+async function mustBeAnother({
+  write,
+  actor,
+  subject,
+}: {
+  write: Write
+  actor: Doer
+  subject: SubjectMeasure
+}) {
+  if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.measureId)))
+    throw forbidden()
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { backPath } from '../../web/back.ts'
+import { typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { idParam } from '../../web/params.ts'
+import { postsRemoval, postsRestoration, suspension, suspensionEnd } from './person-operations.ts'
+
+/** Acts of staff on a person: the forms are on the person's profile. */
+export function registerPersonActs(app: FastifyInstance): void {
+  const key = (request: FastifyRequest) => ({
+    personId: idParam(request, 'id'),
+    course: typedFields(request.body).course ?? '',
+  })
+  const done = (_outcome: unknown, request: FastifyRequest) =>
+    backPath(request, `/people/${idParam(request, 'id')}`)
+  const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
+  openForm(app, '/people/:id/suspension', suspension, {
+    ...{ key, done, formPage },
+    flash: () => 'suspension.flash.begun',
+  })
+  openForm(app, '/people/:id/suspension/end', suspensionEnd, {
+    ...{ key, done, formPage },
+    flash: (_request, outcome) => (outcome?.ended === 0 ? 'suspension.flash.none' : 'suspension.flash.ended'),
+  })
+  openForm(app, '/people/:id/posts/deletion', postsRemoval, {
+    ...{ key, done, formPage },
+    flash: (_request, outcome) => ({
+      said: [{ key: 'removal.flash.removed', values: { count: outcome?.count ?? 0 } }],
+    }),
+  })
+  openForm(app, '/people/:id/posts/restoration', postsRestoration, {
+    ...{ key, done, formPage },
+    flash: (_request, outcome) =>
+      outcome?.isDone === true ? 'removal.flash.restored' : 'removal.flash.none',
+  })
+}

@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import type { CasePost } from './post-of-case.ts'
+
+/** The posts of a person in a course (null: in all) that a condition on `post` holds for, in the order of their questions, which writes lock. */
+export async function postsOf(
+  write: Write,
+  { personId, courseId }: { readonly personId: number; readonly courseId: number | null },
+  condition: RawBuilder<unknown>,
+): Promise<CasePost[]> {
+  const inScope = sql`post.author_id = ${personId} and ${condition}
+    and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
+  const { rows } = await sql<CasePost>`
+    select 'questions' as table, post.id, 'question_id' as column, post.id as "questionId"
+    from questions as post join questions as q on q.id = post.id where ${inScope}
+    union all
+    select 'answers', post.id, 'answer_id', q.id
+    from answers as post join questions as q on q.id = post.question_id where ${inScope}
+    union all
+    select 'replies', post.id, 'reply_id', q.id
+    from replies as post join questions as q on q.id = post.question_id where ${inScope}
+    order by "questionId", id`.execute(write)
+  return rows
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Audience, Database, Row } from '../../database/schema.ts'
+import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
+import { postOfCase } from './post-of-case.ts'
+
+/** What a case is about, as it is now. */
+export interface Present {
+  /** Where it stands; null: it is gone for good. */
+  readonly path: string
+  /** Of the question that the post belongs to; of a person the display name. */
+  readonly title: string
+  readonly body: string | null
+  readonly textVersion: string
+  readonly changedAt: Date | null
+  readonly writtenAt: Date | null
+  readonly isDeleted: boolean
+  readonly isAnonymous: boolean
+}
+
+interface PresentRow extends Omit<Present, 'path'> {
+  readonly questionId: number
+  readonly audience: Audience
+}
+
+/** null: it is gone for good. */
+export async function presentOf(db: Database, matter: Row<'cases'>): Promise<Present | null> {
+  if (matter.about === 'person') return matter.person_id === null ? null : presentPerson(db, matter.person_id)
+  const post = await postOfCase(db, matter)
+  if (post === null) return null
+  const isQuestion = post.table === 'questions'
+  const { rows } = await sql<PresentRow>`
+    select q.id as "questionId", q.title, q.audience, post.body, post.version::text as "textVersion", post.edited_at as "changedAt",
+      post.written_at as "writtenAt", post.deleted_at is not null as "isDeleted", post.is_anonymous as "isAnonymous"
+    from ${sql.table(post.table)} as post join questions as q on q.id = ${isQuestion ? sql`post.id` : sql`post.question_id`}
+    where post.id = ${post.id}`.execute(db)
+  const [row] = rows
+  if (row === undefined) return null
+  const question = { id: row.questionId, title: row.title, audience: row.audience }
+  const path = {
+    questions: () => questionPath(question),
+    answers: () => answerPath(question, post.id),
+    replies: () => replyPath(question, post.id),
+  }[post.table]()
+  return { ...row, path }
+}
+
+async function presentPerson(db: Database, id: number): Promise<Present | null> {
+  const { rows } = await sql<Omit<Present, 'path'>>`
+    select display_name as title, null as body, md5(display_name) as "textVersion", null::timestamptz as "changedAt",
+      joined_at as "writtenAt", left_at is not null as "isDeleted", false as "isAnonymous"
+    from people where id = ${id}`.execute(db)
+  const [row] = rows
+  return row === undefined ? null : { ...row, path: personPath({ id, displayName: row.title }) }
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { forbidden, NeedsSignIn } from '../../operations/problem.ts'
+import { may } from '../../rights/rights.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { excerpt } from '../../text/plain.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
+import { choiceParam } from '../../web/params.ts'
+import { deskPath, moderationPath, pathWith } from '../../web/paths.ts'
+import { type Byline, bylineOf, personByline } from '../authors/byline.ts'
+import { barOf } from '../courses/course-bar.ts'
+import type { Course } from '../courses/queries.ts'
+import { waitedFor } from '../desk/rows.ts'
+import { CASE_VIEWS, type CaseView, countCases, listCases, type QueuedCase } from './queue.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'cases/queue': QueuePage
+  }
+}
+
+/** Cases of a course, or those of the admins: views/cases/queue.eta. */
+export interface QueuePage extends PageLinks {
+  readonly view: CaseView
+  readonly tabs: readonly {
+    readonly text: string
+    readonly path: string
+    readonly isCurrent: boolean
+    readonly count: number
+  }[]
+  readonly rows: readonly QueueRow[]
+  /** Where to go when nothing waits; null: there is no desk. */
+  readonly deskPath: string | null
+}
+
+interface QueueRow {
+  readonly path: string
+  readonly text: string
+  readonly lang: string | null
+  readonly wait: string
+  readonly spokenWait: string
+  readonly isHot: boolean
+  readonly reason: string
+  readonly by: string
+  readonly state: string | null
+  /** What else is known of it: how many reported it, that it was edited. */
+  readonly facts: readonly string[]
+  readonly claimer: Byline | null
+  readonly claimText: string
+}
+
+/** Where the queue of a course is; null: that of the admins. */
+export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
+export const casePath = (id: number) => `/cases/${id}`
+
+/** Beyond this a case has waited for long. */
+const LONG_MS = 24 * 3_600_000
+const TEXT_LENGTH = 90
+
+/** The queue of a course; null: that of the admins. */
+export async function showQueue(request: FastifyRequest, reply: FastifyReply, course: Course | null) {
+  const viewer = request.person
+  if (viewer === null) throw new NeedsSignIn()
+  if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
+  const t = translatorOf(languageOfRequest(request))
+  const view = choiceParam(request, 'view', CASE_VIEWS, 'open')
+  const { db } = request.server
+  const filter = { viewer, courseId: course?.id ?? null, view }
+  const [page, counts] = await Promise.all([
+    listCases(db, filter, pageRequest(request, 'time')),
+    countCases(db, filter),
+  ])
+  const path = queuePath(course?.slug ?? null)
+  const parameters = { view: view === 'open' ? null : view }
+  const now = new Date()
+  return reply.page(
+    'cases/queue',
+    {
+      title: course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title }),
+      view,
+      tabs: CASE_VIEWS.map((name) => ({
+        text: t(`cases.view.${name}`),
+        path: pathWith(path, { view: name === 'open' ? null : name }),
+        isCurrent: name === view,
+        count: counts[name],
+      })),
+      rows: page.rows.map((row) => queueRow(row, { t, viewerId: viewer.id, now, viewer })),
+      deskPath: course === null ? null : deskPath(course.slug),
+      ...pageLinks(page, (row) => ({ value: row.at.getTime(), id: row.id }), path, parameters),
+    },
+    {
+      robots: 'noindex',
+      isForStaff: true,
+      address: pathWith(path, parameters),
+      ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
+    },
+  )
+}
+
+interface RowLook {
+  readonly t: Translate
+  readonly viewerId: number
+  readonly viewer: NonNullable<FastifyRequest['person']>
+  readonly now: Date
+}
+
+function queueRow(row: QueuedCase, { t, viewerId, viewer, now }: RowLook): QueueRow {
+  const text = row.text === null ? t('cases.text.gone') : excerpt(renderMarkdown(row.text), TEXT_LENGTH)
+  const by =
+    row.author_id === null ? t('cases.formerMember') : bylineOf({ t, viewer }, row, row.courseId ?? 0).text
+  return {
+    path: casePath(row.id),
+    text,
+    lang: row.text === null ? null : languageOf(text),
+    wait: waitedFor(row.at, t, now, 'short'),
+    spokenWait: waitedFor(row.at, t, now, 'spoken'),
+    isHot: row.state === 'open' && now.getTime() - row.at.getTime() > LONG_MS,
+    reason: t(`reports.reason.${row.reason}`),
+    by: t(`cases.by.${row.about}`, { name: by }),
+    state: row.state === 'open' ? null : t(`cases.state.${row.state}`),
+    facts: [
+      ...(row.reportsCount > 0 ? [t('cases.reports', { count: row.reportsCount })] : []),
+      ...(row.openedBy === viewerId ? [t('cases.openedByYou')] : []),
+      ...(row.isEdited ? [t('cases.editedSince')] : []),
+    ],
+    claimer:
+      row.claimedBy === null || row.claimedName === null
+        ? null
+        : personByline({ id: row.claimedBy, displayName: row.claimedName, role: row.claimedRole }),
+    claimText:
+      row.claimedBy === viewerId
+        ? t('cases.claimed.you')
+        : t('cases.claimed.other', { name: row.claimedName ?? '' }),
+  }
+}

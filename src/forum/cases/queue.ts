@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
+import type { CaseAbout, CaseState, Database, ReportReason } from '../../database/schema.ts'
+import type { Actor } from '../../rights/rights.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { sealedName } from '../authors/sealed-name.ts'
+import { isHandledByPerson, joinHandler } from './handlers.ts'
+
+export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
+export type CaseView = (typeof CASE_VIEWS)[number]
+export const CASES_PER_PAGE = 30
+/** More are not counted one by one. */
+const MAX_COUNTED = 1000
+
+/** A case in a queue. */
+export interface QueuedCase extends AuthorRow {
+  readonly id: number
+  readonly about: CaseAbout
+  readonly reason: ReportReason
+  readonly state: CaseState
+  readonly reportsCount: number
+  /** When it was opened, or decided. */
+  readonly at: Date
+  readonly courseId: number | null
+  readonly openedBy: number | null
+  readonly isEdited: boolean
+  /** The beginning of the text as it was reported; null: redacted or past its term. */
+  readonly text: string | null
+  readonly claimedBy: number | null
+  readonly claimedName: string | null
+  readonly claimedRole: AuthorRow['author_role']
+}
+
+/** Which queue: of a course, or (null) of the admins. */
+export interface QueueFilter {
+  readonly viewer: Actor
+  readonly courseId: number | null
+  readonly view: CaseView
+}
+
+/** What of a view is in it: cases of the course that wait there, and those of the admins, who see every decision. */
+const IN_VIEW: Readonly<Record<CaseView, (courseId: number | null) => RawBuilder<unknown>>> = {
+  open: (courseId) => sql`matter.state = 'open' and ${ofQueue(courseId)}`,
+  objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and exists (
+    select from measures join objections on objections.measure_id = measures.id
+    where measures.case_id = matter.id and objections.answered_at is null)`,
+  decided: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)}`,
+}
+
+const ofQueue = (courseId: number | null) =>
+  courseId === null
+    ? sql`matter.is_for_admins`
+    : sql`(not matter.is_for_admins and matter.course_id = ${courseId})`
+
+/** The case as its viewer may handle it: the same nobody sees who may not, so that it is no hint either. */
+const handledBy = (viewer: Actor) => sql`
+  join people as person on person.id = ${viewer.id} ${joinHandler}`
+
+/** One page of a queue: what is open the oldest first, what is decided the latest first. */
+export async function listCases(
+  db: Database,
+  { viewer, courseId, view }: QueueFilter,
+  request: PageRequest,
+): Promise<Page<QueuedCase>> {
+  const isOldestFirst = view !== 'decided'
+  const isBackwards = request.before !== null && request.after === null
+  const cursor = request.after ?? request.before
+  const ascends = isOldestFirst !== isBackwards
+  const at = view === 'decided' ? sql`matter.decided_at` : sql`matter.opened_at`
+  const beyond =
+    cursor === null
+      ? sql`true`
+      : sql`(${at}, matter.id) ${sql.raw(ascends ? '>' : '<')} (${new Date(cursor.value)}::timestamptz, ${cursor.id}::bigint)`
+  const direction = sql.raw(ascends ? 'asc' : 'desc')
+  const { rows } = await sql<QueuedCase>`
+    select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${at} as at,
+      matter.course_id as "courseId", matter.opened_by as "openedBy",
+      coalesce(question.version, answer.version, reply.version)::text is distinct from matter.text_version
+        and matter.about <> 'person' and num_nonnulls(question.id, answer.id, reply.id) = 1 as "isEdited",
+      left(coalesce(kept.body, kept.title), 400) as text, accused.id as author_id, ${sealedName('accused.display_name')} as author_name,
+      accused_member.role as author_role, coalesce(question.is_anonymous, answer.is_anonymous, reply.is_anonymous, false) as is_anonymous,
+      claimer.id as "claimedBy", claimer.display_name as "claimedName", claimer_member.role as "claimedRole"
+    from cases as matter ${handledBy(viewer)}
+    left join questions as question on question.id = matter.question_id
+    left join answers as answer on answer.id = matter.answer_id
+    left join replies as reply on reply.id = matter.reply_id
+    left join case_snapshots as kept on kept.case_id = matter.id and kept.text_version = matter.text_version
+    left join people as claimer on claimer.id = matter.claimed_by and matter.claimed_until > now()
+    left join course_members as claimer_member on claimer_member.course_id = matter.course_id and claimer_member.person_id = claimer.id
+    where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
+    order by ${at} ${direction}, matter.id ${direction} limit ${CASES_PER_PAGE + 1}`.execute(db)
+  return pageOf(rows, CASES_PER_PAGE, request)
+}
+
+/** How many cases each view has, MAX_COUNTED at most. */
+export async function countCases(
+  db: Database,
+  { viewer, courseId }: Omit<QueueFilter, 'view'>,
+): Promise<Readonly<Record<CaseView, number>>> {
+  const counted = (view: CaseView) => sql`(select count(*) from (
+    select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
+    limit ${sql.lit(MAX_COUNTED)}) as counted)::integer`
+  const { rows } = await sql<Record<CaseView, number>>`
+    select ${counted('open')} as open, ${counted('objections')} as objections, ${counted('decided')} as decided`.execute(
+    db,
+  )
+  return rows[0] ?? { open: 0, objections: 0, decided: 0 }
+}

@@ -1,0 +1,35 @@
+import { momentOf } from '../../text/moment.ts'
+import type { RecordView } from './case-view.ts'
+import type { FoundCase, RecordedMeasure } from './find.ts'
+import type { CaseLook } from './look.ts'
+import { measureView } from './measure-view.ts'
+import { casePath } from './queue-page.ts'
+
+interface Numbers {
+  readonly upheld: number
+  readonly declined: number
+  readonly measures: number
+  readonly objections: number
+  readonly joinedAt: Date | null
+}
+
+/** What staff of the course know of the person from earlier cases there. */
+export function recordView(
+  { joinedAt, ...numbers }: Numbers,
+  recorded: readonly RecordedMeasure[],
+  matter: FoundCase,
+  { t, viewer, timeZone, now }: CaseLook,
+): RecordView {
+  const earlier = recorded.filter(({ case_id: id }) => id !== matter.id)
+  return {
+    title: t('cases.record.title'),
+    joinedAt: joinedAt === null ? null : momentOf(joinedAt, timeZone),
+    ...numbers,
+    entries: earlier.map((one) => ({
+      ...measureView(t, one, { about: one.about, course: one.course_title, timeZone, now }),
+      by: one.made_by === viewer.id ? t('cases.record.you') : (one.maker_name ?? t('cases.formerMember')),
+      casePath: casePath(one.case_id),
+      rule: one.rule,
+    })),
+  }
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { ReportReason, Write } from '../../database/schema.ts'
+import { decide } from './decide.ts'
+import { actOnPerson } from './decided-case.ts'
+import { deletePost } from './post-acts.ts'
+import { postsOf } from './posts-of-person.ts'
+import { liftMeasure, type SuspensionPlace } from './suspend.ts'
+
+/** Days in which all posts of an account that were deleted at once can be restored. */
+export const REMOVAL_DAYS = 30
+
+/**
+ * Deletes all posts of an account as one act, with a decided case of its own, and decides the open cases about these posts.
+ * @returns how many posts
+ */
+export async function removePosts(
+  write: Write,
+  actorId: number,
+  {
+    personId,
+    courseId,
+    reason,
+    note,
+  }: SuspensionPlace & { readonly reason: ReportReason; readonly note: string },
+): Promise<number> {
+  const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
+  if (posts.length === 0) return 0
+  const act = { personId, courseId, reason, note, kind: 'delete', endsAt: null } as const
+  await actOnPerson(write, actorId, act)
+  await closeCasesOf(write, actorId, { personId, courseId })
+  for (const post of posts) await deletePost(write, post, actorId)
+  return posts.length
+}
+
+/** Restores what the latest such act deleted, less than REMOVAL_DAYS ago. @returns false: there is none */
+export async function undoRemoval(
+  write: Write,
+  actorId: number,
+  { personId, courseId }: SuspensionPlace,
+): Promise<boolean> {
+  const removal = await write
+    .selectFrom('measures')
+    .innerJoin('cases', 'cases.id', 'measures.case_id')
+    .select('measures.id')
+    .where('measures.person_id', '=', personId)
+    .where('measures.kind', '=', 'delete')
+    .where('cases.about', '=', 'person')
+    .where('measures.course_id', 'is not distinct from', courseId)
+    .where('measures.ended_at', 'is', null)
+    .where('measures.starts_at', '>', sql<Date>`now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day'`)
+    .orderBy('measures.starts_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return removal !== undefined && liftMeasure(write, actorId, removal.id, '')
+}
+
+/** Reports about posts that are gone wait for nobody. */
+async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlace): Promise<void> {
+  const open = await write
+    .selectFrom('cases')
+    .select(['id', 'version'])
+    .where('person_id', '=', place.personId)
+    .where('state', '=', 'open')
+    .where('about', '<>', 'person')
+    .$if(place.courseId !== null, (query) => query.where('course_id', '=', place.courseId))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const texts = { rule: '', note: '', reporterNote: '', staffNote: '' }
+  for (const { id, version } of open)
+    await decide(write, actorId, id, { version, isUpheld: true, measures: [], ...texts })
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam } from '../../web/params.ts'
+import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
+import type { questionOf } from '../questions/find.ts'
+import type { ReportOutcome } from './report.ts'
+import { answerReport, personReport, questionReport, replyReport } from './report-operations.ts'
+import { reportPath, showReport } from './report-page.ts'
+import type { Subject } from './subject.ts'
+
+const OPERATIONS = { question: questionReport, answer: answerReport, reply: replyReport } as const
+const FOLDERS = { question: 'questions', answer: 'answers', reply: 'replies', person: 'people' } as const
+
+/** Reporting posts and people, for visitors as well. */
+export function registerReports(app: FastifyInstance): void {
+  for (const about of ['question', 'answer', 'reply', 'person'] as const) {
+    const path = `/${FOLDERS[about]}/:id/reports`
+    const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
+    app.get(path, async (request, reply) => showReport(request, reply, subjectOf(request)))
+    const door = {
+      isForVisitors: true,
+      formPage: (request: FastifyRequest) => reportPath(subjectOf(request)),
+      input: (request: FastifyRequest) => ({
+        ...sentFields(request.body),
+        language: languageOfRequest(request),
+        person: String(idParam(request, 'id')),
+      }),
+      done: ({ question }: Reported, request: FastifyRequest) => pathOf(subjectOf(request), question),
+      flash: (request: FastifyRequest, reported: Reported | null) => flashOf(request, reported),
+      refused: async (
+        request: FastifyRequest,
+        reply: Parameters<typeof showReport>[1],
+        form: Parameters<typeof showReport>[3],
+      ) => showReport(request, reply, subjectOf(request), form),
+    }
+    if (about === 'person') openForm(app, path, personReport, { key: () => null, ...door })
+    else openForm(app, path, OPERATIONS[about], { key: (request) => idParam(request, 'id'), ...door })
+  }
+}
+
+interface Reported {
+  readonly outcome: ReportOutcome
+  /** null: a person was reported. */
+  readonly question: ReturnType<typeof questionOf> | null
+}
+
+/** Back to what was reported, where it stands. */
+function pathOf({ about, id }: Subject, question: Reported['question']): string {
+  if (question === null || about === 'person') return `/people/${id}`
+  if (about === 'question') return questionPath(question)
+  return about === 'answer' ? answerPath(question, id) : replyPath(question, id)
+}
+
+function flashOf({ person }: FastifyRequest, reported: Reported | null): string {
+  const kind = reported?.outcome ?? 'sent'
+  return kind === 'sent' && person === null ? 'reports.flash.sentByVisitor' : `reports.flash.${kind}`
+}

@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { REPORT_REASONS } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOf } from '../../text/language.ts'
+import { renderMarkdown } from '../../text/markdown.ts'
+import { type Moment, momentOf } from '../../text/moment.ts'
+import { excerpt } from '../../text/plain.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { type Byline, bylineOf } from '../authors/byline.ts'
+import type { Link } from '../questions/row.ts'
+import { isReviewed } from './report.ts'
+import { findReportable, type Reportable } from './reportable.ts'
+import { type Subject, subjectName } from './subject.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'reports/new': ReportPage
+  }
+}
+
+/** The form that reports something: views/reports/new.eta. */
+export interface ReportPage {
+  readonly title: string
+  readonly back: Link
+  readonly action: string
+  readonly byline: Byline
+  readonly writtenAt: Moment | null
+  readonly excerpt: string
+  readonly excerptLang: string | null
+  readonly reasons: readonly string[]
+  readonly isVisitor: boolean
+  /** Why it can't be reported, instead of the form; null: it can. */
+  readonly closedText: string | null
+  readonly form: FormState
+}
+
+const EXCERPT = 240
+const PLACES = { question: 'questions', answer: 'answers', reply: 'replies', person: 'people' } as const
+
+/** Where a subject is reported. */
+export const reportPath = ({ about, id }: Subject) => `/${PLACES[about]}/${id}/reports`
+
+/** The form, with what it is about. @throws Problem when the viewer can't read it, or it is their own */
+export async function showReport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+  form: FormState = freshForm(),
+) {
+  const { db, config } = request.server
+  const viewer = request.person
+  const found = await findReportable(db, viewer, subject)
+  const t = translatorOf(languageOfRequest(request))
+  const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
+  const timeZone = viewer?.timeZone ?? config.timeZone
+  return reply.page(
+    'reports/new',
+    {
+      title: t(`reports.title.${subject.about}`),
+      back: { path: found.path, text: found.title },
+      action: reportPath(subject),
+      byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
+      writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),
+      excerpt: text,
+      excerptLang: languageOf(text),
+      reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
+      isVisitor: viewer === null,
+      closedText: await closedText(found, subject),
+      form,
+    },
+    {
+      robots: 'noindex',
+      isForStaff: true,
+      address: reportPath(subject),
+      status: form.errors.length > 0 ? 422 : 200,
+    },
+  )
+
+  async function closedText(
+    { textVersion, personId }: Reportable,
+    { about }: Subject,
+  ): Promise<string | null> {
+    if (await isReviewed(db, subject, textVersion)) return t('reports.reviewed')
+    if (viewer === null || personId === viewer.id) return null
+    const reported = await db
+      .selectFrom('reports')
+      .innerJoin('cases', 'cases.id', 'reports.case_id')
+      .select('reports.id')
+      .where('cases.subject', '=', subjectName(subject))
+      .where('cases.state', '=', 'open')
+      .where('reports.person_id', '=', viewer.id)
+      .where('reports.text_version', '=', textVersion)
+      .executeTakeFirst()
+    return reported === undefined ? null : t(`reports.again.${about === 'person' ? 'person' : 'post'}`)
+  }
+}

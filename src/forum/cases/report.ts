@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Database, Language, ReportReason, Write } from '../../database/schema.ts'
+import { type OpenedCase, openCase } from './open-case.ts'
+import { type Subject, type SubjectText, subjectName } from './subject.ts'
+
+/** What the report form gives, checked. */
+export interface ReportInput {
+  readonly reason: ReportReason
+  readonly note: string
+}
+
+/** Who reports: somebody with an account, or a visitor, who may leave a name and an address. */
+export type Reporter =
+  | { readonly personId: number; readonly language: Language }
+  | {
+      readonly personId: null
+      readonly name: string
+      readonly email: string | null
+      readonly language: Language
+    }
+
+/** 'again': they reported this text before. 'reviewed': staff decided on this very text. */
+export type ReportOutcome = 'sent' | 'again' | 'reviewed'
+
+/**
+ * Reports a post or a person. Reports of one subject become rows of its open case, whoever opened it.
+ * @param text as it stands: what the report is about
+ */
+export async function report(
+  write: Write,
+  reporter: Reporter,
+  subject: Subject,
+  text: SubjectText,
+  { reason, note }: ReportInput,
+): Promise<{ readonly outcome: ReportOutcome; readonly reportId: number | null }> {
+  if (await isReviewed(write, subject, text.textVersion)) return { outcome: 'reviewed', reportId: null }
+  const { personId } = reporter
+  const opened = await openCase(write, { subject, text, reason, openedBy: null, actorId: personId })
+  const inserted = await write
+    .insertInto('reports')
+    .values({
+      case_id: opened.id,
+      person_id: personId,
+      is_by_visitor: personId === null,
+      visitor_name: reporter.personId === null ? reporter.name : '',
+      visitor_email: reporter.personId === null ? reporter.email : null,
+      language: reporter.language,
+      text_version: text.textVersion,
+      reason,
+      note,
+    })
+    .onConflict((conflict) => conflict.constraint('reports_once').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted === undefined) return { outcome: 'again', reportId: null }
+  await write
+    .updateTable('cases')
+    .set({ reports_count: sql`reports_count + 1` })
+    .where('id', '=', opened.id)
+    .execute()
+  return { outcome: 'sent', reportId: inserted.id }
+}
+
+/** Staff take up a post or a person by themselves. */
+export async function openByStaff(
+  write: Write,
+  actorId: number,
+  subject: Subject,
+  text: SubjectText,
+  reason: ReportReason,
+): Promise<OpenedCase> {
+  return openCase(write, { subject, text, reason, openedBy: actorId, actorId })
+}
+
+/** Whether a case about this very text was decided. Uses index cases_of_subject. */
+export async function isReviewed(
+  write: Database | Write,
+  subject: Subject,
+  textVersion: string,
+): Promise<boolean> {
+  const decided = await write
+    .selectFrom('cases')
+    .select('id')
+    .where('subject', '=', subjectName(subject))
+    .where('state', '<>', 'open')
+    .where('text_version', '=', textVersion)
+    .limit(1)
+    .executeTakeFirst()
+  return decided !== undefined
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { gone, notFound } from '../../operations/problem.ts'
+import type { Actor } from '../../rights/rights.ts'
+import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
+import type { AuthorRow } from '../authors/byline.ts'
+import { findMet } from '../authors/met.ts'
+import { sealedName } from '../authors/sealed-name.ts'
+import { findAnswer, findQuestion, findReply, questionOf } from '../questions/find.ts'
+import { findSubjectText, postKeyOf, type Subject, type SubjectText } from './subject.ts'
+
+/** What somebody may report, with what its form shows. */
+export interface Reportable extends AuthorRow, SubjectText {
+  readonly path: string
+  readonly title: string
+}
+
+const FIND = { question: findQuestion, answer: findAnswer, reply: findReply } as const
+
+/** Finds what is to be reported. @throws Problem when the viewer can't read it, when it is their own, or was deleted over a day ago */
+export async function findReportable(
+  db: Database,
+  viewer: Actor | null,
+  subject: Subject,
+): Promise<Reportable> {
+  const { about, id } = subject
+  if (about === 'person') return reportablePerson(db, viewer, id)
+  const post = await FIND[about](db, viewer, id, 'report')
+  const text = await textOf(db, subject)
+  const question = questionOf(post)
+  const path = {
+    question: () => questionPath(question),
+    answer: () => answerPath(question, id),
+    reply: () => replyPath(question, id),
+  }[about]()
+  const { author_name } = await authorOf(db, text.personId)
+  const key = postKeyOf(subject)
+  const { is_anonymous } = await db
+    .selectFrom(key?.table ?? 'questions')
+    .select('is_anonymous')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const author = { author_id: text.personId, author_name, author_role: text.role, is_anonymous }
+  return { ...text, ...author, path, title: post.title }
+}
+
+async function reportablePerson(db: Database, viewer: Actor | null, id: number): Promise<Reportable> {
+  const person = await findMet(db, viewer, id)
+  if (person === null) throw notFound()
+  const text = await textOf(db, { about: 'person', id })
+  const { author_name } = await authorOf(db, id)
+  const title = person.displayName
+  const path = personPath({ id, displayName: title })
+  return { ...text, author_id: id, author_name, author_role: null, is_anonymous: false, path, title }
+}
+
+async function authorOf(db: Database, id: number) {
+  return db
+    .selectFrom('people')
+    .select(sealedName('people.display_name').as('author_name'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+/** How long after a post was deleted a report of it is still taken: whoever read it may be faster in deleting it. */
+const DELETED_SINCE = sql`now() - interval '1 day'`
+
+/** The text of a subject that can still be reported. @throws Problem 410 when it is gone, or was deleted over a day ago */
+export async function textOf(db: Database | Write, subject: Subject): Promise<SubjectText> {
+  const text = await findSubjectText(db, subject)
+  const post = postKeyOf(subject)
+  if (text === null) throw gone()
+  if (post === null) return text
+  const late = await db
+    .selectFrom(post.table)
+    .select('id')
+    .where('id', '=', post.id)
+    .where('deleted_at', '<', sql<Date>`${DELETED_SINCE}`)
+    .executeTakeFirst()
+  if (late !== undefined) throw gone()
+  return text
+}

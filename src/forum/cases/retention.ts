@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
+import { term } from '../../database/terms.ts'
+
+const KEPT = term('cases')
+/** What is in force, or may still be objected to, keeps its case. */
+const isOver = sql<boolean>`not exists (
+  select from measures where measures.case_id = cases.id and measures.kind <> 'warn' and measures.ended_at is null)`
+
+/**
+ * Deletes what decided cases were decided on, texts and reports, when their term is over; and the cases themselves, unless one of
+ * their measures is still in force. @returns how many cases lost something
+ */
+export async function sweepCases(db: Database): Promise<number> {
+  const { rows } = await sql`
+    with old as (
+      select id, ${isOver} as is_over from cases
+      where state <> 'open' and decided_at < now() - ${KEPT}
+        and (${isOver} or exists (select from case_snapshots where case_id = cases.id)
+          or exists (select from reports where case_id = cases.id))
+      order by decided_at, id limit ${sql.lit(MAX_SWEPT_ROWS)} for update skip locked),
+    reported as (delete from reports using old where case_id = old.id and not old.is_over),
+    pictured as (delete from case_images using old where case_id = old.id and not old.is_over),
+    kept as (delete from case_snapshots using old where case_id = old.id and not old.is_over),
+    gone as (delete from cases using old where cases.id = old.id and old.is_over)
+    select from old`.execute(db)
+  return rows.length
+}
+
+/** Removes the texts, pictures and reporters' words of a case, and how to reach visitors; the decision stays. */
+export async function redactCase(
+  write: Write,
+  actorId: number,
+  caseId: number,
+  reason: string,
+): Promise<void> {
+  await write
+    .updateTable('case_snapshots')
+    .set({
+      title: null,
+      body: null,
+      tags: null,
+      redacted_at: sql`now()`,
+      redacted_by: actorId,
+      redacted_why: reason,
+    })
+    .where('case_id', '=', caseId)
+    .where('redacted_at', 'is', null)
+    .execute()
+  await write
+    .updateTable('reports')
+    .set({ note: '', visitor_name: '', visitor_email: null })
+    .where('case_id', '=', caseId)
+    .execute()
+  await write.deleteFrom('case_images').where('case_id', '=', caseId).execute()
+}

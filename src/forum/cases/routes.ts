@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, Problem } from '../../operations/problem.ts'
+import { type FormState, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { idParam } from '../../web/params.ts'
+import { courseFor } from '../courses/find-course.ts'
+import { showCase } from './case-page.ts'
+import { CaseChanged } from './decide.ts'
+import { objection } from './objection-operation.ts'
+import {
+  caseClaim,
+  caseDecision,
+  caseHandover,
+  caseRedaction,
+  measureEnd,
+  objectionAnswer,
+} from './operations.ts'
+import { registerPersonActs } from './person-forms.ts'
+import { casePath, showQueue } from './queue-page.ts'
+import { registerReports } from './report-forms.ts'
+import { STANDING, showStanding } from './standing-page.ts'
+
+/** Reports, cases and their decisions, and what one was told of one's own. */
+export function registerCases(app: FastifyInstance): void {
+  app.get('/moderation', async (request, reply) => {
+    request.requirePerson()
+    return showQueue(request, reply, null)
+  })
+  app.get('/courses/:course/moderation', async (request, reply) =>
+    showQueue(request, reply, await courseFor(request, 'moderate')),
+  )
+  app.get('/cases/:id', async (request, reply) => showCase(request, reply, idParam(request, 'id')))
+  app.get(STANDING, async (request, reply) => showStanding(request, reply))
+  registerReports(app)
+  registerPersonActs(app)
+  registerCaseForms(app)
+  registerMeasureForms(app)
+}
+
+const idOf = (request: FastifyRequest) => idParam(request, 'id')
+const pageOf = (request: FastifyRequest) => casePath(idOf(request))
+
+/** What staff may not handle isn't there for them, whether it exists or not. */
+function hiddenFrom(_request: FastifyRequest, _reply: FastifyReply, error: unknown): null {
+  if (error instanceof Problem && error.key === 'forbidden') throw notFound()
+  return null
+}
+
+function registerCaseForms(app: FastifyInstance): void {
+  openForm(app, '/cases/:id/claim', caseClaim, {
+    key: idOf,
+    formPage: pageOf,
+    done: ({ id }) => casePath(id),
+    flash: (_request, outcome) =>
+      outcome?.isClaimed === true ? 'cases.flash.claimed' : 'cases.flash.released',
+    failed: hiddenFrom,
+  })
+  openForm(app, '/cases/:id/decision', caseDecision, {
+    key: idOf,
+    formPage: pageOf,
+    keeps: true,
+    done: ({ id }) => casePath(id),
+    flash: () => 'cases.flash.decided',
+    refused: (request, reply, form) =>
+      showCase(request, reply, idOf(request), {
+        form: withMeasures(request, form),
+        isConflict: false,
+        status: 422,
+      }),
+    failed: (request, reply, error, form) =>
+      error instanceof CaseChanged
+        ? showCase(request, reply, idOf(request), {
+            form: withMeasures(request, form),
+            isConflict: true,
+            status: 409,
+          })
+        : hiddenFrom(request, reply, error),
+  })
+  openForm(app, '/cases/:id/handover', caseHandover, {
+    key: idOf,
+    formPage: pageOf,
+    keeps: true,
+    done: ({ id, isDone, isToAdmins }, request) =>
+      isDone && isToAdmins && request.person?.isAdmin !== true ? '/desk' : casePath(id),
+    flash: (_request, outcome) => (outcome?.isDone === true ? 'cases.flash.handed' : 'cases.flash.notHanded'),
+    failed: hiddenFrom,
+  })
+  openForm(app, '/cases/:id/redaction', caseRedaction, {
+    key: () => null,
+    input: (request) => ({ ...sentFields(request.body), case: String(idOf(request)) }),
+    formPage: pageOf,
+    done: ({ id }) => casePath(id),
+    flash: () => 'cases.flash.redacted',
+  })
+}
+
+function registerMeasureForms(app: FastifyInstance): void {
+  openForm(app, '/measures/:id/end', measureEnd, {
+    key: idOf,
+    keeps: true,
+    done: ({ id }) => casePath(id),
+    flash: (_request, outcome) => (outcome?.isDone === true ? 'cases.flash.lifted' : 'cases.flash.notLifted'),
+    failed: hiddenFrom,
+  })
+  openForm(app, '/measures/:id/objection/answer', objectionAnswer, {
+    key: idOf,
+    keeps: true,
+    done: ({ id }) => casePath(id),
+    flash: (_request, outcome) =>
+      outcome?.isDone === true ? 'cases.flash.answered' : 'cases.flash.notAnswered',
+    failed: hiddenFrom,
+  })
+  openForm(app, '/measures/:id/objection', objection, {
+    key: () => null,
+    formPage: () => STANDING,
+    keeps: true,
+    input: (request) => ({ ...sentFields(request.body), measure: String(idOf(request)) }),
+    done: ({ measureId }) => `${STANDING}#measure-${measureId}`,
+    flash: (_request, outcome) =>
+      outcome?.isDone === true ? 'standing.flash.objected' : 'standing.flash.again',
+    refused: (request, reply, form) => showStanding(request, reply, { measureId: idOf(request), form }),
+  })
+}
+
+/** What was ticked comes several times under one name: with spaces between, as the form shows it again. */
+function withMeasures({ body }: FastifyRequest, form: FormState): FormState {
+  const sent = sentFields(body).measure
+  const measure = Array.isArray(sent) ? sent.join(' ') : String(sent ?? '')
+  return { ...form, typed: { ...form.typed, measure } }
+}

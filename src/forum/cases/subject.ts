@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
+import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
+
+/** What can be reported, as addresses and elements name it: a post or a person. */
+export interface Subject {
+  readonly about: CaseAbout
+  readonly id: number
+}
+
+/** The name of a subject: `answer-12`. */
+export const subjectName = ({ about, id }: Subject) => `${about}-${id}`
+
+export const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
+
+/** A post's key; null: a person. */
+export function postKeyOf({ about, id }: Subject): PostKey | null {
+  return about === 'person' ? null : { table: TABLES[about], id }
+}
+
+/** What stands there now, whose it is, and which version of it. */
+export interface SubjectText {
+  /** The question that the post belongs to; null: a person. */
+  readonly questionId: number | null
+  /** null: of the forum. */
+  readonly courseId: number | null
+  readonly personId: number
+  /** In the post's course. */
+  readonly role: Role | null
+  readonly isAdmin: boolean
+  readonly textVersion: string
+  readonly title: string | null
+  readonly body: string | null
+  readonly tags: readonly string[] | null
+  readonly writtenAt: Date | null
+}
+
+/** Reads a subject's text in one statement, so that text and version belong together; null: it is gone for good. */
+export async function findSubjectText(db: Database | Write, subject: Subject): Promise<SubjectText | null> {
+  const post = postKeyOf(subject)
+  const { rows } = await (post === null ? personText(subject.id) : postText(post)).execute(db)
+  return rows[0] ?? null
+}
+
+function personText(id: number): RawBuilder<SubjectText> {
+  return sql<SubjectText>`
+    select null::bigint as "questionId", null::bigint as "courseId", person.id as "personId", null as role,
+      person.is_admin as "isAdmin", md5(person.display_name) as "textVersion", person.display_name as title, null as body,
+      null::text[] as tags, null::timestamptz as "writtenAt"
+    from people as person where person.id = ${id} and person.left_at is null`
+}
+
+function postText({ table, id }: PostKey): RawBuilder<SubjectText> {
+  const isQuestion = table === 'questions'
+  const question = isQuestion ? sql`q.id = post.id` : sql`q.id = post.question_id`
+  const tags = isQuestion
+    ? sql`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
+        where question_tags.question_id = post.id order by question_tags.position)`
+    : sql`null::text[]`
+  return sql<SubjectText>`
+    select q.id as "questionId", q.course_id as "courseId", post.author_id as "personId", member.role,
+      person.is_admin as "isAdmin", post.version::text as "textVersion", ${isQuestion ? sql`post.title` : sql`null`} as title,
+      post.body, ${tags} as tags, coalesce(post.edited_at, post.written_at) as "writtenAt"
+    from ${sql.table(table)} as post join questions as q on ${question}
+    join people as person on person.id = post.author_id
+    left join course_members as member on member.course_id = q.course_id and member.person_id = post.author_id
+    where post.id = ${id} and post.purged_at is null`
+}
+
+/** The columns of a case that refer to its subject. */
+export function subjectColumns(subject: Subject, text: SubjectText) {
+  const post = postKeyOf(subject)
+  const columns = { question_id: null, answer_id: null, reply_id: null }
+  return {
+    subject: subjectName(subject),
+    ...columns,
+    ...(post !== null && { [POST_COLUMNS[post.table]]: post.id }),
+    person_id: text.personId,
+    course_id: text.courseId,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Database, MeasureKind, ReportReason, Write } from '../../database/schema.ts'
+import { type Decision, decide } from './decide.ts'
+import { type ReportOutcome, report } from './report.ts'
+import { findSubjectText, type Subject, subjectName } from './subject.ts'
+
+/** In one transaction, as operations do it. */
+export const inWrite = <Result>(db: Database, act: (write: Write) => Promise<Result>) =>
+  db.transaction().execute(act)
+
+/** Reports something in a test. @param personId null: a visitor */
+export async function reported(
+  db: Database,
+  subject: Subject,
+  personId: number | null,
+  {
+    reason = 'rude',
+    note = '',
+    email = null,
+  }: { reason?: ReportReason; note?: string; email?: string | null } = {},
+): Promise<ReportOutcome> {
+  return inWrite(db, async (write) => {
+    const text = await findSubjectText(write, subject)
+    if (text === null) throw new Error('there is nothing to report')
+    const reporter =
+      personId === null
+        ? ({ personId, name: '', email, language: 'en' } as const)
+        : ({ personId, language: 'en' } as const)
+    return (await report(write, reporter, subject, text, { reason, note })).outcome
+  })
+}
+
+/** The latest case of a subject. */
+export async function caseOf(db: Database, subject: Subject) {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('subject', '=', subjectName(subject))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+}
+
+const TEXTS = { rule: '', note: '', reporterNote: '', staffNote: '' } as const
+
+/** Decides a case in a test; no measures: declines it. */
+export async function decided(
+  db: Database,
+  actorId: number,
+  matter: { readonly id: number; readonly version: number },
+  kinds: readonly MeasureKind[],
+  more: Partial<Decision> & { readonly days?: number | null; readonly isEverywhere?: boolean } = {},
+): Promise<boolean> {
+  const { days = null, isEverywhere = false, ...texts } = more
+  const measures = kinds.map((kind) => ({
+    kind,
+    days: kind === 'suspend' ? days : null,
+    isEverywhere: kind === 'suspend' && isEverywhere,
+  }))
+  const decision = { version: matter.version, isUpheld: kinds.length > 0, measures, ...TEXTS, ...texts }
+  return inWrite(db, (write) => decide(write, actorId, matter.id, decision))
+}
+
+/** The measures of a case, in their order. */
+export async function measuresOf(db: Database, caseId: number) {
+  return db.selectFrom('measures').selectAll().where('case_id', '=', caseId).orderBy('id').execute()
+}

@@ -1,0 +1,41 @@
+import type { Message } from '../messages/catalogue.ts'
+import type { Suspension } from '../rights/suspension.ts'
+import { suspensionIn } from '../rights/suspension.ts'
+import { formatMoment } from '../text/dates.ts'
+import { type Doer, OPERATOR } from './actor.ts'
+import type { Subject } from './operation.ts'
+import { Problem } from './problem.ts'
+
+/** Why somebody can't write: with where, until when, and the reason that staff gave. */
+export class Suspended extends Problem {
+  readonly #suspension: Suspension
+  readonly #timeZone: string
+
+  constructor(suspension: Suspension, timeZone: string) {
+    super('suspended')
+    this.#suspension = suspension
+    this.#timeZone = timeZone
+  }
+
+  override get text(): Message {
+    const { course, until, note } = this.#suspension
+    return {
+      key: 'errors.suspended.text',
+      values: {
+        place: course === null ? 'everywhere' : 'course',
+        course: course ?? '',
+        end: until === null ? 'never' : 'day',
+        until: until === null ? '' : formatMoment(new Date(until), this.#timeZone),
+        said: note === '' ? 'no' : 'yes',
+        note,
+      },
+    }
+  }
+}
+
+/** @throws Suspended when somebody may only read where they write */
+export function requireUnsuspended(actor: Doer, subject: Subject): void {
+  if (actor === null || actor === OPERATOR) return
+  const suspension = suspensionIn(actor.suspensions ?? [], subject === null ? null : subject.courseId)
+  if (suspension !== null) throw new Suspended(suspension, actor.timeZone ?? 'UTC')
+}
