@@ -20,14 +20,14 @@ const COMPARED = { latin: 100, hangul: MAX_CHECKED } as const
  * are recognized by their stems; Korean ones have endings and spaces of many kinds, so that their titles are compared by
  * pieces. Measured in docs/bench/finding.md.
  */
-const WORTH = { latin: { likeness: 0.1, words: 1 }, hangul: { likeness: 1, words: 0.25 } } as const
+const WORTH = { latin: { likeness: 0.05, words: 1 }, hangul: { likeness: 1, words: 0.25 } } as const
 
 /** How much of a whole the words of a body are, in words of a title: few of them are in another one. */
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
 /** Ranks below which a question is about something else; for Korean titles among `from` questions, more among more. */
-const FLOOR = { latin: 0.2, hangul: 0.2, rise: 0.05, from: 100 } as const
+const FLOOR = { latin: 0.22, hangul: 0.2, rise: 0.05, from: 100 } as const
 /** A question less than so near as the nearest would only distract. */
 const NEAR_ENOUGH = 0.3
 

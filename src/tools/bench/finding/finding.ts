@@ -40,7 +40,7 @@ export async function findingSection(given: string | null, say: (line: string) =
 }
 
 const ABOUT =
-  'What the title alone finds (of the dumps: title and body), before the floor: the right one first, within three, within five, and mean reciprocal rank of ten, ± half of the interval of 95 %. The halves are chosen by a hash of the title; settings were chosen with both in view, so neither is held out. Beside it: `ts_rank_cd` of any word (`english`), `pg_trgm` of titles, and BM25 (k1 1.2, b 0.75, title three times, Korean in pairs of syllables).'
+  'What the title alone finds (of the dumps: title and body), before the floor: the right one first, within three, within five, and mean reciprocal rank of ten, ± half of the interval of 95 %. The halves are chosen by a hash of the title; settings were chosen with both in view, so neither is held out, except that the worth of likeness in English titles and their floor were chosen by the first half alone. Beside it: `ts_rank_cd` of any word (`english`), `pg_trgm` of titles, and BM25 (k1 1.2, b 0.75, title three times, Korean in pairs of syllables).'
 
 /** A database of its own for each collection: what is rare in one is common in another. */
 async function onServer<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
