@@ -2,11 +2,17 @@ import type { z } from 'zod'
 import type { Details, EventName } from '../audit-log/kinds.ts'
 import type { Write } from '../database/schema.ts'
 import type { Limit } from '../limits/table.ts'
+import type { Language } from '../messages/language.ts'
 import type { Act, Place, Written } from '../rights/rights.ts'
 import type { Doer } from './actor.ts'
 
-/** What an operation is done to. `null`: the forum as a whole, or the actor's own account. */
-export type Subject = Place | Written | null
+/** An account that is locked, such as the actor's own. The right to change it is one on the forum. */
+export interface Account {
+  readonly accountId: number
+}
+
+/** What an operation is done to. `null`: the forum as a whole. */
+export type Subject = Place | Written | Account | null
 
 /** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
 export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
@@ -22,6 +28,8 @@ export interface Doing<Input, Found extends Subject> {
   readonly input: Input
   /** Of the forum: links that begin with it are no foreign ones. */
   readonly baseUrl: string
+  /** What the forum speaks with who does it. */
+  readonly language: Language
   /** Notes an event of the log; it is written when the transaction is. */
   note<Name extends EventName>(name: Name, details: Details<Name>): void
 }

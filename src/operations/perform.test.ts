@@ -10,7 +10,7 @@ import { allOperations, operation } from './operation.ts'
 import { perform } from './perform.ts'
 import { refusal } from './refused.ts'
 
-const SURROUNDINGS = { baseUrl: 'https://forum.example', log: () => undefined }
+const SURROUNDINGS = { baseUrl: 'https://forum.example', language: 'en', log: () => undefined } as const
 
 suite('operations', () => {
   const forum = sharedForum()

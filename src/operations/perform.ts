@@ -4,6 +4,8 @@ import type { Details, EventName } from '../audit-log/kinds.ts'
 import { recordAudit } from '../audit-log/record.ts'
 import type { Database, Write } from '../database/schema.ts'
 import type { Message } from '../messages/catalogue.ts'
+import type { Language } from '../messages/language.ts'
+import type { Place, Written } from '../rights/rights.ts'
 import { type Named, OPERATOR, readActor } from './actor.ts'
 import type { Doing, Operation, Subject } from './operation.ts'
 import { type Once, postOnce } from './posted-once.ts'
@@ -25,6 +27,8 @@ export interface Call<Key, Outcome> {
 /** What performing needs to know of the forum, and where the log is. */
 export interface Surroundings {
   readonly baseUrl: string
+  /** What the forum speaks with who does it: for letters to those who have chosen no language. */
+  readonly language: Language
   /** Writes an event of the log. */
   log<Name extends EventName>(name: Name, details: Details<Name>): void
 }
@@ -76,12 +80,15 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
   write: Write,
   operation: Operation<Fields, Key, Found, Outcome>,
   call: Call<Key, Outcome>,
-  { baseUrl, log }: Surroundings,
+  { log, ...forum }: Surroundings,
 ): Promise<Outcome> {
   const subject = await operation.find(write, call.key)
   const actor = await readActor(write, call.actor)
-  if (actor !== OPERATOR) requireRight(actor, operation.right, subject)
-  if (operation.isForSuspended !== true) requireUnsuspended(actor, subject)
+  // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
+  const place = placeOf(subject)
+  if (actor !== OPERATOR) requireRight(actor, operation.right, place)
+  const isForSuspended = operation.isForSuspended === true || place !== subject
+  if (!isForSuspended) requireUnsuspended(actor, place)
   const input = readInput(operation.input, call.input)
   const personId = actor === null || actor === OPERATOR ? null : actor.id
   const audited: AuditEntry[] = []
@@ -91,12 +98,16 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
     if (entry !== null) audited.push(entry)
     log(name, noted)
   }
-  const doing = { write, actor, subject, input, baseUrl, note }
+  const doing = { write, actor, subject, input, ...forum, note }
   for (const rule of operation.rules) await rule(doing)
   const outcome = await operation.run(doing)
   await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
   await call.also?.(write, outcome)
   return outcome
+}
+
+function placeOf(subject: Subject): Place | Written | null {
+  return subject === null || 'accountId' in subject ? null : subject
 }
 
 /** @throws Refused when a field is not what it has to be */

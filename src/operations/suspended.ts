@@ -1,9 +1,9 @@
 import type { Message } from '../messages/catalogue.ts'
+import type { Place } from '../rights/rights.ts'
 import type { Suspension } from '../rights/suspension.ts'
 import { suspensionIn } from '../rights/suspension.ts'
 import { formatMoment } from '../text/dates.ts'
 import { type Doer, OPERATOR } from './actor.ts'
-import type { Subject } from './operation.ts'
 import { Problem } from './problem.ts'
 
 /** Why somebody can't write: with where, until when, and the reason that staff gave. */
@@ -34,8 +34,8 @@ export class Suspended extends Problem {
 }
 
 /** @throws Suspended when somebody may only read where they write */
-export function requireUnsuspended(actor: Doer, subject: Subject): void {
+export function requireUnsuspended(actor: Doer, place: Place | null): void {
   if (actor === null || actor === OPERATOR) return
-  const suspension = suspensionIn(actor.suspensions ?? [], subject === null ? null : subject.courseId)
+  const suspension = suspensionIn(actor.suspensions ?? [], place === null ? null : place.courseId)
   if (suspension !== null) throw new Suspended(suspension, actor.timeZone ?? 'UTC')
 }

@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { takePendingRoles } from '../../rights/pending-roles.ts'
 import { deleteOtherWays } from '../identity/factors.ts'
+import { DeadLink } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
 
-/** An address belongs to somebody else. */
-export class AddressTaken extends Error {}
+/** An address belongs to somebody else, so that a link to it does nothing until they give it up. */
+export class AddressTaken extends DeadLink {}
 
 /**
  * Gives an account an address whose mailbox has been opened, and the roles that wait for that address. The person is locked.
- * @throws AddressTaken when somebody else has it; one that gets it this very moment fails the transaction: isAddressTaken
+ * @throws AddressTaken when somebody else has it, or gets it this very moment
  */
 export async function takeAddress(write: Write, personId: number, email: string): Promise<void> {
   const taken = await write
@@ -27,13 +28,14 @@ export async function takeAddress(write: Write, personId: number, email: string)
       ),
     )
     .executeTakeFirst()
+    .catch((error: unknown) => {
+      throw isTaken(error) ? new AddressTaken() : error
+    })
   if (taken.numUpdatedRows === 0n) throw new AddressTaken()
   await takePendingRoles(write, personId, email)
 }
 
-/** Whether a transaction failed because somebody else has the address, or got it in the same moment. */
-export function isAddressTaken(error: unknown): boolean {
-  if (error instanceof AddressTaken) return true
+function isTaken(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'people_email_key'
 }
 

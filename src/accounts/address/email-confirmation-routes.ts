@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { forbidden, Problem } from '../../operations/problem.ts'
-import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { localPath, pathWith } from '../../web/paths.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
-import { showDeadLink } from '../identity/dead-link.ts'
+import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { AS_HOLDER, confirmationForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
+import { sessionOf } from '../identity/in-session.ts'
 import { findMailLink, type MailLink } from '../identity/mail-links.ts'
-import { type OpenedLink, openedLink, openLink } from '../identity/opened-link.ts'
+import { OF_LINK, type OpenedLink, openedLink, openLink, tokenOf } from '../identity/opened-link.ts'
 import { findPasswordHash } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
-import { CONFIRMING, confirmEmail, findMailbox, sendConfirmation } from './email-confirmation.ts'
+import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -50,56 +49,51 @@ export function registerEmailConfirmation(app: FastifyInstance, guesses: Guesses
     return showConfirmation(request, reply, found.link, found.opened, freshForm())
   })
 
-  app.post('/confirm-email', { config: { limit: 'signIn' } }, async (request, reply) => {
-    const form = confirmationForm.parse(request.body)
-    const token = form.typed.token ?? ''
-    const link = await findMailLink(app.db, CONFIRMING, token)
-    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    const opened = openedLink(reply, link, token)
-    if (!form.ok) return showConfirmation(request, reply, link, opened, form, 422)
-    const password = form.values.account_password
-    const asHolder = form.values.as === AS_HOLDER || password !== '' || link.purpose === 'change-email'
-    const refusal =
-      asHolder && !isSignedInTo(request, link)
-        ? await refuseStranger(request, reply, guesses, link, form, password)
-        : null
-    if (refusal !== null) return showConfirmation(request, reply, link, opened, refusal.form, refusal.status)
-    return confirm(request, reply, token, asHolder || isSignedInTo(request, link))
+  openForm(app, '/confirm-email', emailConfirmation, {
+    key: (request) => ({
+      token: tokenOf(request),
+      isHolder: saysHolder(request),
+      personId: request.person?.id ?? null,
+    }),
+    ...OF_LINK,
+    async instead(request, reply) {
+      const form = confirmationForm.parse(request.body)
+      const token = form.typed.token ?? ''
+      const link = await findMailLink(app.db, CONFIRMING, token)
+      if (link === null) return showDeadLink(request, reply, DEAD_LINK)
+      const opened = openedLink(reply, link, token)
+      if (!form.ok) return showConfirmation(request, reply, link, opened, form, 422)
+      const isAsked = saysHolder(request) || link.purpose === 'change-email'
+      if (!isAsked || isSignedInTo(request, link)) return null
+      const { account_password: password } = form.values
+      const refusal = await refuseStranger(request, reply, guesses, link, form, password)
+      if (refusal === null) return null
+      return showConfirmation(request, reply, link, opened, refusal.form, refusal.status)
+    },
+    done({ nextPath, newPasswordToken }, { person }) {
+      if (newPasswordToken !== null) return pathWith('/new-password', { token: newPasswordToken })
+      if (person !== null) return nextPath ?? '/settings'
+      return pathWith('/sign-in', { next: nextPath === '/' ? null : nextPath })
+    },
+    flash: (_, done) =>
+      done?.newPasswordToken == null ? 'accounts.flash.emailConfirmed' : 'accounts.flash.claimed',
+    failed: orDeadLink(DEAD_LINK),
   })
 
-  const config = { limit: 'mail', needsPerson: true, formPage: () => '/settings' } as const
-  app.post('/settings/email/confirmation', { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const next = localPath(typedFields(request.body).next || EMAIL_SETTINGS)
-    const { email, isConfirmed } = await findMailbox(app.db, person.id)
-    if (email === null) throw forbidden()
-    if (!isConfirmed) {
-      const to = { personId: person.id, email, isConfirmed, language: person.language }
-      const isSent = await app.db
-        .transaction()
-        .execute((write) => sendConfirmation(write, to, circumstancesOf(request), next))
-      if (!isSent) throw new Problem('tooOften', 60 * 60)
-    }
-    return reply.flash('accounts.flash.confirmationSent').redirect(next, 303)
+  const next = (request: FastifyRequest) => localPath(typedFields(request.body).next || EMAIL_SETTINGS)
+  openForm(app, '/settings/email/confirmation', confirmationSending, {
+    key: sessionOf,
+    formPage: () => '/settings',
+    input: (request) => ({ next: next(request) }),
+    done: (_, request) => next(request),
+    flash: () => 'accounts.flash.confirmationSent',
   })
 }
 
-async function confirm(request: FastifyRequest, reply: FastifyReply, token: string, isHolder: boolean) {
-  const result = await confirmEmail(request.server.db, token, isHolder, circumstancesOf(request))
-  if (result.outcome === 'dead') return showDeadLink(request, reply, DEAD_LINK)
-  const { personId } = result
-  noteEvent(request, 'email-confirmed', { personId })
-  if (result.outcome === 'confirmed') {
-    const { nextPath } = result
-    const path =
-      request.person === null
-        ? pathWith('/sign-in', { next: nextPath === '/' ? null : nextPath })
-        : (nextPath ?? '/settings')
-    return reply.flash('accounts.flash.emailConfirmed').redirect(path, 303)
-  }
-  noteEvent(request, 'account-claimed', { personId, way: 'mail' })
-  const path = pathWith('/new-password', { token: result.newPasswordToken })
-  return reply.flash('accounts.flash.claimed').redirect(path, 303)
+/** Whether the sender gives the account's password: whoever only has the mailbox need not. */
+function saysHolder({ body }: FastifyRequest): boolean {
+  const { as, account_password: password } = sentFields(body)
+  return as === AS_HOLDER || (typeof password === 'string' && password !== '')
 }
 
 function isSignedInTo({ person }: FastifyRequest, { personId }: MailLink): boolean {

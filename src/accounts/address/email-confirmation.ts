@@ -1,9 +1,12 @@
+import { z } from 'zod'
 import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { operation } from '../../operations/operation.ts'
+import { forbidden, Problem } from '../../operations/problem.ts'
 import { type Addressee, type Circumstances, confirmationLetter } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, makeMailLink, type UsedMailLink, useMailLink } from '../identity/mail-links.ts'
-import { isAddressTaken } from './address.ts'
+import { askForMailLink, DeadLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
+import { ownAccount } from '../identity/own-account.ts'
 import { claimAccount, confirmAddress } from './claim.ts'
 import { changeEmail } from './email-change.ts'
 
@@ -45,57 +48,60 @@ export async function sendConfirmation(
   return true
 }
 
-/** What became of an address that was to be confirmed. */
-export type Confirmation =
-  | { readonly outcome: 'confirmed'; readonly personId: number; readonly nextPath: string | null }
-  /** Somebody else may have created the account: all its ways in have ended, and this token sets a new password. */
-  | { readonly outcome: 'claimed'; readonly personId: number; readonly newPasswordToken: string }
-  /** The link is no good (any more), or the new address is somebody else's: then it still works, should they give it up. */
-  | { readonly outcome: 'dead' }
+/** Sends a link that confirms one's own address, unless it is confirmed. `next`: a path of ours, where confirming leads. */
+export const confirmationSending = operation({
+  name: 'send-confirmation',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'mail',
+  input: { next: z.string() },
+  async run({ write, subject, input: { next }, ...where }) {
+    const { id: personId, email, isConfirmed, language } = subject
+    if (email === null) throw forbidden()
+    if (isConfirmed) return
+    const isSent = await sendConfirmation(write, { personId, email, isConfirmed, language }, where, next)
+    if (!isSent) throw new Problem('tooOften', 60 * 60)
+  },
+})
+
+/** A link, and who uses it. */
+interface Confirming {
+  readonly token: string
+  /** Whether they know the account's password, as the door found out. */
+  readonly isHolder: boolean
+  /** Who is signed in; null: nobody. */
+  readonly personId: number | null
+}
 
 /**
  * Confirms the address of a link. Opening a mailbox does not show who created the account, as anybody can sign up under
  * somebody else's address: unless the confirmer has the account as well, the account's ways in end, so that the mailbox's
- * owner alone has it. A link to a new address of an account works for its holder only.
- * @param isHolder whether the confirmer is signed in to the account, or knows its password
+ * owner alone has it: a token to set a new password with comes back then. A link to a new address of an account works for its holder
+ * only.
+ * @throws DeadLink
  */
-export async function confirmEmail(
-  db: Database,
-  token: string,
-  isHolder: boolean,
-  circumstances: Circumstances,
-): Promise<Confirmation> {
-  const purposes = isHolder ? CONFIRMING : (['confirm-email'] as const)
-  try {
-    return await db.transaction().execute(async (write) => {
-      const link = await useMailLink(write, purposes, token)
-      if (link === null) return DEAD
-      if (link.purpose === 'change-email')
-        return {
-          outcome: 'confirmed',
-          personId: await changeEmail(write, link, circumstances),
-          nextPath: null,
-        }
-      return isHolder || link.person.isConfirmed ? confirmHolder(write, link) : claim(write, link)
-    })
-  } catch (error) {
-    if (isAddressTaken(error)) return DEAD
-    throw error
-  }
-}
-
-const DEAD = { outcome: 'dead' } as const
-
-async function confirmHolder(
-  write: Write,
-  { personId, email, nextPath }: UsedMailLink,
-): Promise<Confirmation> {
-  return (await confirmAddress(write, personId, email)) ? { outcome: 'confirmed', personId, nextPath } : DEAD
-}
-
-async function claim(write: Write, { person, email }: UsedMailLink): Promise<Confirmation> {
-  const personId = person.id
-  if ((await claimAccount(write, person, email)) === null) return DEAD
-  const newPasswordToken = await makeMailLink(write, { personId, purpose: 'new-password', email })
-  return { outcome: 'claimed', personId, newPasswordToken }
-}
+export const emailConfirmation = operation({
+  name: 'confirm-email',
+  right: 'visit',
+  async find(write: Write, key: Confirming) {
+    const link = await useMailLink(write, CONFIRMING, key.token)
+    return { ...link, isHolder: key.isHolder || key.personId === link.personId }
+  },
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject: link, note, ...where }) {
+    const { personId, purpose, person, email, isHolder } = link
+    if (purpose === 'change-email') {
+      if (!isHolder) throw new DeadLink()
+      await changeEmail(write, link, where)
+    } else if (!(isHolder || person.isConfirmed)) {
+      if ((await claimAccount(write, person, email)) === null) throw new DeadLink()
+      note('email-confirmed', { personId })
+      note('account-claimed', { personId, way: 'mail' })
+      const link = { personId, purpose: 'new-password', email } as const
+      return { nextPath: null, newPasswordToken: await makeMailLink(write, link) }
+    } else if (!(await confirmAddress(write, personId, email))) throw new DeadLink()
+    note('email-confirmed', { personId })
+    return { nextPath: purpose === 'change-email' ? null : link.nextPath, newPasswordToken: null }
+  },
+})

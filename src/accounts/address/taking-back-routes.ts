@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { pathWith } from '../../web/paths.ts'
-import { showDeadLink } from '../identity/dead-link.ts'
-import { linkForm } from '../identity/forms.ts'
-import { type OpenedLink, openLink } from '../identity/opened-link.ts'
-import { takeBack, type UndoPurpose } from './taking-back.ts'
+import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
+import { OF_LINK, type OpenedLink, openLink, tokenOf } from '../identity/opened-link.ts'
+import { takingBack, type UndoPurpose } from './taking-back.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -57,11 +56,11 @@ function registerWayBack(
     return reply.page('accounts/take-back', { ...texts, ...found.opened, path })
   })
 
-  app.post(path, { config: { limit: 'signIn' } }, async (request, reply) => {
-    const form = linkForm.parse(request.body)
-    const token = form.ok ? await takeBack(app.db, purpose, form.values.token) : null
-    if (token === null) return showDeadLink(request, reply, DEAD_LINK)
-    noteEvent(request, 'email-change-undone', { address: request.ip })
-    return reply.flash('accounts.flash.takenBack').redirect(pathWith('/new-password', { token }), 303)
+  openForm(app, path, takingBack, {
+    key: (request) => ({ purpose, token: tokenOf(request) }),
+    ...OF_LINK,
+    done: (token) => pathWith('/new-password', { token }),
+    flash: () => 'accounts.flash.takenBack',
+    failed: orDeadLink(DEAD_LINK),
   })
 }

@@ -1,10 +1,10 @@
-import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
+import type { MailLinkPurpose, Write } from '../../database/schema.ts'
+import { operation } from '../../operations/operation.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { deleteOtherWays, endUselessCodes } from '../identity/factors.ts'
-import { lockPeople } from '../identity/lock.ts'
 import { endMailLinks, findMailLink, makeMailLink, useMailLink } from '../identity/mail-links.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
-import { isAddressTaken, squatterOf, takeAddress, takeAddressAway } from './address.ts'
+import { squatterOf, takeAddress, takeAddressAway } from './address.ts'
 
 /** Letters with a way back tell of what a thief might do to keep the owner out. */
 export type UndoPurpose = Extract<MailLinkPurpose, `undo-${string}`>
@@ -13,37 +13,34 @@ const UNDOING: readonly UndoPurpose[] = ['undo-email-change', 'undo-second-facto
 /**
  * Gives an account back to the person who opened a link in a mailbox that was its own before: with the address it had then, and without
  * the app and the passkeys that came with the letter or later. The person who added them knew the password, so it is void, every session with it.
- * @returns the token of a link to a new password; null when the link is no good (any more), or the address is somebody else's:
- * then it still works, once that has been cleared up
+ * @returns the token of a link to a new password
+ * @throws DeadLink
  */
-export async function takeBack(db: Database, purpose: UndoPurpose, token: string): Promise<string | null> {
-  try {
-    return await db.transaction().execute((write) => takeBackIn(write, purpose, token))
-  } catch (error) {
-    if (isAddressTaken(error)) return null
-    throw error
-  }
-}
-
-async function takeBackIn(write: Write, purpose: UndoPurpose, token: string): Promise<string | null> {
-  const found = await findMailLink(write, [purpose], token)
-  if (found === null) return null
-  const squatter = await squatterOf(write, found.email)
-  await lockPeople(write, squatter === null ? [found.personId] : [found.personId, squatter])
-  const link = await useMailLink(write, [purpose], token)
-  if (link === null) return null
-  const { personId, email } = link
-  // As they are now that nobody can change them.
-  if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)
-    await takeAddressAway(write, squatter)
-  await takeAddress(write, personId, email)
-  await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
-  await endWaysIn(write, personId)
-  await endMailLinks(write, personId, ['confirm-email'])
-  if (link.wasConfirmed) await removeWhatCameAfter(write, personId, token)
-  else await removeStrangersWaysIn(write, personId)
-  return makeMailLink(write, { personId, purpose: 'new-password', email })
-}
+export const takingBack = operation({
+  name: 'take-account-back',
+  right: 'visit',
+  async find(write: Write, { purpose, token }: { readonly purpose: UndoPurpose; readonly token: string }) {
+    const { email = '' } = (await findMailLink(write, [purpose], token)) ?? {}
+    const squatter = await squatterOf(write, email)
+    const link = await useMailLink(write, [purpose], token, squatter === null ? [] : [squatter])
+    return { ...link, squatter, token }
+  },
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject: { personId, email, wasConfirmed, squatter, token }, note }) {
+    // As they are now that nobody can change them.
+    if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)
+      await takeAddressAway(write, squatter)
+    await takeAddress(write, personId, email)
+    await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
+    await endWaysIn(write, personId)
+    await endMailLinks(write, personId, ['confirm-email'])
+    if (wasConfirmed) await removeWhatCameAfter(write, personId, token)
+    else await removeStrangersWaysIn(write, personId)
+    note('email-change-undone', {})
+    return makeMailLink(write, { personId, purpose: 'new-password', email })
+  },
+})
 
 /**
  * What came with the letter or after it is not the owner's: an app or a passkey would keep them out, and ways back lead to the thief.

@@ -1,53 +1,46 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { NeedsSignIn } from '../../operations/problem.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { choice } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { refusal } from '../../operations/refused.ts'
 import type { InSession } from '../identity/in-session.ts'
-import type { Circumstances } from '../identity/letters.ts'
-import { type LockedPerson, lockPeople, requireSession } from '../identity/lock.ts'
+import { lockPeople } from '../identity/lock.ts'
+import { type OwnAccount, ownAccount } from '../identity/own-account.ts'
 import { outdateAccess } from '../sessions/ways-in.ts'
 import { queueDeparture } from './departure.ts'
 import { farewellLetter } from './letters.ts'
 import { forgetMails, forgetPersonal } from './personal.ts'
 
-/** Nobody would look after the forum. */
-export class LastAdmin extends Error {}
-
-export interface Leaving extends InSession {
-  /** What becomes of their posts. */
-  readonly posts: 'keep' | 'delete'
-  /** Under which name the posts stand that stay, and what others answer to. */
-  readonly formerName: string
-}
-
 /**
  * Deletes an account for good: name, address, password, roles, sessions, links, mails, follows, drafts. What others rely on stays
- * without them: votes in their counts, and posts, unless these are to go, under "former member", which is also their name where
+ * without them: votes in their counts, and posts, unless `posts` = `delete`, under "former member", which is also their name where
  * posts mention them. Posts are dealt with after this transaction, one by one, by a job (departure.ts).
- * @throws LastAdmin when there is no other
- * @throws NeedsSignIn when the session has ended meanwhile
  */
-export async function leave(db: Database, leaving: Leaving, circumstances: Circumstances): Promise<void> {
-  const { personId, formerName } = leaving
-  await db.transaction().execute(async (write) => {
-    // Waits for posts that are being written; later ones find left_at (questions/author.ts).
-    const { email, language, isConfirmed } = await lockLeaver(write, leaving)
+export const accountDeletion = operation({
+  name: 'delete-account',
+  right: 'have-account',
+  // Waits for posts that are being written; later ones find left_at (questions/author.ts).
+  find: lockLeaver,
+  limit: 'signIn',
+  input: { posts: choice(['keep', 'delete']) },
+  async run({ write, subject, input: { posts }, note, ...where }) {
+    const { id: personId, email, language, isConfirmed } = subject
+    if (await isLastAdmin(write, personId)) throw refusal('posts', 'leaving.lastAdmin')
+    const formerName = translatorOf(where.language)('leaving.formerName')
     await forget(write, personId, formerName)
-    await queueDeparture(write, { personId, formerName, takesPosts: leaving.posts === 'delete' })
+    await queueDeparture(write, { personId, formerName, takesPosts: posts === 'delete' })
     if (email !== null)
-      await writeMail(write, farewellLetter({ personId: null, email, language, isConfirmed }, circumstances))
-  })
-}
+      await writeMail(write, farewellLetter({ personId: null, email, language, isConfirmed }, where))
+    note('account-deleted', { posts })
+  },
+})
 
-/** @throws LastAdmin, NeedsSignIn */
-async function lockLeaver(write: Write, { personId, sessionToken }: Leaving): Promise<LockedPerson> {
-  // Two last admins leaving at once wait for each other.
-  const people = await lockPeople(write, [...(await adminIds(write)), personId])
-  if (await isLastAdmin(write, personId)) throw new LastAdmin()
-  await requireSession(write, personId, sessionToken)
-  const person = people.find(({ id }) => id === personId)
-  if (person === undefined) throw new NeedsSignIn()
-  return person
+/** Two last admins leaving at once wait for each other. @throws NeedsSignIn when the session has ended meanwhile */
+async function lockLeaver(write: Write, session: InSession): Promise<OwnAccount> {
+  await lockPeople(write, [...(await adminIds(write)), session.personId])
+  return ownAccount(write, session)
 }
 
 /** Everything of an account but its number. */
@@ -81,7 +74,7 @@ async function adminIds(write: Write): Promise<number[]> {
   return admins.map(({ id }) => id)
 }
 
-async function isLastAdmin(db: Write, personId: number): Promise<boolean> {
-  const admins = await db.selectFrom('people').select('id').where('is_admin', '=', true).limit(2).execute()
+async function isLastAdmin(write: Write, personId: number): Promise<boolean> {
+  const admins = await write.selectFrom('people').select('id').where('is_admin', '=', true).limit(2).execute()
   return admins.length === 1 && admins[0]?.id === personId
 }

@@ -3,9 +3,9 @@ import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
@@ -13,7 +13,7 @@ import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
 import { placesToShowAnew, type ShowAnew } from '../identity/show-anew.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { leavingForm } from './forms.ts'
-import { LastAdmin, leave } from './leave.ts'
+import { accountDeletion } from './leave.ts'
 import { ownData } from './own-data.ts'
 
 declare module '../../web/views.ts' {
@@ -54,25 +54,24 @@ export function registerLeaving(app: FastifyInstance, guesses: Guesses, leaversP
       .send(JSON.stringify(data, null, 2))
   })
 
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => PATH } as const
-  app.post(`${PATH}/delete`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const form = leavingForm.parse(request.body)
-    if (!form.ok) return showAccount(request, reply, person, form, 422)
-    const { posts, current_password: password, display_name: name } = form.values
-    const refusal = await checkIntent(request, reply, guesses, form, { password, name })
-    if (refusal !== null) return showAccount(request, reply, person, refusal.form, refusal.status)
-    const formerName = translatorOf(languageOfRequest(request))('leaving.formerName')
-    try {
-      await leave(app.db, { ...sessionOf(request), posts, formerName }, circumstancesOf(request))
-    } catch (error) {
-      if (!(error instanceof LastAdmin)) throw error
-      return showAccount(request, reply, person, refuse(form, 'posts', 'leaving.lastAdmin'), 422)
-    }
-    noteEvent(request, 'account-deleted', { posts })
-    await finishSoon(app, leaversPosts)
-    await reply.signOut()
-    return reply.flash('leaving.flash').redirect('/', 303)
+  openForm(app, `${PATH}/delete`, accountDeletion, {
+    key: sessionOf,
+    formPage: () => PATH,
+    async instead(request, reply) {
+      const form = leavingForm.parse(request.body)
+      if (!form.ok) return showAccount(request, reply, request.requirePerson(), form, 422)
+      const { current_password: password, display_name: name } = form.values
+      const refusal = await checkIntent(request, reply, guesses, form, { password, name })
+      if (refusal === null) return null
+      return showAccount(request, reply, request.requirePerson(), refusal.form, refusal.status)
+    },
+    async shown(_, reply) {
+      await finishSoon(app, leaversPosts)
+      await reply.signOut()
+    },
+    done: () => '/',
+    flash: () => 'leaving.flash',
+    refused: (request, reply, form) => showAccount(request, reply, request.requirePerson(), form, 422),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { DeadLink } from './mail-links.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -28,3 +29,8 @@ export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys:
   const data = { title: t(keys.title), text: t(keys.text), advice: t(keys.advice), signInPath: '/sign-in' }
   return reply.page('accounts/dead-link', data, { status: 410 })
 }
+
+/** Of a form that a link leads to: its page where that is dead. */
+export const orDeadLink =
+  (keys: typeof DEAD_LINK) => (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+    error instanceof DeadLink ? showDeadLink(request, reply, keys) : null

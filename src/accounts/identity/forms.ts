@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, line, optional } from '../../operations/fields.ts'
+import { choice, line } from '../../operations/fields.ts'
 import { isTimeZone } from '../../text/dates.ts'
 import { form } from '../../web/form.ts'
 import { displayName, EMAIL, email, knownPassword, newPassword, passwordAgain } from './fields.ts'
@@ -18,14 +18,10 @@ export const signInForm = form({
   next,
 })
 
-export const forgottenPasswordForm = form({ email: email() })
-
 export const newPasswordForm = form({ token: z.string().max(200), password: newPassword() })
 
 /** `email_password`, the current one, may be empty where none is asked for: queries.ts, proofForPassword. */
 export const emailForm = form({ new_email: email(), email_password: passwordAgain() })
-
-export const linkForm = form({ token: z.string().max(200) })
 
 /** What the form of a confirmation says of its sender: AS_HOLDER, or nothing when they only have the mailbox. */
 export const AS_HOLDER = 'holder'
@@ -43,14 +39,6 @@ export const THEMES = [SYSTEM, 'light', 'dark'] as const
 
 export const timeZone = () =>
   line({ min: 1, max: 64 }).refine(isTimeZone, { error: 'accounts.timeZone.unknown' })
-
-/** `time_zone` may be left empty: the course's. */
-export const profileForm = form({
-  display_name: displayName(),
-  language: choice(LANGUAGE_CHOICES),
-  time_zone: optional(timeZone()),
-  theme: choice(THEMES),
-})
 
 export const appearanceForm = form({ language: choice(LANGUAGE_CHOICES), theme: choice(THEMES), next })
 

@@ -71,20 +71,14 @@ export async function lockSignedIn(
   token: string | null,
 ): Promise<LockedPerson> {
   const person = await lockPerson(write, personId)
-  await requireSession(write, personId, token)
-  if (person === null) throw new NeedsSignIn()
-  return person
-}
-
-/** Asked once the person is locked. @throws NeedsSignIn when the session has ended */
-export async function requireSession(write: Write, personId: number, token: string | null): Promise<void> {
   const session = await write
     .selectFrom('sessions')
     .select('person_id')
     .where('token_hash', '=', hashToken(token ?? ''))
     .where('person_id', '=', personId)
     .executeTakeFirst()
-  if (session === undefined) throw new NeedsSignIn()
+  if (session === undefined || person === null) throw new NeedsSignIn()
+  return person
 }
 
 const LOCKED_COLUMNS = ['id', 'email', 'email_confirmed_at', 'language', 'access_version'] as const

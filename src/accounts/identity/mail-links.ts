@@ -3,8 +3,9 @@ import type { Database, MailLinkPurpose, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { LETTERS } from '../../limits/table.ts'
 import { countMailTo } from '../../mail/write-mail.ts'
+import type { Account } from '../../operations/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
-import { type LockedPerson, lockPerson } from './lock.ts'
+import { type LockedPerson, lockPeople } from './lock.ts'
 
 /**
  * How long each link works. One that sets a password lives an hour at the most (OWASP ASVS 5.0, 6.4.1). Somebody who took over
@@ -40,9 +41,12 @@ export interface NewMailLink {
 }
 
 /** A link that was used, and whose it was: they are locked. */
-export interface UsedMailLink extends MailLink {
+export interface UsedMailLink extends MailLink, Account {
   readonly person: LockedPerson
 }
+
+/** Thrown where a link is no good (any more). */
+export class DeadLink extends Error {}
 
 /**
  * The person is locked: two that ask at once are both counted.
@@ -97,22 +101,29 @@ export async function findMailLink(
   return row ?? null
 }
 
-/** Uses a link up, its person locked. Of several at once only one gets it; null for the others and for a link that is no good. */
+/**
+ * Uses a link up, its person locked. Of several at once only one gets it.
+ * @param others who are locked with them
+ * @throws DeadLink
+ */
 export async function useMailLink(
   write: Write,
   purposes: readonly MailLinkPurpose[],
   token: string,
-): Promise<UsedMailLink | null> {
+  others: readonly number[] = [],
+): Promise<UsedMailLink> {
   const link = await findMailLink(write, purposes, token)
-  const person = link === null ? null : await lockPerson(write, link.personId)
-  if (link === null || person === null) return null
+  if (link === null) throw new DeadLink()
+  const people = await lockPeople(write, [link.personId, ...others])
+  const person = people.find(({ id }) => id === link.personId)
   const used = await write
     .updateTable('mail_links')
     .set({ used_at: sql<Date>`now()` })
     .where('token_hash', '=', hashToken(token))
     .where('used_at', 'is', null)
     .executeTakeFirst()
-  return used.numUpdatedRows === 1n ? { ...link, person } : null
+  if (person === undefined || used.numUpdatedRows !== 1n) throw new DeadLink()
+  return { ...link, person, accountId: link.personId }
 }
 
 /** Ends a person's links for these purposes, except the one whose token is given. A row stays for an hour, to be counted. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MailLinkPurpose } from '../../database/schema.ts'
+import { sentFields } from '../../web/form.ts'
 import { queryParam } from '../../web/params.ts'
 import { findMailLink, type MailLink } from './mail-links.ts'
 
@@ -30,4 +31,13 @@ export async function openLink(
 export function openedLink(reply: FastifyReply, { email }: MailLink, token: string): OpenedLink {
   reply.header('cache-control', 'private, no-store')
   return { token, email, signInPath: '/sign-in' }
+}
+
+/** Of the forms that links lead to: whoever opened the mailbox does it, whoever is signed in. */
+export const OF_LINK = { isForVisitors: true, actor: () => null } as const
+
+/** What the form of a link's page sends: `token`. */
+export function tokenOf(request: FastifyRequest): string {
+  const { token } = sentFields(request.body)
+  return typeof token === 'string' ? token : ''
 }

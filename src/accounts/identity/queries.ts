@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { visibleTo } from '../../rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { FRESH_MINUTES, minutesWithout, type Proving } from './ways.ts'
@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** The account of an e-mail address in lower case; null when it has none. */
-export async function findAccount(db: Database, email: string): Promise<Account | null> {
+export async function findAccount(db: Database | Write, email: string): Promise<Account | null> {
   const row = await db
     .selectFrom('people')
     .select(['id', 'password_hash as passwordHash', 'access_version as accessVersion'])
@@ -45,7 +45,7 @@ export type Proof =
 
 /** Anybody at an open session would have to know the password (OWASP ASVS 5.0, 6.2.3), unless its way in was proof enough. */
 export async function proofForPassword(
-  db: Database,
+  db: Database | Write,
   personId: number,
   sessionToken: string | null,
 ): Promise<Proof> {
@@ -65,7 +65,7 @@ export type LeavingProof =
 
 /** What cannot be undone asks for more than proofForPassword: never for one press alone. */
 export async function proofForLeaving(
-  db: Database,
+  db: Database | Write,
   personId: number,
   sessionToken: string | null,
 ): Promise<LeavingProof> {
@@ -93,7 +93,7 @@ export async function guessableWords(
 }
 
 /** A person's password, and what this session began with that replaces it, so many minutes ago. */
-async function provedIn(db: Database, personId: number, sessionToken: string | null) {
+async function provedIn(db: Database | Write, personId: number, sessionToken: string | null) {
   return db
     .selectFrom('people as person')
     .leftJoin('sessions as session', (join) =>

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { hasSecondFactor, tellRemoval } from '../identity/factors.ts'
-import type { InSession } from '../identity/in-session.ts'
+import { hasSecondFactor } from '../identity/factors.ts'
 import type { Circumstances } from '../identity/letters.ts'
-import { lockSignedIn } from '../identity/lock.ts'
-import { countOwnWays } from '../identity/own-ways.ts'
+import type { OwnAccount } from '../identity/own-account.ts'
 import { makeRecoveryCodes } from '../second-factor/recovery-codes.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
@@ -48,83 +46,38 @@ export async function handleOf(db: Database, personId: number): Promise<Buffer> 
 /**
  * Gives a person a passkey; they are told by mail. As their first second factor it brings recovery codes, and ends the
  * sessions elsewhere, which began without one.
- * @param session the one that stays
- * @throws NeedsSignIn when the session has ended meanwhile
  */
 export async function addPasskey(
-  db: Database,
-  { personId, sessionToken }: InSession,
+  write: Write,
+  account: OwnAccount,
   name: string,
   credential: NewCredential,
   circumstances: Circumstances,
 ): Promise<Added> {
-  return db.transaction().execute(async (write): Promise<Added> => {
-    const person = await lockSignedIn(write, personId, sessionToken)
-    const isFirst = !(await hasSecondFactor(write, personId))
-    if ((await countPasskeys(write, personId)) >= MAX_PASSKEYS) return { done: false, why: 'many' }
-    const inserted = await write
-      .insertInto('passkeys')
-      .values({
-        person_id: personId,
-        name,
-        credential_id: credential.credentialId,
-        public_key: credential.publicKey,
-        counter: credential.counter,
-        transports: [...credential.transports],
-        is_backup_eligible: credential.isBackupEligible,
-        is_backed_up: credential.isBackedUp,
-      })
-      .onConflict((conflict) => conflict.column('credential_id').doNothing())
-      .executeTakeFirstOrThrow()
-    if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
-    await tellWithWayBack(write, person, passkeyAddedLetter, circumstances)
-    if (!isFirst) return { done: true, recoveryCodes: null }
-    // Who has shown the password and is not in yet was asked for nothing else.
-    await outdateAccess(write, personId)
-    await endOtherSessions(write, personId, sessionToken)
-    return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }
-  })
-}
-
-/** @returns false when they have none of that number */
-export async function renamePasskey(
-  db: Database,
-  personId: number,
-  id: number,
-  name: string,
-): Promise<boolean> {
-  const renamed = await db
-    .updateTable('passkeys')
-    .set({ name })
-    .where('person_id', '=', personId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return renamed.numUpdatedRows === 1n
-}
-
-/**
- * Takes a passkey away; its owner is told.
- * @returns 'absent' when they have none of that number, 'last' when it is their only way to sign in, and stays
- * @throws NeedsSignIn when the session has ended meanwhile
- */
-export async function removePasskey(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  id: number,
-  circumstances: Circumstances,
-): Promise<'removed' | 'last' | 'absent'> {
-  return db.transaction().execute(async (write) => {
-    await lockSignedIn(write, personId, sessionToken)
-    if ((await countOwnWays(write, personId)) < 2) return 'last'
-    const removed = await write
-      .deleteFrom('passkeys')
-      .where('person_id', '=', personId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (removed.numDeletedRows !== 1n) return 'absent'
-    await tellRemoval(write, personId, circumstances)
-    return 'removed'
-  })
+  const { id: personId, sessionToken } = account
+  const isFirst = !(await hasSecondFactor(write, personId))
+  if ((await countPasskeys(write, personId)) >= MAX_PASSKEYS) return { done: false, why: 'many' }
+  const inserted = await write
+    .insertInto('passkeys')
+    .values({
+      person_id: personId,
+      name,
+      credential_id: credential.credentialId,
+      public_key: credential.publicKey,
+      counter: credential.counter,
+      transports: [...credential.transports],
+      is_backup_eligible: credential.isBackupEligible,
+      is_backed_up: credential.isBackedUp,
+    })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .executeTakeFirstOrThrow()
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
+  await tellWithWayBack(write, account, passkeyAddedLetter, circumstances)
+  if (!isFirst) return { done: true, recoveryCodes: null }
+  // Who has shown the password and is not in yet was asked for nothing else.
+  await outdateAccess(write, personId)
+  await endOtherSessions(write, personId, sessionToken)
+  return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }
 }
 
 /**

@@ -38,13 +38,17 @@ export type Attestation = z.infer<typeof attestation>
 
 export const PASSKEY_NAME = { min: 1, max: 50 } as const
 
-const name = () => line({ ...PASSKEY_NAME, short: 'passkeys.name.short', long: 'passkeys.name.long' })
+export const passkeyName = line({
+  ...PASSKEY_NAME,
+  short: 'passkeys.name.short',
+  long: 'passkeys.name.long',
+})
 
 /** `_passkey` is filled in by public/js/passkeys.js: the credential as JSON. */
 export const signInForm = form({ _passkey: json(assertion), next: z.string() })
 export const secondStepForm = form({ _passkey: json(assertion) })
-export const addForm = form({ _passkey: json(attestation), name: name() })
-export const renameForm = form({ name: name() })
+export const addForm = form({ _passkey: json(attestation), name: passkeyName })
+export const renameForm = form({ name: passkeyName })
 
 function json<Schema extends z.ZodType>(schema: Schema) {
   return z.string().transform((text, context): z.output<Schema> => {

@@ -1,22 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { refuseStranger } from '../identity/password-again.ts'
-import { removePasskey, renamePasskey } from './commands.ts'
 import { renameForm } from './forms.ts'
+import { passkeyRemoval, passkeyRenaming } from './operations.ts'
 import { findPasskey, type Passkey } from './queries.ts'
 import { PASSKEYS_PATH, showPasskey, showPasskeys } from './settings-page.ts'
 
 /** Looking at one's passkeys, renaming and removing them. Each change asks for the password again. */
 export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses): void {
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => PASSKEYS_PATH } as const
-
   app.get(PASSKEYS_PATH, async (request, reply) => showPasskeys(request, reply, request.requirePerson()))
 
   app.get(`${PASSKEYS_PATH}/:passkeyId`, async (request, reply) => {
@@ -24,30 +21,33 @@ export function registerPasskeySettings(app: FastifyInstance, guesses: Guesses):
     return showPasskey(request, reply, person, await ownPasskey(request, person))
   })
 
-  app.post(`${PASSKEYS_PATH}/:passkeyId`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const passkey = await ownPasskey(request, person)
-    const form = renameForm.parse(request.body)
-    if (!form.ok) return showPasskey(request, reply, person, passkey, form, 422)
-    const show = showTo(request, reply, person, passkey, form.typed)
-    const refused = await refuseStranger(request, reply, guesses, show)
-    if (refused !== null) return refused
-    if (!(await renamePasskey(app.db, person.id, passkey.id, form.values.name))) throw notFound()
-    noteEvent(request, 'passkey-renamed', {})
-    return reply.flash('passkeys.flash.renamed').redirect(PASSKEYS_PATH, 303)
+  const own = {
+    key: (request: FastifyRequest) => ({ ...sessionOf(request), passkeyId: idParam(request, 'passkeyId') }),
+    formPage: () => PASSKEYS_PATH,
+    done: () => PASSKEYS_PATH,
+  }
+  openForm(app, `${PASSKEYS_PATH}/:passkeyId`, passkeyRenaming, {
+    ...own,
+    async instead(request, reply) {
+      const show = showTo(request, reply, await ownPasskey(request, request.requirePerson()))
+      const { ok, ...form } = renameForm.parse(request.body)
+      if (!ok) return show(form, 422)
+      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
+        show({ typed: form.typed, errors }, status),
+      )
+    },
+    flash: () => 'passkeys.flash.renamed',
   })
-
-  app.post(`${PASSKEYS_PATH}/:passkeyId/delete`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const passkey = await ownPasskey(request, person)
-    const show = showTo(request, reply, person, passkey, { name: passkey.name })
-    const refused = await refuseStranger(request, reply, guesses, show)
-    if (refused !== null) return refused
-    const removed = await removePasskey(app.db, sessionOf(request), passkey.id, circumstancesOf(request))
-    if (removed === 'absent') throw notFound()
-    if (removed === 'last') return reply.flash('accounts.ways.last').redirect(PASSKEYS_PATH, 303)
-    noteEvent(request, 'passkey-removed', {})
-    return reply.flash('passkeys.flash.removed').redirect(PASSKEYS_PATH, 303)
+  openForm(app, `${PASSKEYS_PATH}/:passkeyId/delete`, passkeyRemoval, {
+    ...own,
+    async instead(request, reply) {
+      const passkey = await ownPasskey(request, request.requirePerson())
+      const show = showTo(request, reply, passkey)
+      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
+        show({ typed: { name: passkey.name }, errors }, status),
+      )
+    },
+    flash: (_, done) => (done === 'last' ? 'accounts.ways.last' : 'passkeys.flash.removed'),
   })
 }
 
@@ -58,13 +58,7 @@ async function ownPasskey(request: FastifyRequest, person: Person): Promise<Pass
   return passkey
 }
 
-function showTo(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  passkey: Passkey,
-  typed: FormState['typed'],
-) {
-  return ({ errors }: FormState, status: number) =>
-    showPasskey(request, reply, person, passkey, { typed, errors }, status)
+function showTo(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
+  return (form: FormState, status: number) =>
+    showPasskey(request, reply, request.requirePerson(), passkey, form, status)
 }

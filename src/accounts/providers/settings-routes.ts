@@ -1,21 +1,20 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { refuseStranger } from '../identity/password-again.ts'
-import { removePassword } from '../sign-in/commands.ts'
+import { passwordRemoval } from '../settings/operations.ts'
 import { listOwnLinks } from './own-links.ts'
 import { SIGN_IN_SETTINGS, showRemoval, showSignInSettings } from './settings-page.ts'
-import { unlinkAccount } from './unlink.ts'
+import { accountUnlinking } from './unlink.ts'
 
 /** Everything that signs a person in; unlinking accounts, and doing without a password. The last way stays. */
 export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): void {
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => SIGN_IN_SETTINGS } as const
+  const formPage = () => SIGN_IN_SETTINGS
   const password = { what: 'password', label: '', action: `${SIGN_IN_SETTINGS}/password/delete` } as const
 
   app.get(SIGN_IN_SETTINGS, async (request, reply) =>
@@ -26,18 +25,14 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
     showRemoval(request, reply, request.requirePerson(), password),
   )
 
-  app.post(`${SIGN_IN_SETTINGS}/password/delete`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const show = (form: FormState, status: number) =>
-      showRemoval(request, reply, person, password, { typed: {}, errors: form.errors }, status)
-    const refused = await refuseStranger(request, reply, guesses, show)
-    if (refused !== null) return refused
-    const access = await removePassword(app.db, sessionOf(request), circumstancesOf(request))
-    if (access === null) return reply.flash('accounts.ways.last').redirect(SIGN_IN_SETTINGS, 303)
+  openForm(app, `${SIGN_IN_SETTINGS}/password/delete`, passwordRemoval, {
+    key: sessionOf,
+    formPage,
+    instead: (request, reply) => refuseStranger(request, reply, guesses, showTo(request, reply, password)),
     // All sessions have ended; this browser gets a new one, under a new token.
-    await reply.signIn(access)
-    noteEvent(request, 'password-removed', {})
-    return reply.flash('accounts.ways.passwordRemoved').redirect(SIGN_IN_SETTINGS, 303)
+    shown: async (_, reply, access) => void (access !== null && (await reply.signIn(access))),
+    done: formPage,
+    flash: (_, access) => (access === null ? 'accounts.ways.last' : 'accounts.ways.passwordRemoved'),
   })
 
   app.get(`${SIGN_IN_SETTINGS}/links/:linkId`, async (request, reply) => {
@@ -45,20 +40,25 @@ export function registerSignInSettings(app: FastifyInstance, guesses: Guesses): 
     return showRemoval(request, reply, person, await ownLink(request, person))
   })
 
-  app.post(`${SIGN_IN_SETTINGS}/links/:linkId/delete`, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const link = await ownLink(request, person)
-    const show = (form: FormState, status: number) =>
-      showRemoval(request, reply, person, link, { typed: {}, errors: form.errors }, status)
-    const refused = await refuseStranger(request, reply, guesses, show)
-    if (refused !== null) return refused
-    const unlinked = await unlinkAccount(app.db, sessionOf(request), link, circumstancesOf(request))
-    if (unlinked === 'absent') throw notFound()
-    if (unlinked === 'last') return reply.flash('accounts.ways.last').redirect(SIGN_IN_SETTINGS, 303)
-    noteEvent(request, 'account-unlinked', { provider: link.name })
-    const said = { key: 'accounts.with.unlinked', values: { provider: link.label } }
-    return reply.flash([said]).redirect(SIGN_IN_SETTINGS, 303)
+  openForm(app, `${SIGN_IN_SETTINGS}/links/:linkId/delete`, accountUnlinking, {
+    key: async (request) => ({
+      ...sessionOf(request),
+      link: await ownLink(request, request.requirePerson()),
+    }),
+    formPage,
+    async instead(request, reply) {
+      const link = await ownLink(request, request.requirePerson())
+      return refuseStranger(request, reply, guesses, showTo(request, reply, link))
+    },
+    done: formPage,
+    flash: (_, values) =>
+      values === null ? 'accounts.ways.last' : { said: [{ key: 'accounts.with.unlinked', values }] },
   })
+}
+
+function showTo(request: FastifyRequest, reply: FastifyReply, removed: Parameters<typeof showRemoval>[3]) {
+  return ({ errors }: FormState, status: number) =>
+    showRemoval(request, reply, request.requirePerson(), removed, { typed: {}, errors }, status)
 }
 
 /** @throws Problem 404 for what is not theirs */

@@ -1,47 +1,51 @@
-import type { Database } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
 import { hashToken } from '../../web/tokens.ts'
 import type { InSession } from '../identity/in-session.ts'
-import type { Circumstances } from '../identity/letters.ts'
-import { lockSignedIn } from '../identity/lock.ts'
+import { ownAccount } from '../identity/own-account.ts'
 import { countOwnWays } from '../identity/own-ways.ts'
 import { accountUnlinkedLetter } from './letters.ts'
 
-/** What became of it; 'last': it is the only way to sign in. */
-export type Unlinked = 'unlinked' | 'last' | 'absent'
+/** One of one's own linked accounts, and what its provider is called, for the letter and for the log. */
+interface LinkKey extends InSession {
+  readonly link: { readonly id: number; readonly label: string; readonly name: string }
+}
 
 /**
  * Unlinks an account at a provider, and ends the sessions elsewhere that began with it; the owner is told.
- * @throws NeedsSignIn when the session has ended meanwhile
+ * @returns null when it is the only way to sign in, and stays
  */
-export async function unlinkAccount(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  { id, label }: { readonly id: number; readonly label: string },
-  circumstances: Circumstances,
-): Promise<Unlinked> {
-  return db.transaction().execute(async (write) => {
-    const { email, isConfirmed, language } = await lockSignedIn(write, personId, sessionToken)
-    if ((await countOwnWays(write, personId)) < 2) return 'last'
+export const accountUnlinking = operation({
+  name: 'unlink-account',
+  right: 'have-account',
+  find: async (write: Write, { link, ...session }: LinkKey) => ({
+    ...(await ownAccount(write, session)),
+    link,
+  }),
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject, note, ...where }) {
+    const { id: personId, email, isConfirmed, language, sessionToken, link } = subject
+    if ((await countOwnWays(write, personId)) < 2) return null
     await write
       .deleteFrom('sessions')
       .where('token_hash', 'in', (query) =>
-        query.selectFrom('provider_sessions').select('token_hash').where('linked_account_id', '=', id),
+        query.selectFrom('provider_sessions').select('token_hash').where('linked_account_id', '=', link.id),
       )
       .where('person_id', '=', personId)
       .where('token_hash', '!=', hashToken(sessionToken ?? ''))
       .execute()
     const deleted = await write
       .deleteFrom('linked_accounts')
-      .where('id', '=', id)
+      .where('id', '=', link.id)
       .where('person_id', '=', personId)
       .executeTakeFirst()
-    if (deleted.numDeletedRows !== 1n) return 'absent'
-    if (email !== null)
-      await writeMail(
-        write,
-        accountUnlinkedLetter(label, { personId, email, isConfirmed, language }, circumstances),
-      )
-    return 'unlinked'
-  })
-}
+    if (deleted.numDeletedRows !== 1n) throw notFound()
+    const to = email === null ? null : { personId, email, isConfirmed, language }
+    if (to !== null) await writeMail(write, accountUnlinkedLetter(link.label, to, where))
+    note('account-unlinked', { provider: link.name })
+    return { provider: link.label }
+  },
+})

@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { secondFactorOnLetter } from '../identity/factor-letters.ts'
-import { tellRemoval } from '../identity/factors.ts'
-import type { InSession } from '../identity/in-session.ts'
 import type { Circumstances } from '../identity/letters.ts'
-import { lockPerson, lockSignedIn } from '../identity/lock.ts'
+import type { OwnAccount } from '../identity/own-account.ts'
 import { endOtherSessions } from '../sessions/sessions.ts'
 import { outdateAccess } from '../sessions/ways-in.ts'
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
@@ -59,53 +57,28 @@ export async function beginSecondFactor(
 }
 
 /**
- * Turns it on when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
- * @param session the one that stays
+ * Turns one on that is being set up when the app shows a right code. Sessions elsewhere, which began without it, end; the owner is told.
  * @returns the recovery codes; null when the code is wrong
- * @throws NeedsSignIn when the session has ended meanwhile
  */
 export async function turnOn(
-  db: Database,
-  keys: SecretKeys,
-  { personId, sessionToken }: InSession,
+  write: Write,
+  account: OwnAccount,
+  factor: SecondFactor,
   code: string,
   circumstances: Circumstances,
 ): Promise<string[] | null> {
-  return db.transaction().execute(async (write) => {
-    const person = await lockSignedIn(write, personId, sessionToken)
-    const factor = await findSecondFactor(write, keys, personId)
-    if (factor === null || !(await isRightAppCode(write, personId, factor, code))) return null
-    const turned = await write
-      .updateTable('second_factors')
-      .set({ confirmed_at: sql`now()` })
-      .where('person_id', '=', personId)
-      .where('confirmed_at', 'is', null)
-      .where('made_at', '>', FRESH)
-      .executeTakeFirst()
-    if (turned.numUpdatedRows === 0n) return null
-    // Who has shown the password and is not in yet was not asked for a code.
-    await outdateAccess(write, personId)
-    await endOtherSessions(write, personId, sessionToken)
-    await tellWithWayBack(write, person, secondFactorOnLetter, circumstances)
-    return makeRecoveryCodes(write, personId)
-  })
-}
-
-/** Turns it off. The owner is told. @returns false when it was not on */
-export async function turnOff(
-  write: Write,
-  personId: number,
-  circumstances: Circumstances,
-): Promise<boolean> {
-  await lockPerson(write, personId)
-  const row = await write
-    .deleteFrom('second_factors')
+  const { id: personId, sessionToken } = account
+  if (!(await isRightAppCode(write, personId, factor, code))) return null
+  await write
+    .updateTable('second_factors')
+    .set({ confirmed_at: sql`now()` })
     .where('person_id', '=', personId)
-    .returning('confirmed_at')
-    .executeTakeFirst()
-  if (row === undefined || row.confirmed_at === null) return false
-  await tellRemoval(write, personId, circumstances)
-  return true
+    .execute()
+  // Who has shown the password and is not in yet was not asked for a code.
+  await outdateAccess(write, personId)
+  await endOtherSessions(write, personId, sessionToken)
+  await tellWithWayBack(write, account, secondFactorOnLetter, circumstances)
+  return makeRecoveryCodes(write, personId)
 }
 
 /** Whether a code is right: the app's of this half minute, once, or a recovery code, once. */

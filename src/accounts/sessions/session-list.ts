@@ -41,13 +41,3 @@ export async function listSessions(
     isThis: row.is_this,
   }))
 }
-
-/** Ends one of a person's sessions by its name. @returns false when they have none of that name */
-export async function endNamedSession(db: Database, personId: number, name: string): Promise<boolean> {
-  const ended = await db
-    .deleteFrom('sessions')
-    .where('person_id', '=', personId)
-    .where('token_hash', '=', Buffer.from(name, 'base64url'))
-    .executeTakeFirst()
-  return ended.numDeletedRows === 1n
-}

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
 import { formatMoment } from '../../text/dates.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { textParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { sessionOf } from '../identity/in-session.ts'
 import { deviceName } from './device.ts'
-import { endNamedSession, type ListedSession, listSessions } from './session-list.ts'
-import { endOtherSessions } from './sessions.ts'
+import { otherSessionsEnd, sessionEnd } from './operations.ts'
+import { type ListedSession, listSessions } from './session-list.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -38,7 +38,7 @@ interface Moment {
 /** Where one is signed in, and ending that. */
 export function registerSessions(app: FastifyInstance): void {
   const path = '/settings/sessions' as const
-  const config = { limit: 'posting', needsPerson: true, formPage: () => path } as const
+  const formPage = () => path
 
   app.get(path, async (request, reply) => {
     const person = request.requirePerson()
@@ -51,18 +51,17 @@ export function registerSessions(app: FastifyInstance): void {
     })
   })
 
-  app.post(`${path}/:session/delete`, { config }, async (request, reply) => {
-    const personId = request.requirePerson().id
-    if (!(await endNamedSession(app.db, personId, textParam(request, 'session')))) throw notFound()
-    noteEvent(request, 'session-ended', { personId })
-    return reply.flash('accounts.flash.sessionEnded').redirect(path, 303)
+  openForm(app, `${path}/:session/delete`, sessionEnd, {
+    key: (request) => ({ ...sessionOf(request), name: textParam(request, 'session') }),
+    formPage,
+    done: () => path,
+    flash: () => 'accounts.flash.sessionEnded',
   })
-
-  app.post(`${path}/delete-others`, { config }, async (request, reply) => {
-    const personId = request.requirePerson().id
-    await endOtherSessions(app.db, personId, request.sessionToken)
-    noteEvent(request, 'other-sessions-ended', { personId })
-    return reply.flash('accounts.flash.otherSessionsEnded').redirect(path, 303)
+  openForm(app, `${path}/delete-others`, otherSessionsEnd, {
+    key: sessionOf,
+    formPage,
+    done: () => path,
+    flash: () => 'accounts.flash.otherSessionsEnded',
   })
 }
 

@@ -1,51 +1,43 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden } from '../../operations/problem.ts'
-import type { Person } from '../../rights/person.ts'
-import { type FormState, refuse } from '../../web/form.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
+import { Refused } from '../../operations/refused.ts'
+import type { FormState } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { passwordForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { guessableWords, proofForPassword } from '../identity/queries.ts'
-import { checkItsYou, type Refusal } from '../identity/reauthentication.ts'
-import { isWeakPassword } from '../identity/weak-passwords.ts'
-import { changePassword } from '../sign-in/commands.ts'
+import { hashNewPassword } from '../identity/new-password.ts'
+import { askWhoItIs } from '../identity/reauthentication.ts'
+import { passwordChange } from './operations.ts'
 import { showSettings } from './settings-page.ts'
 
 /** Setting a new password, in the settings. */
 export function registerPasswordChange(app: FastifyInstance, guesses: Guesses): void {
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => '/settings' } as const
-  app.post('/settings/password', { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const form = passwordForm.parse(request.body)
-    if (!form.ok) return showSettings(request, reply, person, { password: form }, 422)
-    const proof = await proofForPassword(app.db, person.id, request.sessionToken)
-    if (person.email === null || proof.by === 'none') throw forbidden()
-    const { current_password: current, password } = form.values
-    const retyped = { field: 'current_password', password: current }
-    const refusal =
-      (await checkItsYou(request, reply, guesses, proof, form, retyped)) ??
-      (await checkNew(request, person, form, password))
-    if (refusal !== null)
-      return showSettings(request, reply, person, { password: refusal.form }, refusal.status)
-    const hash = await hashPassword(password)
-    const access = await changePassword(app.db, sessionOf(request), hash, circumstancesOf(request))
+  openForm(app, '/settings/password', passwordChange, {
+    key: sessionOf,
+    formPage: () => '/settings',
+    async instead(request, reply) {
+      const form = passwordForm.parse(request.body)
+      if (!form.ok) return show(request, reply, form)
+      if (request.requirePerson().email === null) throw forbidden()
+      const typed = { field: 'current_password', password: form.values.current_password }
+      const refusal = await askWhoItIs(request, reply, guesses, form, typed)
+      return refusal === null ? null : show(request, reply, refusal.form, refusal.status)
+    },
+    async input(request) {
+      const form = passwordForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: request.requirePerson() }
+      return { password: await hashNewPassword(form.values.password, guessable) }
+    },
     // All sessions have ended; this browser gets a new one, under a new token.
-    await reply.signIn(access)
-    noteEvent(request, 'password-changed', { proof: proof.by })
-    return reply.flash('accounts.flash.passwordChanged').redirect('/settings', 303)
+    shown: async (_, reply, access) => void (await reply.signIn(access)),
+    done: () => '/settings',
+    flash: () => 'accounts.flash.passwordChanged',
+    refused: show,
   })
 }
 
-async function checkNew(
-  request: FastifyRequest,
-  person: Person,
-  form: FormState,
-  password: string,
-): Promise<Refusal | null> {
-  const words = await guessableWords(request.server.db, request.server.config.baseUrl, person)
-  if (!isWeakPassword(password, words)) return null
-  return { form: refuse(form, 'password', 'accounts.password.weak'), status: 422 }
+function show(request: FastifyRequest, reply: FastifyReply, password: FormState, status = 422) {
+  return showSettings(request, reply, request.requirePerson(), { password }, status)
 }

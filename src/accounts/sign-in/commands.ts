@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import type { Database, Language, Theme, Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { Problem } from '../../operations/problem.ts'
 import type { Access } from '../identity/access.ts'
-import type { InSession } from '../identity/in-session.ts'
-import { type Circumstances, passwordChangedLetter, passwordRemovedLetter } from '../identity/letters.ts'
-import { type LockedPerson, lockSignedIn } from '../identity/lock.ts'
-import { countOwnWays } from '../identity/own-ways.ts'
+import { type Circumstances, passwordChangedLetter } from '../identity/letters.ts'
+import type { LockedPerson } from '../identity/lock.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
 
 export interface NewPerson {
@@ -38,71 +35,6 @@ export async function createPerson(write: Database | Write, person: NewPerson): 
     .returning('id')
     .executeTakeFirst()
   return row?.id ?? null
-}
-
-export interface Profile {
-  readonly displayName: string
-  /** null: as the browser asks. */
-  readonly language: Language | null
-  /** null: the course's. */
-  readonly timeZone: string | null
-  readonly theme: Theme
-}
-
-/**
- * A name must not come back to an account that was deleted, nor change while it is taken out of posts that mention it.
- * @throws NeedsSignIn when the session has ended, Problem 403 while the account is being deleted
- */
-export async function changeProfile(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  profile: Profile,
-): Promise<void> {
-  const { displayName, language, timeZone, theme } = profile
-  await db.transaction().execute(async (write) => {
-    await lockSignedIn(write, personId, sessionToken)
-    const changed = await write
-      .updateTable('people')
-      .set({ display_name: displayName, language, time_zone: timeZone, theme })
-      .where('id', '=', personId)
-      .where('left_at', 'is', null)
-      .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw new Problem('leaving')
-  })
-}
-
-/** Sets the new password of somebody who showed the one before. @throws NeedsSignIn when that was changed since */
-export async function changePassword(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  passwordHash: string,
-  circumstances: Circumstances,
-): Promise<Access> {
-  return db.transaction().execute(async (write) => {
-    const person = await lockSignedIn(write, personId, sessionToken)
-    return setPassword(write, person, passwordHash, circumstances)
-  })
-}
-
-/**
- * Removes the password of somebody who showed it. All sessions and links end; the owner is told.
- * @returns what their next session begins with; null: it is their only way to sign in, and stays
- * @throws NeedsSignIn when the session has ended meanwhile
- */
-export async function removePassword(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  circumstances: Circumstances,
-): Promise<Access | null> {
-  return db.transaction().execute(async (write) => {
-    const { email, isConfirmed, language } = await lockSignedIn(write, personId, sessionToken)
-    if ((await countOwnWays(write, personId)) < 2) return null
-    await write.updateTable('people').set({ password_hash: null }).where('id', '=', personId).execute()
-    const access = await endWaysIn(write, personId)
-    if (email !== null)
-      await writeMail(write, passwordRemovedLetter({ personId, email, isConfirmed, language }, circumstances))
-    return access
-  })
 }
 
 /** Sets a new password. All sessions and links of the old one end. The owner is told by mail. */

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { type FormState, freshForm } from '../../web/form.ts'
+import { type FormState, freshForm, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
-import { forgottenPasswordForm } from '../identity/forms.ts'
+import { OF_LINK } from '../identity/opened-link.ts'
 import { atPace } from '../identity/pace.ts'
-import { sendNewPasswordLink } from './forgotten-password.ts'
+import { newPasswordRequest } from './forgotten-password.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -29,14 +28,13 @@ export function registerForgottenPassword(app: FastifyInstance): void {
     showForgottenPassword(request, reply, freshForm({ email: request.person?.email ?? '' })),
   )
 
-  app.post('/forgotten-password', { config: { limit: 'mail' } }, async (request, reply) => {
-    const form = forgottenPasswordForm.parse(request.body)
-    if (!form.ok) return showForgottenPassword(request, reply, form, 422)
-    await atPace(sendNewPasswordLink(app.db, form.values.email, circumstancesOf(request)))
-    noteEvent(request, 'new-password-asked', { address: request.ip })
-    return reply
-      .flash(isSending ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept')
-      .redirect('/sign-in', 303)
+  openForm(app, '/forgotten-password', newPasswordRequest, {
+    key: ({ body }) => sentFields(body).email,
+    ...OF_LINK,
+    pace: atPace,
+    done: () => '/sign-in',
+    flash: () => (isSending ? 'accounts.flash.newPasswordSent' : 'accounts.flash.newPasswordKept'),
+    refused: (request, reply, form) => showForgottenPassword(request, reply, form, 422),
   })
 
   function showForgottenPassword(

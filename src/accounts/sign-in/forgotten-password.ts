@@ -1,53 +1,50 @@
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { operation } from '../../operations/operation.ts'
 import { claimAccount } from '../address/claim.ts'
-import { type Circumstances, newPasswordLetter } from '../identity/letters.ts'
+import { email } from '../identity/fields.ts'
+import { newPasswordLetter } from '../identity/letters.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { askForMailLink, type UsedMailLink, useMailLink } from '../identity/mail-links.ts'
+import { askForMailLink, DeadLink, useMailLink } from '../identity/mail-links.ts'
+import { hashedPassword } from '../identity/new-password.ts'
 import { findAccount } from '../identity/queries.ts'
 import { setPassword } from './commands.ts'
 
 /** Sends the account of an address a link to a new password; does nothing when there is none, or when it got five within the hour. */
-export async function sendNewPasswordLink(
-  db: Database,
-  email: string,
-  circumstances: Circumstances,
-): Promise<void> {
-  const account = await findAccount(db, email)
-  if (account === null) return
-  await db.transaction().execute(async (write) => {
-    const person = await lockPerson(write, account.id)
-    if (person?.email !== email) return
-    const { id: personId, isConfirmed, language } = person
+export const newPasswordRequest = operation({
+  name: 'ask-for-new-password',
+  right: 'visit',
+  async find(write: Write, typed: unknown) {
+    const address = email().safeParse(typed)
+    const account = address.success ? await findAccount(write, address.data) : null
+    const person = account === null ? null : await lockPerson(write, account.id)
+    return person === null ? null : { ...person, accountId: person.id }
+  },
+  limit: 'mail',
+  input: { email: email() },
+  async run({ write, subject, input: { email }, note, ...where }) {
+    note('new-password-asked', {})
+    if (subject?.email !== email) return
+    const { id: personId, isConfirmed, language } = subject
     const token = await askForMailLink(write, { personId, purpose: 'new-password', email })
     if (token === null) return
-    await writeMail(
-      write,
-      newPasswordLetter(token, { personId, email, isConfirmed, language }, circumstances),
-    )
-  })
-}
+    await writeMail(write, newPasswordLetter(token, { personId, email, isConfirmed, language }, where))
+  },
+})
 
-/**
- * Sets the password of the account a link was sent to, and so confirms its address. All its sessions and links end.
- * @returns whose it is; null when the link is no good (any more), or the account has another address by now
- */
-export async function setForgottenPassword(
-  db: Database,
-  token: string,
-  passwordHash: string,
-  circumstances: Circumstances,
-): Promise<number | null> {
-  return db.transaction().execute(async (write) => {
-    const link = await useMailLink(write, ['new-password'], token)
-    if (link === null || !(await openAccount(write, link))) return null
-    await setPassword(write, link.person, passwordHash, circumstances)
-    return link.personId
-  })
-}
-
-/** @returns false when the account has another address by now */
-async function openAccount(write: Write, { person, email }: UsedMailLink): Promise<boolean> {
-  if (person.isConfirmed) return person.email === email
-  return (await claimAccount(write, person, email)) !== null
-}
+/** Sets the password of the account a link was sent to, and so confirms its address. All its sessions and links end. @throws DeadLink */
+export const newPasswordSetting = operation({
+  name: 'set-forgotten-password',
+  right: 'visit',
+  find: (write: Write, token: string) => useMailLink(write, ['new-password'], token),
+  limit: 'signIn',
+  input: { password: hashedPassword },
+  async run({ write, subject: { person, email, personId }, input: { password }, note, ...where }) {
+    const isTheirs = person.isConfirmed
+      ? person.email === email
+      : (await claimAccount(write, person, email)) !== null
+    if (!isTheirs) throw new DeadLink()
+    await setPassword(write, person, password.hash, where)
+    note('password-changed', { personId, proof: 'mail' })
+  },
+})

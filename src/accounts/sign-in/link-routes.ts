@@ -2,13 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type Face, faceOf } from '../../text/face.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
-import { DEAD_LINK, showDeadLink } from '../identity/dead-link.ts'
-import { linkForm } from '../identity/forms.ts'
+import { DEAD_LINK, orDeadLink, showDeadLink } from '../identity/dead-link.ts'
+import { DeadLink } from '../identity/mail-links.ts'
+import { OF_LINK, tokenOf } from '../identity/opened-link.ts'
 import { welcome } from '../sessions/welcome.ts'
-import { personOfLink, useSignInLink } from './links.ts'
+import { personOfLink, signInLinkUse } from './links.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -47,17 +49,18 @@ export function registerLinks(app: FastifyInstance): void {
     })
   })
 
-  app.post('/sign-in/link', { config: { limit: 'signIn' } }, async (request, reply) => {
-    const form = linkForm.parse(request.body)
-    const access = form.ok ? await useSignInLink(app.db, form.values.token) : null
-    if (access === null) {
-      noteEvent(request, 'sign-in-refused', { way: 'link', address: request.ip })
-      return showDeadLink(request, reply, DEAD_LINK)
-    }
-    const { isClaimed, ...shown } = access
-    if (isClaimed) noteEvent(request, 'account-claimed', { personId: access.personId, way: 'link' })
-    const flash = isClaimed ? 'accounts.flash.claimedByLink' : 'accounts.flash.signedIn'
-    const path = isClaimed ? '/settings' : '/'
-    return welcome(request, reply, { ...shown, way: 'link', path, flash })
+  openForm(app, '/sign-in/link', signInLinkUse, {
+    key: tokenOf,
+    ...OF_LINK,
+    done: () => '/',
+    shown(request, reply, { isClaimed, ...shown }) {
+      const flash = isClaimed ? 'accounts.flash.claimedByLink' : 'accounts.flash.signedIn'
+      return welcome(request, reply, { ...shown, way: 'link', path: isClaimed ? '/settings' : '/', flash })
+    },
+    failed(request, reply, error) {
+      if (error instanceof DeadLink)
+        noteEvent(request, 'sign-in-refused', { way: 'link', address: request.ip })
+      return orDeadLink(DEAD_LINK)(request, reply, error)
+    },
   })
 }

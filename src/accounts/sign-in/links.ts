@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
+import { operation } from '../../operations/operation.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import { claimAccount } from '../address/claim.ts'
 import type { Access } from '../identity/access.ts'
-import { type LockedPerson, lockPerson } from '../identity/lock.ts'
+import { lockPerson } from '../identity/lock.ts'
+import { DeadLink } from '../identity/mail-links.ts'
 
 /** OWASP ASVS 5.0, 6.4.1: a link that signs in lives an hour at the most. */
 const LIFE = sql`interval '1 hour'`
@@ -19,7 +21,11 @@ export interface UsedLink extends Access {
  * @param baseUrl the forum's public address, without a slash at the end
  * @returns the whole address
  */
-export async function makeSignInLink(db: Database, personId: number, baseUrl: string): Promise<string> {
+export async function makeSignInLink(
+  db: Database | Write,
+  personId: number,
+  baseUrl: string,
+): Promise<string> {
   const token = newToken()
   await db
     .insertInto('sign_in_links')
@@ -47,26 +53,35 @@ export async function personOfLink(
 /**
  * Uses a link up. Of several at once only one is let in. An operator passes a link on to the owner of the address: when nobody
  * has confirmed that address yet, somebody else may have signed up under it, and their ways in end here (claim.ts).
- * @returns null for the others and for a link that is no good
+ * @throws DeadLink for the others and for a link that is no good
  */
-export async function useSignInLink(db: Database, token: string): Promise<UsedLink | null> {
-  return db.transaction().execute(async (write) => {
-    const person = await lockOwner(write, token)
-    if (person === null || !(await useUp(write, token))) return null
+export const signInLinkUse = operation({
+  name: 'use-sign-in-link',
+  right: 'visit',
+  find: linkOwner,
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject: { token, person }, note }): Promise<UsedLink> {
+    if (!(await useUp(write, token))) throw new DeadLink()
     const { id: personId, accessVersion, email } = person
     if (person.isConfirmed || email === null) return { personId, accessVersion, isClaimed: false }
     const access = await claimAccount(write, person, email)
-    return access === null ? null : { ...access, isClaimed: true }
-  })
-}
+    if (access === null) throw new DeadLink()
+    note('account-claimed', { personId, way: 'link' })
+    return { ...access, isClaimed: true }
+  },
+})
 
-async function lockOwner(write: Write, token: string): Promise<LockedPerson | null> {
+/** Locks whose link it is. @throws DeadLink */
+async function linkOwner(write: Write, token: string) {
   const link = await write
     .selectFrom('sign_in_links')
     .select('person_id')
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirst()
-  return link === undefined ? null : lockPerson(write, link.person_id)
+  const person = link === undefined ? null : await lockPerson(write, link.person_id)
+  if (person === null) throw new DeadLink()
+  return { accountId: person.id, token, person }
 }
 
 async function useUp(write: Write, token: string): Promise<boolean> {

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { Refused } from '../../operations/refused.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
-import { showDeadLink } from '../identity/dead-link.ts'
+import { orDeadLink, showDeadLink } from '../identity/dead-link.ts'
 import { newPasswordForm } from '../identity/forms.ts'
-import { findMailLink } from '../identity/mail-links.ts'
-import { type OpenedLink, openedLink, openLink } from '../identity/opened-link.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { guessableWords } from '../identity/queries.ts'
-import { isWeakPassword } from '../identity/weak-passwords.ts'
-import { setForgottenPassword } from './forgotten-password.ts'
+import { DeadLink, findMailLink, type MailLink } from '../identity/mail-links.ts'
+import { hashNewPassword } from '../identity/new-password.ts'
+import { OF_LINK, type OpenedLink, openedLink, openLink, tokenOf } from '../identity/opened-link.ts'
+import { newPasswordSetting } from './forgotten-password.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -42,24 +40,31 @@ export function registerNewPassword(app: FastifyInstance): void {
     return showNewPassword(request, reply, found.opened, freshForm())
   })
 
-  app.post('/new-password', { config: { limit: 'signIn' } }, async (request, reply) => {
-    const form = newPasswordForm.parse(request.body)
-    const token = form.typed.token ?? ''
-    const link = await findMailLink(app.db, ['new-password'], token)
-    if (link === null) return showDeadLink(request, reply, DEAD_LINK)
-    const opened = openedLink(reply, link, token)
-    if (!form.ok) return showNewPassword(request, reply, opened, form, 422)
-    const { password } = form.values
-    if (isWeakPassword(password, await guessableWords(app.db, app.config.baseUrl, link))) {
-      const refused = refuse(form, 'password', 'accounts.password.weak')
-      return showNewPassword(request, reply, opened, refused, 422)
-    }
-    const hash = await hashPassword(password)
-    const personId = await setForgottenPassword(app.db, token, hash, circumstancesOf(request))
-    if (personId === null) return showDeadLink(request, reply, DEAD_LINK)
-    noteEvent(request, 'password-changed', { personId, proof: 'mail' })
-    return reply.flash('accounts.flash.newPassword').redirect('/sign-in', 303)
+  openForm(app, '/new-password', newPasswordSetting, {
+    key: tokenOf,
+    ...OF_LINK,
+    async input(request) {
+      const link = await linkOf(request)
+      const form = newPasswordForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: link }
+      return { password: await hashNewPassword(form.values.password, guessable) }
+    },
+    done: () => '/sign-in',
+    flash: () => 'accounts.flash.newPassword',
+    async refused(request, reply, form) {
+      const token = tokenOf(request)
+      return showNewPassword(request, reply, openedLink(reply, await linkOf(request), token), form, 422)
+    },
+    failed: orDeadLink(DEAD_LINK),
   })
+}
+
+/** @throws DeadLink */
+async function linkOf(request: FastifyRequest): Promise<MailLink> {
+  const link = await findMailLink(request.server.db, ['new-password'], tokenOf(request))
+  if (link === null) throw new DeadLink()
+  return link
 }
 
 function showNewPassword(

@@ -1,25 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { Refused } from '../../operations/refused.ts'
+import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
+import { openForm, performFor } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
-import { tellOwner } from '../address/address-taken.ts'
+import { AddressTaken } from '../address/address.ts'
+import { addressOwnerTelling } from '../address/address-taken.ts'
 import { confirmationRequest } from '../address/confirmation-request.ts'
-import { sendConfirmation } from '../address/email-confirmation.ts'
-import { type Access, FIRST_ACCESS } from '../identity/access.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
+import type { Access } from '../identity/access.ts'
 import { signUpForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
-import type { Circumstances } from '../identity/letters.ts'
-import { hashPassword } from '../identity/passwords.ts'
-import { findAccount, guessableWords } from '../identity/queries.ts'
-import { isWeakPassword } from '../identity/weak-passwords.ts'
+import { hashNewPassword, refuseWeak } from '../identity/new-password.ts'
+import { findAccount } from '../identity/queries.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
 import { checkAccount } from './authenticate.ts'
-import { createPerson } from './commands.ts'
 import { type Why, whyOf } from './sign-in-reason.ts'
+import { signUp } from './sign-up.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -33,12 +32,6 @@ export interface SignUpPage {
   readonly next: string
   readonly why: Why
   readonly signInPath: string
-}
-
-interface NewAccount {
-  readonly display_name: string
-  readonly email: string
-  readonly password: string
 }
 
 /**
@@ -57,36 +50,37 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
     return showSignUp(request, reply, freshForm({ next }))
   })
 
-  app.post('/sign-up', { config: { limit: 'signUp' } }, async (request, reply) => {
-    if (await isProviderRequired(app))
-      return reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
-    const form = signUpForm.parse(request.body)
-    if (!form.ok) return showSignUp(request, reply, form, 422)
-    const { display_name: displayName, email, password, next } = form.values
-    const words = await guessableWords(app.db, app.config.baseUrl, { displayName, email })
-    if (isWeakPassword(password, words)) {
-      return showSignUp(request, reply, refuse(form, 'password', 'accounts.password.weak'), 422)
-    }
-    const path = localPath(next)
-    const circumstances = circumstancesOf(request)
-    const made = await makeAccount(app, form.values, circumstances, path)
-    if (made !== null) {
+  openForm(app, '/sign-up', signUp, {
+    key: async () => null,
+    isForVisitors: true,
+    instead: async (_, reply) =>
+      (await isProviderRequired(app))
+        ? reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
+        : null,
+    async input(request) {
+      const form = signUpForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const { display_name: displayName, email, password } = form.values
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose: { displayName, email } }
+      if ((await findAccount(app.db, email)) === null)
+        return {
+          ...form.typed,
+          next: nextOf(request),
+          password: await hashNewPassword(password, guessable),
+        }
+      await refuseWeak(password, guessable)
+      throw new AddressTaken()
+    },
+    done: (_, request) => nextOf(request),
+    shown(request, reply, made) {
+      const path = nextOf(request)
       const confirming = confirmationRequest(app, path)
       const flash = [{ key: 'accounts.flash.signedUp' }, ...(confirming === null ? [] : [confirming.said])]
       return letIn(request, reply, { ...made, way: 'sign-up', path, flash, act: confirming?.act })
-    }
-    const owner = await knownOwner(app, guesses, form.values, request.ip)
-    if (owner !== null) {
-      return welcome(request, reply, {
-        ...owner,
-        way: 'password',
-        path,
-        flash: 'accounts.flash.signedIn',
-      })
-    }
-    await app.db.transaction().execute((write) => tellOwner(write, email, circumstances))
-    noteEvent(request, 'sign-up-refused', { address: request.ip })
-    return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
+    },
+    refused: (request, reply, form) => showSignUp(request, reply, form, 422),
+    failed: (request, reply, error) =>
+      error instanceof AddressTaken ? enterOrRefuse(request, reply, guesses) : null,
   })
 }
 
@@ -95,33 +89,28 @@ async function isProviderRequired(app: FastifyInstance): Promise<boolean> {
   return (await app.providers.usable()).some(({ isRequired }) => isRequired)
 }
 
-/**
- * Makes an account that works at once; a mail asks to confirm its address.
- * @param path where its owner is: confirming leads back there
- * @returns null when the address has one, or got one this moment
- */
-async function makeAccount(
-  app: FastifyInstance,
-  { email, password, display_name: displayName }: NewAccount,
-  circumstances: Circumstances,
-  path: string,
-): Promise<Access | null> {
-  if ((await findAccount(app.db, email)) !== null) return null
-  const passwordHash = await hashPassword(password)
-  return app.db.transaction().execute(async (write) => {
-    const personId = await createPerson(write, { displayName, email, passwordHash, isNewcomer: true })
-    if (personId === null) return null
-    const to = { personId, email, isConfirmed: false, language: null }
-    await sendConfirmation(write, to, circumstances, path)
-    return { personId, accessVersion: FIRST_ACCESS }
-  })
+/** Where the form leads: a path of ours. */
+const nextOf = ({ body }: FastifyRequest) => localPath(typedFields(body).next)
+
+/** The address has an account, or got one this moment. */
+async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply, guesses: Guesses) {
+  const form = signUpForm.parse(request.body)
+  if (!form.ok) throw new Refused(form.errors)
+  const owner = await knownOwner(request.server, guesses, form.values, request.ip)
+  if (owner !== null) {
+    const entry = { way: 'password', path: nextOf(request), flash: 'accounts.flash.signedIn' } as const
+    return welcome(request, reply, { ...owner, ...entry })
+  }
+  await performFor(request, addressOwnerTelling, null, { email: form.values.email })
+  noteEvent(request, 'sign-up-refused', { address: request.ip })
+  return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
 }
 
 /** Whose address and password these already are; null when the password is wrong or was guessed too often. */
 async function knownOwner(
   app: FastifyInstance,
   guesses: Guesses,
-  { email, password }: NewAccount,
+  { email, password }: { readonly email: string; readonly password: string },
   ip: string,
 ): Promise<Access | null> {
   if ((await guesses.wait({ email }, ip)) !== null) return null

@@ -101,11 +101,12 @@ async function post(
     throw new Refusal(sender, 'named')
   await prepareMarkdown([body])
   const call = { actor: sender, input: { body, anonymous: isAnonymous } }
+  const surroundings = { ...receiver, language: sender.language ?? 'en' }
   try {
-    if (isAnswer) await performIn(write, postAnswer, { ...call, key: questionId }, receiver)
+    if (isAnswer) await performIn(write, postAnswer, { ...call, key: questionId }, surroundings)
     else if (answerId === null)
-      await performIn(write, replyToQuestion, { ...call, key: questionId }, receiver)
-    else await performIn(write, replyToAnswer, { ...call, key: answerId }, receiver)
+      await performIn(write, replyToQuestion, { ...call, key: questionId }, surroundings)
+    else await performIn(write, replyToAnswer, { ...call, key: answerId }, surroundings)
   } catch (error) {
     if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
     throw error instanceof Problem ? new Refusal(sender, 'right') : error

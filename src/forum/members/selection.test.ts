@@ -11,7 +11,7 @@ import { memberRolesChange, membersRemoval, waitingRolesChange } from './selecti
 import { anInstructorOf, waitingIn } from './testing.ts'
 
 /** What is noted is nothing to these tests. */
-const quiet = { baseUrl: 'https://forum.example', log: () => undefined }
+const quiet = { baseUrl: 'https://forum.example', language: 'en', log: () => undefined } as const
 
 suite('selected members', () => {
   const forum = sharedForum()

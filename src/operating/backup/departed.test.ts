@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { departing, finishDepartures, type PostsOfLeaver } from '../../accounts/deletion/departure.ts'
-import { leave } from '../../accounts/deletion/leave.ts'
+import { leave } from '../../accounts/deletion/testing.ts'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
-import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { PASSWORD } from '../../accounts/testing.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
@@ -189,12 +188,7 @@ suite('somebody who takes everything along', () => {
       unname: unnameIn,
       sweepPictures: () => sweepPictures(db, store),
     }
-    const sessionToken = await beginSession(db, leaver.id, 'a test')
-    await leave(
-      db,
-      { personId: leaver.id, sessionToken, posts: 'delete', formerName: 'Former member' },
-      { baseUrl: 'https://forum.example', language: 'en' },
-    )
+    await leave(db, leaver.id, 'delete')
     let steps = 0
     const killed = Object.assign(new AbortController().signal, {
       throwIfAborted: () => {

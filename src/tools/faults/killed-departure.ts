@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { leave } from '../../accounts/deletion/leave.ts'
-import { beginSession } from '../../accounts/sessions/sessions.ts'
+import { leave } from '../../accounts/deletion/testing.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -32,12 +31,7 @@ async function killDeparture({ end, database, say }: FaultContext): Promise<Clai
   for (let number = 0; number < ANSWERS; number += 1)
     await anAnswer(db, { question, author: person, body: `${WORD} ${number}` })
   const forum = await startForum(end, url)
-  const sessionToken = await beginSession(db, person.id, 'a fault')
-  await leave(
-    db,
-    { personId: person.id, sessionToken, posts: 'delete', formerName: 'Former member' },
-    { baseUrl: 'https://forum.example', language: 'en' },
-  )
+  await leave(db, person.id, 'delete')
   while ((await purged(db)) < KILLED_AFTER);
   forum.kill('SIGKILL')
   await forum.ended

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { EVENTS } from '../../audit-log/kinds.ts'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
@@ -10,6 +11,7 @@ import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
 import type { FlashAct } from '../flash.ts'
 import { type FormState, sentFields, typedIn } from '../form.ts'
+import { languageOfRequest } from '../language.ts'
 import { onceOf } from '../once.ts'
 
 declare module 'fastify' {
@@ -43,8 +45,8 @@ export interface FormDoor<Key, Outcome> {
   actor?(request: FastifyRequest): Named
   /** The answer where the form asks for something else than the operation; null: it does not. Nothing is done then. */
   instead?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
-  /** What is sent for the operation's fields, where the form names them otherwise. */
-  input?(request: FastifyRequest): Sent | Promise<Sent>
+  /** What is sent for the operation's fields, where the form names them otherwise, or where they are made of what it has. */
+  input?(request: FastifyRequest, reply: FastifyReply): Sent | Promise<Sent>
   /** What else the form writes in the same transaction, such as that its draft ends. */
   also?(write: Write, request: FastifyRequest, outcome: Outcome): Promise<void>
   /** Where its sender is led. */
@@ -55,8 +57,10 @@ export interface FormDoor<Key, Outcome> {
     outcome: Outcome | null,
     path: string,
   ): string | Said | Promise<Said | string>
-  /** A page that its sender is shown at once instead of being led on; null: they are. */
-  shown?(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): Promise<unknown> | null
+  /** A page that its sender is shown at once instead of being led on; null: they are, perhaps with a cookie. */
+  shown?(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): unknown
+  /** Makes the answer take as long, whatever there was to do. */
+  pace?<Done>(work: Promise<Done>): Promise<Done>
   /** The form again, with what was typed and what is wrong; nothing: a page that says so. */
   refused?(request: FastifyRequest, reply: FastifyReply, form: FormState): Promise<unknown>
   /** Another answer to a failure that only this form has; null: there is none. */
@@ -116,7 +120,7 @@ export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject,
   const own = Object.keys(operation.input)
   const kept = door.keeps === true ? own : (door.keeps ?? [])
   const names = [...new Set([...own, ...kept])]
-  const { formPage } = door
+  const { formPage, pace = (work) => work } = door
   const config = {
     limit: operation.limit,
     needsPerson: door.isForVisitors !== true,
@@ -128,7 +132,7 @@ export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject,
     const other = (await door.instead?.(request, reply)) ?? null
     if (other !== null) return other
     try {
-      const input = (await door.input?.(request)) ?? sentFields(request.body)
+      const input = (await door.input?.(request, reply)) ?? sentFields(request.body)
       const key = await door.key(request)
       const call = {
         actor: door.actor === undefined ? request.person : door.actor(request),
@@ -136,9 +140,8 @@ export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject,
         input,
         also: async (write: Write, outcome: Outcome) => door.also?.(write, request, outcome),
       }
-      const { outcome, path } = await performed(request, operation, call, door)
-      const page = outcome === null ? null : (door.shown?.(request, reply, outcome) ?? null)
-      if (page !== null) return await page
+      const { outcome, path, page } = await pace(answered(request, reply, operation, call, door))
+      if (page !== null) return page
       const said = await door.flash?.(request, outcome, path)
       if (typeof said === 'string') reply.flash(said)
       else if (said !== undefined) reply.flash(said.said, said.act)
@@ -156,6 +159,19 @@ export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject,
     }
   }
   return { name: operation.name, config, handle }
+}
+
+/** Performs an operation, and makes the page or the cookie that it is answered with. */
+async function answered<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  call: Call<Key, Outcome>,
+  door: FormDoor<Key, Outcome>,
+) {
+  const done = await performed(request, operation, call, door)
+  const page = done.outcome === null ? null : await door.shown?.(request, reply, done.outcome)
+  return { ...done, page: page ?? null }
 }
 
 /** Performs an operation, once for all that come of one form where it says so. */
@@ -182,10 +198,26 @@ async function performed<Fields extends z.ZodRawShape, Key, Found extends Subjec
   return { outcome: first, path }
 }
 
+/** Performs an operation besides that of the form, in a transaction of its own. */
+export function performFor<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  request: FastifyRequest,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  key: Key,
+  input: Sent,
+): Promise<Outcome> {
+  const call = { actor: request.person, key, input }
+  return perform(request.server.db, operation, call, surroundingsOf(request))
+}
+
 /** What an operation needs to know of a request. */
 export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,
-    log: (name, details) => writeEvent(request.log, name, details),
+    language: languageOfRequest(request),
+    log(name, details) {
+      const fields: readonly string[] = EVENTS[name].fields
+      const address = fields.includes('address') ? { address: request.ip } : {}
+      writeEvent(request.log, name, { ...address, ...details })
+    },
   }
 }

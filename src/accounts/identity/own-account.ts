@@ -1,0 +1,13 @@
+import type { Write } from '../../database/schema.ts'
+import type { Account } from '../../operations/operation.ts'
+import type { InSession } from './in-session.ts'
+import { type LockedPerson, lockSignedIn } from './lock.ts'
+
+/** One's own account, locked, in a session that has not ended. */
+export interface OwnAccount extends Account, LockedPerson, InSession {}
+
+/** How operations find it. @throws NeedsSignIn when the session has ended meanwhile */
+export async function ownAccount(write: Write, { personId, sessionToken }: InSession): Promise<OwnAccount> {
+  const person = await lockSignedIn(write, personId, sessionToken)
+  return { ...person, accountId: person.id, personId, sessionToken }
+}

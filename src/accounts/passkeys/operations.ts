@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Write } from '../../database/schema.ts'
+import { operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import { tellRemoval } from '../identity/factors.ts'
+import type { InSession } from '../identity/in-session.ts'
+import { ownAccount } from '../identity/own-account.ts'
+import { countOwnWays } from '../identity/own-ways.ts'
+import { addPasskey, type NewCredential } from './commands.ts'
+import { passkeyName } from './forms.ts'
+
+/** One of one's own passkeys, by its number. */
+const ownPasskey = async (write: Write, key: InSession & { readonly passkeyId: number }) => ({
+  ...(await ownAccount(write, key)),
+  passkeyId: key.passkeyId,
+})
+
+/** Adds a passkey. @returns recovery codes, to be shown this once, where it is the first second factor; null otherwise */
+export const passkeyAddition = operation({
+  name: 'add-passkey',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'signIn',
+  /** `made`: what an authenticator made of a challenge; the door checks that (attestation.ts). */
+  input: { name: passkeyName, made: z.custom<NewCredential>((value) => typeof value === 'object') },
+  async run({ write, subject, input: { name, made }, note, ...where }) {
+    const added = await addPasskey(write, subject, name, made, where)
+    if (!added.done) throw refusal('adding', `passkeys.${added.why}`)
+    note('passkey-added', {})
+    return added.recoveryCodes
+  },
+})
+
+export const passkeyRenaming = operation({
+  name: 'rename-passkey',
+  right: 'have-account',
+  find: ownPasskey,
+  limit: 'signIn',
+  input: { name: passkeyName },
+  async run({ write, subject, input: { name }, note }) {
+    const renamed = await write
+      .updateTable('passkeys')
+      .set({ name })
+      .where('person_id', '=', subject.id)
+      .where('id', '=', subject.passkeyId)
+      .executeTakeFirst()
+    if (renamed.numUpdatedRows !== 1n) throw notFound()
+    note('passkey-renamed', {})
+  },
+})
+
+/** Takes a passkey away; its owner is told. @returns 'last' when it is their only way to sign in, and stays */
+export const passkeyRemoval = operation({
+  name: 'remove-passkey',
+  right: 'have-account',
+  find: ownPasskey,
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject, note, ...where }) {
+    if ((await countOwnWays(write, subject.id)) < 2) return 'last'
+    const removed = await write
+      .deleteFrom('passkeys')
+      .where('person_id', '=', subject.id)
+      .where('id', '=', subject.passkeyId)
+      .executeTakeFirst()
+    if (removed.numDeletedRows !== 1n) throw notFound()
+    await tellRemoval(write, subject.id, where)
+    note('passkey-removed', {})
+    return 'removed'
+  },
+})

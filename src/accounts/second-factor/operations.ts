@@ -1,0 +1,80 @@
+import type { Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { operation } from '../../operations/operation.ts'
+import { refusal } from '../../operations/refused.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
+import { recoveryCodesLetter } from '../identity/factor-letters.ts'
+import { hasSecondFactor, tellRemoval } from '../identity/factors.ts'
+import type { InSession } from '../identity/in-session.ts'
+import { ownAccount } from '../identity/own-account.ts'
+import { codeField } from './forms.ts'
+import { makeRecoveryCodes } from './recovery-codes.ts'
+import { beginSecondFactor, findSecondFactor, turnOn } from './second-factor.ts'
+
+/** One's own account, and what seals the secrets that apps are given. */
+const ownWithKeys = async (write: Write, key: InSession & { readonly keys: SecretKeys }) => ({
+  ...(await ownAccount(write, key)),
+  keys: key.keys,
+})
+
+/** Begins to set an app up, with a new secret. One that is on stays as it is. */
+export const appSetUp = operation({
+  name: 'set-up-second-factor',
+  right: 'have-account',
+  find: ownWithKeys,
+  limit: 'signIn',
+  input: {},
+  run: async ({ write, subject: { keys, id } }) => beginSecondFactor(write, keys, id),
+})
+
+/** Turns it on when the app shows a right code. @returns the recovery codes, to be shown this once; null when nothing is being set up */
+export const appConfirmation = operation({
+  name: 'turn-second-factor-on',
+  right: 'have-account',
+  find: ownWithKeys,
+  limit: 'signIn',
+  input: { code: codeField },
+  async run({ write, subject, input: { code }, note, ...where }) {
+    const factor = await findSecondFactor(write, subject.keys, subject.id)
+    if (factor === null || factor.isOn) return null
+    const codes = await turnOn(write, subject, factor, code, where)
+    if (codes === null) throw refusal('code', 'secondFactor.code.wrong')
+    note('second-factor-on', {})
+    return codes
+  },
+})
+
+/** Replaces the recovery codes; the owner is told. @returns them, to be shown this once; null when no second factor is on */
+export const recoveryCodesRenewal = operation({
+  name: 'renew-recovery-codes',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject, note, ...where }) {
+    const { id: personId, email, isConfirmed, language } = subject
+    if (!(await hasSecondFactor(write, personId))) return null
+    if (email !== null)
+      await writeMail(write, recoveryCodesLetter({ personId, email, isConfirmed, language }, where))
+    note('recovery-codes-made', {})
+    return makeRecoveryCodes(write, personId)
+  },
+})
+
+/** Turns the app off; the owner is told. */
+export const appRemoval = operation({
+  name: 'turn-second-factor-off',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject: { id }, note, ...where }) {
+    const row = await write
+      .deleteFrom('second_factors')
+      .where('person_id', '=', id)
+      .returning('confirmed_at')
+      .executeTakeFirst()
+    if (row !== undefined && row.confirmed_at !== null) await tellRemoval(write, id, where)
+    note('second-factor-off', {})
+  },
+})
