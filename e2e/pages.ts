@@ -173,6 +173,11 @@ const people: readonly Shown[] = [
   page('making a course', forAdmin('/courses/new'), { reader: 'admin' }),
   page('their settings', () => '/settings', { reader: 'asker' }),
   page('what they were told', () => '/notifications', { reader: 'asker' }),
+  page('the documentation of the API', () => '/api'),
+  page('their tokens for programs', () => '/settings/tokens', { reader: 'asker' }),
+  page('the tokens of a course', ({ course }) => `/courses/${course.slug}/settings/tokens`, {
+    reader: 'instructor',
+  }),
   page('how mail comes to them', () => '/settings/notifications', { reader: 'asker' }),
   page('what they follow', () => '/following', { reader: 'instructor' }),
   page('no unread question', () => '/questions?unread=1', { reader: 'stranger' }),

@@ -11,7 +11,7 @@ export interface Example {
 
 /** What stands in the examples for the address of the forum and for a course. */
 export const HOST = 'https://forum.example'
-export const COURSE = 'rest-java'
+export const COURSE = 'restful-web-services-with-java'
 
 const questions = `${HOST}/api/v1/courses/${COURSE}/questions`
 

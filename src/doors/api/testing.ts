@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Endpoint } from './endpoint.ts'
 import { openApi } from './openapi.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -76,6 +77,16 @@ export function holdAgainstDocument(method: string, path: string, answer: LightM
     validators.set(pointer, validate)
     assert.ok(validate(JSON.parse(line)), `${ajv.errorsText(validate.errors)}\n${where}`)
   }
+}
+
+/** Fails unless a body is what an endpoint answers. @param where for the message */
+export function fitsSchema({ method, path }: Endpoint, body: unknown, where: string): void {
+  const [template = '', operation] = operationOf(method, path.replace(/:\w+/g, '1'))
+  const status =
+    Object.keys(operation?.responses ?? {}).find((one) => one.startsWith('2')) ?? assert.fail(where)
+  const pointer = `openapi#/paths/${escaped(template)}/${method.toLowerCase()}/responses/${status}/content/${escaped('application/json')}/schema`
+  const validate = ajv.compile({ $ref: pointer })
+  assert.ok(validate(body), `${where}: ${ajv.errorsText(validate.errors)}`)
 }
 
 function operationOf(method: string, path: string): readonly [string | undefined, Operation | undefined] {

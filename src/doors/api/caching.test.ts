@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aToken } from '../../accounts/tokens/testing.ts'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { recordStatements } from '../../testing/statements.ts'
+import { aProgram } from './testing.ts'
+
+test('public answers to programs are cached: by media type, without asking the database, never with a token', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const question = await aQuestion(db)
+  const token = await aToken({ db }, await aPerson(db))
+  const path = `/questions/${question.id}`
+  const visitor = aProgram(app)
+  const hal = { accept: 'application/hal+json' }
+  await changes.caughtUp()
+  for (let count = 0; count < 3; count += 1) {
+    await visitor.get(path)
+    await visitor.get(path, hal)
+  }
+  const { cache } = app.pageCache?.visitors ?? assert.fail()
+  assert.equal(cache.size, 2)
+  const statements = recordStatements(t)
+  const first = await visitor.get(path)
+  const linked = await visitor.get(path, hal)
+  assert.equal(statements.length, 0)
+  assert.ok('_links' in linked.json() && !('_links' in first.json()))
+  assert.notEqual(first.headers.etag, linked.headers.etag)
+  const etag = String(first.headers.etag)
+  assert.equal((await visitor.get(path, { 'if-none-match': etag })).statusCode, 304)
+  assert.equal((await visitor.get(path, { accept: 'text/csv' })).statusCode, 406)
+  assert.equal((await visitor.get(path, { authorization: 'Bearer wrong' })).statusCode, 401)
+  const own = await aProgram(app, token).get(path)
+  assert.equal(own.headers['cache-control'], 'private, no-store')
+  assert.equal(cache.size, 2)
+})
+
+test('a list takes one round trip to the database, with a token', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  const course = await aCourse(db)
+  const learner = await aMember(db, course)
+  const question = await aQuestion(db, { course, answers: 3 })
+  await aReply(db, { question })
+  const program = aProgram(app, await aToken({ db }, learner))
+  await changes.caughtUp()
+  const statements = recordStatements(t)
+  for (const path of [
+    `/courses/${course.slug}/questions`,
+    `/questions/${question.id}/answers`,
+    `/questions/${question.id}/replies`,
+    '/courses',
+    '/me/notifications',
+  ]) {
+    await program.get(path)
+    statements.length = 0
+    await program.get(path)
+    assert.equal(statements.length, 1, path)
+  }
+})
+
+test('cached answers to programs are what fresh ones would be after every change', async (t) => {
+  const db = await testDatabase(t)
+  const { app, changes } = await testAppThatHears(t, db)
+  app.renderLimit.count = () => {}
+  const fresh = await testApp(t, db)
+  const course = await aCourse(db, { lectures: ['One'] })
+  const author = await aMember(db, course)
+  const question = await aQuestion(db, { course, author, tags: ['http'] })
+  const answer = await anAnswer(db, { question, author })
+  const paths = [
+    ...['/courses', `/courses/${course.slug}`, `/people/${author.id}`],
+    ...['questions', 'tags', 'lectures', 'faq', 'announcements'].map(
+      (part) => `/courses/${course.slug}/${part}`,
+    ),
+    ...[`/questions/${question.id}`, `/answers/${answer.id}`],
+    ...['answers', 'replies'].map((part) => `/questions/${question.id}/${part}`),
+    `/answers/${answer.id}/replies`,
+  ]
+  const program = aProgram(app, await aToken({ db }, author, ['read', 'write']))
+  const voter = aProgram(app, await aToken({ db }, await aMember(db, course), ['write']))
+  const writes: Readonly<Record<string, () => Promise<unknown>>> = {
+    vote: () => voter.send('PUT', `/questions/${question.id}/vote`),
+    'vote for the answer': () => voter.send('PUT', `/answers/${answer.id}/vote`),
+    edit: () => program.send('PATCH', `/questions/${question.id}`, { tags: ['rest'] }, { 'if-match': '"1"' }),
+    answer: () => program.send('POST', `/questions/${question.id}/answers`, { body: 'Another one.' }),
+    reply: () => program.send('POST', `/answers/${answer.id}/replies`, { body: 'Why?' }),
+    accept: () => program.send('PUT', `/answers/${answer.id}/acceptance`),
+    'new name': () =>
+      db.updateTable('people').set({ display_name: 'Zoe' }).where('id', '=', author.id).execute(),
+    ask: () =>
+      program.send('POST', `/courses/${course.slug}/questions`, { title: 'New here', body: 'Hello.' }),
+    'delete the answer': () => program.send('DELETE', `/answers/${answer.id}`),
+  }
+  for (const [name, write] of Object.entries(writes)) {
+    for (const path of paths) for (let count = 0; count < 2; count += 1) await app.inject(`/api/v1${path}`)
+    await write()
+    await changes.caughtUp()
+    for (const path of paths) {
+      const [kept, made] = [await app.inject(`/api/v1${path}`), await fresh.inject(`/api/v1${path}`)]
+      assert.equal(kept.statusCode, made.statusCode, `${name}: ${path}`)
+      if (kept.statusCode === 200) assert.equal(kept.body, made.body, `${name}: ${path}`)
+    }
+  }
+})
