@@ -38,6 +38,17 @@ mailbox has confirmed the address.
 If admins require two-factor authentication for staff (\`/settings/site\`), admins, instructors and assistants without it can read as
 before and otherwise have a learner's rights. Refused requests lead them to set it up.`
 
+const SOURCES = [
+  ['an instructor or admin, on the members page or by a file', 'until someone changes it'],
+  ['an invitation link', 'until someone changes it'],
+  ['a role that waits for an address', 'from confirming the address, until someone changes it'],
+  ['asking, answering or replying in a public course', 'a learner, until they leave'],
+  [
+    'a value of a sign-in provider’s claim (`/admin/sign-in`)',
+    'until a sign-in without the value. A higher role set by hand stays, a lower one comes back, and a claimed role that someone changes is theirs from then on',
+  ],
+]
+
 const ANSWERS = [
   [
     'a visitor, anything that needs an account',
@@ -64,6 +75,11 @@ interface Done {
 export function rightsPage(operations: readonly Done[]): string {
   return [
     INTRODUCTION,
+    '## Where roles come from',
+    table(
+      ['from', 'how long'],
+      SOURCES.map((cells) => row(...cells)),
+    ),
     section('The forum', FORUM_ACTS, []),
     section('A course', COURSE_ACTS, []),
     section('A question, an answer, a reply', POST_ACTS, ['its author', 'the asker']),

@@ -176,6 +176,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /admin/sign-in/:id/state': [decideSettings],
   'POST /admin/sign-in/:id/removal': [decideSettings],
   'POST /admin/sign-in/:id/test': [decideSettings],
+  'POST /admin/sign-in/:id/roles': [decideSettings],
+  'POST /admin/sign-in/:id/roles/removal': [decideSettings],
   'GET /admin': [lookAfter],
   'GET /admin/people': [lookAfter],
   'GET /admin/courses': [lookAfter],

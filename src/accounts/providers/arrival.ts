@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
+import { applyClaims, type RoleChange } from '../../rights/claimed-roles.ts'
 import { confirmAddress } from '../address/claim.ts'
 import { sendConfirmation } from '../address/email-confirmation.ts'
 import { type Access, FIRST_ACCESS } from '../identity/access.ts'
@@ -13,8 +14,13 @@ import type { ProviderAccount } from './provider-account.ts'
 
 /** What becomes of somebody whom a provider named. */
 export type Arrival =
-  | { readonly outcome: 'known'; readonly access: Access }
-  | { readonly outcome: 'created'; readonly access: Access; readonly mailbox: NewMailbox }
+  | { readonly outcome: 'known'; readonly access: Access; readonly roles: readonly RoleChange[] }
+  | {
+      readonly outcome: 'created'
+      readonly access: Access
+      readonly mailbox: NewMailbox
+      readonly roles: readonly RoleChange[]
+    }
   /** They have no account, or one with their address, which they may link to. */
   | { readonly outcome: 'unlinked' }
 
@@ -52,7 +58,8 @@ export async function arrive(
       const person = await lockPerson(write, linked.personId)
       await markUsed(write, linked.id, account)
       const accessVersion = person?.accessVersion ?? linked.accessVersion
-      return { outcome: 'known', access: accessBy({ ...linked, accessVersion }, account) }
+      const roles = await applyClaims(write, provider.id, linked.personId, account.roleValues ?? [])
+      return { outcome: 'known', access: accessBy({ ...linked, accessVersion }, account), roles }
     }
     const mayCreate =
       provider.createsAccounts && (making.isChosen || !(await hasConfirmed(write, provider, account)))
@@ -132,5 +139,6 @@ async function create(
       path,
     )
   const access = { personId, accessVersion: FIRST_ACCESS, by: { linkedAccountId, sid: account.sid } }
-  return { outcome: 'created', access, mailbox }
+  const roles = await applyClaims(write, provider.id, personId, account.roleValues ?? [])
+  return { outcome: 'created', access, mailbox, roles }
 }

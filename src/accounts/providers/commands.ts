@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { NewRow, Preset, Write } from '../../database/schema.ts'
+import { takeBackClaims } from '../../rights/claimed-roles.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { seal } from '../../secrets/sealed.ts'
 import { SECRET_PURPOSE } from './provider.ts'
@@ -92,6 +93,7 @@ export async function setProviderOn(write: Write, id: number, isOn: boolean): Pr
 /** Removes a provider, the accounts there that are linked, and the sessions that began with them. */
 export async function deleteProvider(write: Write, id: number): Promise<void> {
   await endSessionsOf(write, id)
+  await takeBackClaims(write, id)
   await write.deleteFrom('identity_providers').where('id', '=', id).execute()
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteEvent } from '../../audit-log/note.ts'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
+import type { RoleChange } from '../../rights/claimed-roles.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { confirmationRequest } from '../address/confirmation-request.ts'
 import { circumstancesOf } from '../identity/circumstances.ts'
@@ -27,6 +29,7 @@ export async function letInBy(
 ): Promise<FastifyReply> {
   const way = hasJustSignedIn(claims) ? 'fresh-provider' : 'provider'
   const entry = { ...arrival.access, way, path } as const
+  for (const change of arrival.roles) noteRole(request, arrival.access.personId, change)
   if (arrival.outcome === 'created') {
     const confirming = arrival.mailbox === 'unconfirmed' ? confirmationRequest(request.server, path) : null
     return letIn(request, reply, {
@@ -38,6 +41,13 @@ export async function letInBy(
   const known = { ...entry, flash: 'accounts.flash.signedIn' }
   const hasFactor = provider.acceptsFactor && hasShownFactors(claims)
   return hasFactor ? letIn(request, reply, known) : welcome(request, reply, known)
+}
+
+/** In the log as if staff had changed it; the person themselves brought the claim. */
+function noteRole(request: FastifyRequest, personId: number, { courseId, role, former }: RoleChange): void {
+  const about = { personId, courseId, memberId: personId }
+  if (role === null) noteEvent(request, 'member-removed', { ...about, role: former })
+  else noteEvent(request, 'member-role-changed', { ...about, role, isWaiting: false })
 }
 
 function saidToNew({ mailbox }: Extract<Arrived, { outcome: 'created' }>, confirming?: Message): Message[] {

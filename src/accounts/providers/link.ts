@@ -1,4 +1,5 @@
 import type { Database } from '../../database/schema.ts'
+import { applyClaims } from '../../rights/claimed-roles.ts'
 import type { InSession } from '../identity/in-session.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { lockSignedIn } from '../identity/lock.ts'
@@ -27,6 +28,7 @@ export async function linkAccount(
     const person = await lockSignedIn(write, personId, sessionToken)
     if ((await insertLinked(write, personId, provider.id, account)) === null)
       throw new ProviderFailure('taken')
+    await applyClaims(write, provider.id, personId, account.roleValues ?? [])
     await forgetUnlinked(write, provider.id, browser)
     await tellWithWayBack(write, person, accountLinkedLetter(provider.label), circumstances)
   })

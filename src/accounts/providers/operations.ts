@@ -13,6 +13,7 @@ import {
   strandedBy,
   updateProvider,
 } from './commands.ts'
+import { deleteRole, insertRole } from './roles.ts'
 import { domainsIn, issuerOf } from './settings-fields.ts'
 
 /** The kinds of providers that an admin can add. */
@@ -132,6 +133,38 @@ export const providerRemoval = operation({
     if (stranded > 0) throw refusal('removal', 'providers.remove.stranded', { count: stranded })
     await deleteProvider(write, id)
     note('provider-changed', { provider: name, what: 'removed' })
+  },
+})
+
+/** Lets a value of the provider's claim give a role in a course. */
+export const providerRoleAddition = operation({
+  ...onProviders,
+  name: 'add-provider-role',
+  input: {
+    id: plain,
+    value: line({ min: 1, max: 200, short: 'providers.role.short' }),
+    course: plain,
+    role: choice(['learner', 'assistant', 'instructor']),
+  },
+  async run({ write, input, note }) {
+    const { id, name } = await settingsOf(write, Number(input.id))
+    const given = { providerId: id, value: input.value, slug: input.course, role: input.role }
+    if (!(await insertRole(write, given))) throw refusal('course', 'providers.role.course')
+    note('provider-changed', { provider: name, what: 'roles' })
+    return { id }
+  },
+})
+
+/** A value gives that role no more: who has it loses it when they sign in the next time. */
+export const providerRoleRemoval = operation({
+  ...onProviders,
+  name: 'remove-provider-role',
+  input: { id: plain, given: plain },
+  async run({ write, input, note }) {
+    const { id, name } = await settingsOf(write, Number(input.id))
+    await deleteRole(write, id, Number(input.given) || 0)
+    note('provider-changed', { provider: name, what: 'roles' })
+    return { id }
   },
 })
 

@@ -69,5 +69,12 @@ async function ownLink(request: FastifyRequest, person: Person) {
   const provider = (await providers.all()).find((one) => one.id === link?.providerId)
   if (link === undefined || provider === undefined) throw notFound()
   const action = `${SIGN_IN_SETTINGS}/links/${id}/delete`
-  return { id, what: 'link', label: provider.label, name: provider.name, action } as const
+  return {
+    id,
+    providerId: provider.id,
+    what: 'link',
+    label: provider.label,
+    name: provider.name,
+    action,
+  } as const
 }

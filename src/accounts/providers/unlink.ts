@@ -2,6 +2,7 @@ import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
+import { applyClaims } from '../../rights/claimed-roles.ts'
 import { hashToken } from '../../web/tokens.ts'
 import type { InSession } from '../identity/in-session.ts'
 import { ownAccount } from '../identity/own-account.ts'
@@ -10,7 +11,12 @@ import { accountUnlinkedLetter } from './letters.ts'
 
 /** One of one's own linked accounts, and what its provider is called, for the letter and for the log. */
 interface LinkKey extends InSession {
-  readonly link: { readonly id: number; readonly label: string; readonly name: string }
+  readonly link: {
+    readonly id: number
+    readonly providerId: number
+    readonly label: string
+    readonly name: string
+  }
 }
 
 /**
@@ -43,6 +49,7 @@ export const accountUnlinking = operation({
       .where('person_id', '=', personId)
       .executeTakeFirst()
     if (deleted.numDeletedRows !== 1n) throw notFound()
+    await applyClaims(write, link.providerId, personId, [])
     const to = email === null ? null : { personId, email, isConfirmed, language }
     if (to !== null) await writeMail(write, accountUnlinkedLetter(link.label, to, where))
     note('account-unlinked', { provider: link.name })

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
+import type { Role } from './courses.ts'
 
 export type Preset = 'environment' | 'google' | 'entra' | 'keycloak' | 'github' | 'openid'
 
@@ -57,6 +58,22 @@ interface LogoutTokens {
   seen_at: DefaultTime
 }
 
+interface ProviderRoles {
+  id: GeneratedAlways<number>
+  provider_id: number
+  value: string
+  course_id: number
+  role: Role
+}
+
+interface ClaimedRoles {
+  course_id: number
+  person_id: number
+  provider_id: number
+  role: Role
+  former_role: Role | null
+}
+
 /** Providers that people sign in with, and accounts there. */
 export interface ProvidersTables {
   identity_providers: IdentityProviders
@@ -64,4 +81,6 @@ export interface ProvidersTables {
   provider_sign_ins: ProviderSignIns
   provider_sessions: ProviderSessions
   logout_tokens: LogoutTokens
+  provider_roles: ProviderRoles
+  claimed_roles: ClaimedRoles
 }

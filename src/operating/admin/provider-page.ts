@@ -3,6 +3,7 @@ import { type Asking, askingOf } from '../../accounts/identity/password-again.ts
 import type { AddedPreset } from '../../accounts/providers/operations.ts'
 import { adminNames, findProviderUse, testedAt } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
+import { type GivenRole, listCourses, listRoles } from '../../accounts/providers/roles.ts'
 import type { Preset } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
@@ -48,11 +49,23 @@ interface ProviderPage extends InAdmin, Asking {
     readonly tested: Moment | null
     readonly redirect: string
     readonly logout: string
+    /** What values of its claim give, and the form that adds one. */
+    readonly roles: readonly GivenRole[]
+    readonly roleForm: FormState
+    readonly courses: readonly Choice[]
+    readonly roleOptions: readonly Choice[]
   } | null
   readonly steps: readonly string[]
   readonly admins: string
 }
 
+interface Choice {
+  readonly value: string
+  readonly text: string
+  readonly selected: boolean
+}
+
+const ROLES = ['learner', 'assistant', 'instructor'] as const
 const PRESETS: readonly AddedPreset[] = ['google', 'entra', 'keycloak', 'github', 'openid']
 /** How many steps the instructions of each kind have: providers.steps.KIND.N. */
 const STEPS: Readonly<Record<Preset, number>> = {
@@ -115,9 +128,11 @@ export async function showProvider(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: Provider,
-  form: FormState = freshForm(typedOf(provider)),
+  form: FormState = freshForm(),
   status = 200,
+  roleForm: FormState = freshForm(),
 ) {
+  const t = translatorOf(languageOfRequest(request))
   const { db, config } = request.server
   const path = `${PROVIDERS_PATH}/${provider.id}`
   const address = `${config.baseUrl}${signInWithPath(provider.name)}`
@@ -128,10 +143,23 @@ export async function showProvider(
     tested: moment(request, await testedAt(db, provider.id)),
     redirect: `${address}/return`,
     logout: `${address}/logout`,
+    roles: await listRoles(db, provider.id),
+    roleForm,
+    courses: (await listCourses(db)).map((course) => ({
+      ...course,
+      selected: course.value === roleForm.typed.course,
+    })),
+    roleOptions: ROLES.map((value) => ({
+      value,
+      text: t(`members.role.${value}`),
+      selected: value === roleForm.typed.role,
+    })),
   }
   const isOfEnvironment = provider.preset === 'environment'
   const action = isOfEnvironment ? `${path}/options` : path
-  return showForm(request, reply, { preset: provider.preset, form, action, saved }, status)
+  // What is wrong elsewhere on the page leaves the settings as they are.
+  const shown = Object.keys(form.typed).length === 0 ? { ...form, typed: typedOf(provider) } : form
+  return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
 }
 
 async function showForm(

@@ -10,6 +10,8 @@ import {
   providerChange,
   providerMove,
   providerRemoval,
+  providerRoleAddition,
+  providerRoleRemoval,
   providerState,
 } from '../../accounts/providers/operations.ts'
 import { markTested } from '../../accounts/providers/overview.ts'
@@ -82,6 +84,16 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
       return showProvider(request, reply, provider, { ...freshForm(), errors }, 409)
     },
   })
+
+  const ofRoles = { ...listed, done: changing.done, flash: () => 'accounts.flash.saved' }
+  openForm(app, `${ONE}/roles`, providerRoleAddition, {
+    ...ofRoles,
+    refused: async (request, reply, form) => {
+      const provider = await providerIn(request)
+      return showProvider(request, reply, provider, freshForm(), 422, form)
+    },
+  })
+  openForm(app, `${ONE}/roles/removal`, providerRoleRemoval, ofRoles)
 
   const config = { limit: 'signIn', needsPerson: true, formPage: () => PROVIDERS_PATH } as const
   app.post(`${ONE}/test`, { config }, async (request, reply) => {
