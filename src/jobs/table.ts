@@ -141,7 +141,7 @@ export async function markFailed(
 
 /** Tries a job that waits or was given up now, and for three more days. @returns null: there is none, or it is being done */
 export async function retryJob(
-  db: Database,
+  db: Database | Write,
   which: { readonly id: number } | { readonly kind: string; readonly key: string },
 ): Promise<{ readonly kind: string; readonly key: string } | null> {
   const isIt = 'id' in which ? sql`id = ${which.id}` : sql`kind = ${which.kind} and key = ${which.key}`

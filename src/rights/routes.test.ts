@@ -43,7 +43,11 @@ test('every route says which act of the table it is, and every act is some route
 })
 
 /** Operations that no form performs. */
-const FORMLESS: ReadonlySet<string> = new Set(['tell-owner-of-address'])
+const FORMLESS: ReadonlySet<string> = new Set([
+  'create-account',
+  'remove-second-factors',
+  'tell-owner-of-address',
+])
 
 test('every operation has a form, which is the act of the table that the operation needs', async (t) => {
   const app = await testApp(t, await testDatabase(t))

@@ -1,4 +1,4 @@
-import type { Database } from '../database/schema.ts'
+import type { Database, Write } from '../database/schema.ts'
 
 /** What admins decide for the whole forum. */
 export interface SiteSettings {
@@ -24,7 +24,7 @@ export async function findSiteSettings(db: Database): Promise<SiteSettings> {
 
 /** Changes what is given; the rest stays as it is. */
 export async function changeSiteSettings(
-  db: Database,
+  db: Database | Write,
   { staffNeedSecondFactor, auditMonths }: Partial<SiteSettings>,
 ): Promise<void> {
   const changed = {

@@ -1,30 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { email } from '../../accounts/identity/fields.ts'
-import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
-import { countJobs, type FailedJob, listFailedJobs, retryJob, type Waiting } from '../../jobs/table.ts'
+import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, form, freshForm } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { coursePath, courseSettingsPath, membersPath } from '../../web/paths.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { sendTestMail, type TestMail } from '../test-mail.ts'
-import {
-  type AdminCourse,
-  findPersonWhoCanSignIn,
-  type ListedPerson,
-  listAllCourses,
-  listPeople,
-} from './lists.ts'
+import { type AdminCourse, type ListedPerson, listAllCourses, listPeople } from './lists.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { jobRetry, signInLinkMaking } from './operations.ts'
 import { findState } from './overview.ts'
 
 declare module '../../web/views.ts' {
@@ -90,6 +85,7 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
     return showForum(request, reply, freshForm({ email: admin.email ?? '' }))
   })
   const testing = { limit: 'mail', needsPerson: true, formPage: () => '/admin' } as const
+  // No operation: it changes nothing, and the mail server answers in its own time.
   app.post('/admin/test-mail', { config: testing }, async (request, reply) => {
     requireAdmin(request)
     const form = testMailForm.parse(request.body)
@@ -102,31 +98,22 @@ export function registerForumAdmin(app: FastifyInstance, secret: string): void {
   app.get('/admin/people', showPeople)
   app.get('/admin/courses', showCourses)
 
-  const retrying = { limit: 'posting', needsPerson: true, formPage: () => '/admin' } as const
-  app.post('/admin/jobs/:id/retry', { config: retrying }, async (request, reply) => {
-    requireAdmin(request)
-    const job = await retryJob(app.db, { id: idParam(request, 'id') })
-    if (job === null) throw notFound()
-    noteEvent(request, 'job-retried', job)
-    app.jobs.wake(job.kind)
-    return reply.flash('admin.jobs.flash').redirect('/admin', 303)
+  openForm(app, '/admin/jobs/:id/retry', jobRetry, {
+    key: () => null,
+    formPage: () => '/admin',
+    input: (request) => ({ job: idParam(request, 'id') }),
+    shown: (_, __, kind) => app.jobs.wake(kind),
+    done: () => '/admin',
+    flash: () => 'admin.jobs.flash',
   })
-
-  const config = { limit: 'mail', needsPerson: true, formPage: () => '/admin/people' } as const
-  app.post('/admin/people/:id/link', { config }, async (request, reply) => {
-    requireAdmin(request)
-    const person = await findPersonWhoCanSignIn(app.db, idParam(request, 'id'))
-    if (person === null) throw notFound()
-    const link = await makeSignInLink(app.db, person.id, app.config.baseUrl)
-    noteEvent(request, 'sign-in-link-made', { ownerId: person.id })
-    const t = translatorOf(languageOfRequest(request))
-    // Shown here and nowhere else: the forum keeps its hash.
-    const page = { link, name: person.display_name, isConfirmed: person.is_confirmed }
-    return reply.page(
-      'admin/link',
-      { title: t('admin.link.title'), ...adminNav(request, '/admin/people'), ...page },
-      ADMIN_HEAD,
-    )
+  openForm(app, '/admin/people/:id/link', signInLinkMaking, {
+    key: (request) => idParam(request, 'id'),
+    formPage: () => '/admin/people',
+    done: () => '/admin/people',
+    shown: (request, reply, made) => {
+      const title = translatorOf(languageOfRequest(request))('admin.link.title')
+      return reply.page('admin/link', { title, ...adminNav(request, '/admin/people'), ...made }, ADMIN_HEAD)
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageOf } from '../../database/keyset.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { named } from '../../forum/members/queries.ts'
 
 export const PER_PAGE = 50
@@ -81,7 +81,7 @@ export async function listAllCourses(db: Database, search: string | null, reques
 }
 
 /** An account that somebody can sign in to; null when there is none such. */
-export async function findPersonWhoCanSignIn(db: Database, id: number) {
+export async function findPersonWhoCanSignIn(db: Database | Write, id: number) {
   const person = await db
     .selectFrom('people')
     .select(['id', 'display_name', sql<boolean>`email_confirmed_at is not null`.as('is_confirmed')])

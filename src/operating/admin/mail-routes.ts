@@ -2,17 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { usualTimeZone } from '../../forum/courses/queries.ts'
-import { retryJob } from '../../jobs/table.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { type ListedMail, listMails, type MailState } from '../../mail/queries.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { forbidden, notFound } from '../../operations/problem.ts'
+import { forbidden } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type PageLinks, pageLinks, pageRequest } from '../../web/pages.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { mailRetry } from './operations.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -62,14 +63,13 @@ export function registerMail(app: FastifyInstance): void {
     })
   })
 
-  const config = { limit: 'posting', needsPerson: true, formPage: () => '/mail' } as const
-  app.post('/mail/:mailId/sending', { config }, async (request, reply) => {
-    checkMaySee(request)
-    const mailId = idParam(request, 'mailId')
-    if ((await retryJob(app.db, { kind: MAIL, key: String(mailId) })) === null) throw notFound()
-    app.jobs.wake(MAIL)
-    noteEvent(request, 'mail-sent-again', { mailId })
-    return reply.flash('mail.flash.again').redirect('/mail', 303)
+  openForm(app, '/mail/:mailId/sending', mailRetry, {
+    key: () => null,
+    formPage: () => '/mail',
+    input: (request) => ({ mail: idParam(request, 'mailId') }),
+    shown: () => app.jobs.wake(MAIL),
+    done: () => '/mail',
+    flash: () => 'mail.flash.again',
   })
 }
 

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
-import { hasSecondFactor } from '../../accounts/identity/factors.ts'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
 import { type Asking, askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { choice, optional } from '../../operations/fields.ts'
 import { forbidden } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
 import { may } from '../../rights/rights.ts'
-import { AUDIT_MONTHS, changeSiteSettings, findSiteSettings } from '../../rights/site-settings.ts'
-import { type FormState, form, freshForm, refuse } from '../../web/form.ts'
+import { findSiteSettings } from '../../rights/site-settings.ts'
+import { type FormState, form, freshForm } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
+import { SECOND_FACTOR_CHOICES, siteSettingsChange } from './operations.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -26,23 +24,10 @@ export interface SiteSettingsPage extends Asking, InSettings {
 }
 
 const PATH = '/settings/site'
-const CHOICES = ['optional', 'required'] as const
-/** Empty: as it is. */
-const auditMonths = optional(
-  z.string().transform((value, context) => {
-    const months = /^\d{1,3}$/.test(value.trim()) ? Number(value) : 0
-    if (months >= AUDIT_MONTHS.min && months <= AUDIT_MONTHS.max) return months
-    context.addIssue({ code: 'custom', message: 'site.audit.wrong', params: AUDIT_MONTHS })
-    return z.NEVER
-  }),
-)
-
-const siteForm = form({ staff_second_factor: choice(CHOICES), audit_months: auditMonths })
+const siteForm = form(siteSettingsChange.input)
 
 /** What admins decide for the whole forum. Changes ask for the password again. */
 export function registerSite(app: FastifyInstance, guesses: Guesses): void {
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => PATH } as const
-
   app.get(PATH, async (request, reply) => {
     const admin = requireAdmin(request)
     const { staffNeedSecondFactor, auditMonths } = await findSiteSettings(app.db)
@@ -53,25 +38,20 @@ export function registerSite(app: FastifyInstance, guesses: Guesses): void {
     return showSite(request, reply, admin, freshForm(typed))
   })
 
-  app.post(PATH, { config }, async (request, reply) => {
-    const admin = requireAdmin(request)
-    const form = siteForm.parse(request.body)
-    if (!form.ok) return showSite(request, reply, admin, form, 422)
-    const show = ({ errors }: FormState, status: number) =>
-      showSite(request, reply, admin, { typed: form.typed, errors }, status)
-    const refused = await refuseStranger(request, reply, guesses, show)
-    if (refused !== null) return refused
-    const staffNeedSecondFactor = form.values.staff_second_factor === 'required'
-    // An admin who requires it must have one, so as not to be locked out.
-    if (staffNeedSecondFactor && !(await hasSecondFactor(app.db, admin.id)))
-      return show(refuse(form, 'staff_second_factor', 'site.yoursFirst'), 422)
-    const months = form.values.audit_months
-    await changeSiteSettings(app.db, {
-      staffNeedSecondFactor,
-      ...(months !== null && { auditMonths: months }),
-    })
-    noteEvent(request, 'site-settings-changed', { staffNeedSecondFactor })
-    return reply.flash('accounts.flash.saved').redirect(PATH, 303)
+  openForm(app, PATH, siteSettingsChange, {
+    key: () => null,
+    formPage: () => PATH,
+    async instead(request, reply) {
+      const admin = requireAdmin(request)
+      const { ok, ...form } = siteForm.parse(request.body)
+      if (!ok) return showSite(request, reply, admin, form, 422)
+      return refuseStranger(request, reply, guesses, ({ errors }, status) =>
+        showSite(request, reply, admin, { typed: form.typed, errors }, status),
+      )
+    },
+    done: () => PATH,
+    flash: () => 'accounts.flash.saved',
+    refused: (request, reply, form) => showSite(request, reply, requireAdmin(request), form, 422),
   })
 }
 
@@ -90,7 +70,7 @@ async function showSite(
   status = 200,
 ) {
   const t = translatorOf(languageOfRequest(request))
-  const options = CHOICES.map((value) => ({
+  const options = SECOND_FACTOR_CHOICES.map((value) => ({
     value,
     text: t(`site.secondFactor.${value}`),
     selected: value === form.typed.staff_second_factor,

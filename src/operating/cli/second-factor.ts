@@ -1,5 +1,6 @@
-import { removeFactors } from '../../accounts/identity/factors.ts'
 import { findAccount } from '../../accounts/identity/queries.ts'
+import { secondFactorRemoval } from '../admin/operations.ts'
+import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 /**
@@ -7,12 +8,11 @@ import { CommandError, withDatabase } from './run.ts'
  * email.
  */
 export async function turnOffSecondFactor(address: string): Promise<void> {
-  await withDatabase(async ({ db, config }) => {
-    const account = await findAccount(db, address.trim().toLowerCase())
+  await withDatabase(async (tools) => {
+    const account = await findAccount(tools.db, address.trim().toLowerCase())
     if (account === null) throw new CommandError(`no one has an account with ${address}`)
-    const circumstances = { baseUrl: config.baseUrl, language: 'en' } as const
-    const wasOn = await db.transaction().execute((write) => removeFactors(write, account.id, circumstances))
-    if (!wasOn) throw new CommandError(`${address} doesn’t use two-factor authentication`)
+    if (!(await performAsOperator(tools, secondFactorRemoval, account.id)))
+      throw new CommandError(`${address} doesn’t use two-factor authentication`)
     console.log(`two-factor authentication is off for ${address}`)
   })
 }

@@ -1,15 +1,16 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import { AddressTaken } from '../../accounts/address/address.ts'
 import { displayName, email as emailField, newPassword } from '../../accounts/identity/fields.ts'
-import { hashPassword } from '../../accounts/identity/passwords.ts'
-import { findAccount, guessableWords } from '../../accounts/identity/queries.ts'
-import { isWeakPassword } from '../../accounts/identity/weak-passwords.ts'
-import { createPerson } from '../../accounts/sign-in/commands.ts'
-import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { hashNewPassword } from '../../accounts/identity/new-password.ts'
+import { findAccount } from '../../accounts/identity/queries.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { Refused } from '../../operations/refused.ts'
+import { accountCreation, signInLinkMaking } from '../admin/operations.ts'
 import { newSetUpLink } from '../set-up/set-up.ts'
 import { readSecretKeys } from '../start/secret.ts'
+import { performAsOperator } from './perform.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
 import { turnOffSecondFactor } from './second-factor.ts'
 
@@ -54,13 +55,17 @@ async function create(options: CreateOptions): Promise<void> {
   }
   const password = options.passwordStdin === true ? await passwordFromInput() : null
   await withDatabase(async (tools) => {
-    if (password !== null) await refuseWeak(tools, password, person)
-    const passwordHash = password === null ? null : await hashPassword(password)
-    const id = await createPerson(tools.db, { ...person, passwordHash, isConfirmed: true })
-    if (id === null)
+    const id = await performAsOperator(tools, accountCreation, null, {
+      display_name: person.displayName,
+      email: person.email,
+      admin: person.isAdmin,
+      password: password === null ? '' : await hashed(tools, password, person),
+    }).catch((error: unknown) => {
+      if (!(error instanceof AddressTaken)) throw error
       throw new CommandError(
         `an account with ${person.email} already exists; print a link to it with user link`,
       )
+    })
     console.log(`created the account of ${person.displayName}${person.isAdmin ? ', an admin' : ''}`)
     if (password === null) await printLink(tools, id)
   })
@@ -91,9 +96,10 @@ const UNCONFIRMED =
   'give the link only to the owner of that mailbox; it confirms the address and ends every other way into the account'
 
 /** The link has a line of its own, so that it is easy to copy. */
-async function printLink({ db, config }: Tools, personId: number): Promise<void> {
+async function printLink(tools: Tools, personId: number): Promise<void> {
+  const { link } = await performAsOperator(tools, signInLinkMaking, personId)
   console.log('one-time sign-in link, valid for an hour:')
-  console.log(await makeSignInLink(db, personId, config.baseUrl))
+  console.log(link)
 }
 
 /** One line; its line break is not part of the password. */
@@ -102,14 +108,16 @@ async function passwordFromInput(): Promise<string> {
   return checked('the password', newPassword(), typed.replace(/\r?\n$/, ''))
 }
 
-async function refuseWeak(
+async function hashed(
   { db, config }: Tools,
   password: string,
-  person: { displayName: string; email: string },
+  whose: { displayName: string; email: string },
 ) {
-  const words = await guessableWords(db, config.baseUrl, person)
-  if (isWeakPassword(password, words))
-    throw new CommandError(`the password: ${say('accounts.password.weak')}`)
+  return hashNewPassword(password, { db, baseUrl: config.baseUrl, whose }).catch((error: unknown) => {
+    throw error instanceof Refused
+      ? new CommandError(`the password: ${say('accounts.password.weak')}`)
+      : error
+  })
 }
 
 /**

@@ -28,15 +28,16 @@ const lectures = text({ min: 0, max: 100_000, long: 'accounts.setUp.lectures.man
   },
 )
 
-/** The first admin and the first course. */
-export const setUpForm = form({
+/** The first admin, but for the password, and the first course. */
+export const setUpFields = {
   token: z.string().max(200),
   display_name: displayName(),
   email: email(),
-  password: newPassword(),
   title: line({ ...TITLE, short: 'accounts.setUp.title.short', long: 'accounts.setUp.title.long' }),
   field: line({ ...FIELD, long: 'accounts.setUp.field.long' }),
   language: choice(['en', 'ko']),
   time_zone: timeZone(),
   lectures,
-})
+}
+
+export const setUpForm = form({ ...setUpFields, password: newPassword() })

@@ -1,19 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AddressTaken } from '../../accounts/address/address.ts'
 import { FIRST_ACCESS } from '../../accounts/identity/access.ts'
-import { showDeadLink } from '../../accounts/identity/dead-link.ts'
-import { hashPassword } from '../../accounts/identity/passwords.ts'
-import { guessableWords } from '../../accounts/identity/queries.ts'
-import { isWeakPassword } from '../../accounts/identity/weak-passwords.ts'
+import { orDeadLink, showDeadLink } from '../../accounts/identity/dead-link.ts'
+import { DeadLink } from '../../accounts/identity/mail-links.ts'
+import { hashNewPassword } from '../../accounts/identity/new-password.ts'
+import { OF_LINK, tokenOf } from '../../accounts/identity/opened-link.ts'
 import { welcome } from '../../accounts/sessions/welcome.ts'
 import {
   courseLanguageOptions,
   courseTimeZoneOptions,
   type Option,
 } from '../../accounts/settings/setting-options.ts'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Refused } from '../../operations/refused.ts'
 import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
@@ -51,48 +52,33 @@ export function registerSetUp(app: FastifyInstance): void {
     return showSetUp(request, reply, token, form)
   })
 
-  app.post('/set-up', { config: { limit: 'signUp' } }, async (request, reply) => {
-    const form = setUpForm.parse(request.body)
-    const token = form.typed.token ?? ''
-    if (!(await isSetUpToken(app.db, token))) return showDeadLink(request, reply, DEAD_LINK)
-    if (!form.ok) return showSetUp(request, reply, token, form, 422)
-    const {
-      display_name: displayName,
-      email,
-      password,
-      title,
-      field,
-      language,
-      time_zone: timeZone,
-      lectures,
-    } = form.values
-    const words = await guessableWords(app.db, app.config.baseUrl, { displayName, email })
-    if (isWeakPassword(password, [...words, title, field])) {
-      return showSetUp(request, reply, token, refuse(form, 'password', 'accounts.password.weak'), 422)
-    }
-    const admin = { displayName, email, passwordHash: await hashPassword(password) }
-    const done = await setUp(app.db, token, {
-      admin,
-      course: { title, field, language, timeZone, lectures },
-    }).catch(takenOf)
-    if (done === 'taken')
-      return showSetUp(request, reply, token, refuse(form, 'email', 'accounts.setUp.taken'), 422)
-    if (done === null) return showDeadLink(request, reply, DEAD_LINK)
-    noteEvent(request, 'set-up', { personId: done.adminId })
-    const path = coursePath(done.courseSlug)
-    return welcome(request, reply, {
-      personId: done.adminId,
-      accessVersion: FIRST_ACCESS,
-      way: 'set-up',
-      path,
-      flash: 'accounts.flash.setUp',
-    })
+  openForm(app, '/set-up', setUp, {
+    key: () => null,
+    ...OF_LINK,
+    async input(request) {
+      if (!(await isSetUpToken(app.db, tokenOf(request)))) throw new DeadLink()
+      const form = setUpForm.parse(request.body)
+      if (!form.ok) throw new Refused(form.errors)
+      const { display_name: displayName, email, title, field } = form.values
+      const whose = { displayName, email }
+      const guessable = { db: app.db, baseUrl: app.config.baseUrl, whose, words: [title, field] }
+      return { ...form.typed, password: await hashNewPassword(form.values.password, guessable) }
+    },
+    done: ({ courseSlug }) => coursePath(courseSlug),
+    shown: (request, reply, { adminId: personId, courseSlug }) =>
+      welcome(request, reply, {
+        personId,
+        accessVersion: FIRST_ACCESS,
+        way: 'set-up',
+        path: coursePath(courseSlug),
+        flash: 'accounts.flash.setUp',
+      }),
+    refused: (request, reply, form) => showSetUp(request, reply, tokenOf(request), form, 422),
+    failed: (request, reply, error, form) =>
+      error instanceof AddressTaken
+        ? showSetUp(request, reply, tokenOf(request), refuse(form, 'email', 'accounts.setUp.taken'), 422)
+        : orDeadLink(DEAD_LINK)(request, reply, error),
   })
-}
-
-function takenOf(error: unknown): 'taken' {
-  if (error instanceof AddressTaken) return 'taken'
-  throw error
 }
 
 function showSetUp(

@@ -1,30 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { AddressTaken } from '../../accounts/address/address.ts'
+import { DeadLink } from '../../accounts/identity/mail-links.ts'
+import { hashedPassword } from '../../accounts/identity/new-password.ts'
 import { createPerson } from '../../accounts/sign-in/commands.ts'
-import type { Database, Language, Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
+import { operation } from '../../operations/operation.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { setUpFields } from './set-up-form.ts'
 
 const NONCE_BYTES = 16
-
-/** What a new forum begins with. */
-export interface SetUp {
-  readonly admin: { readonly displayName: string; readonly email: string; readonly passwordHash: string }
-  readonly course: {
-    readonly title: string
-    readonly field: string
-    readonly language: Language
-    readonly timeZone: string
-    /** Titles in their order. */
-    readonly lectures: readonly string[]
-  }
-}
-
-export interface SetUpDone {
-  readonly adminId: number
-  readonly courseSlug: string
-}
 
 /** A link to the set-up page. */
 export interface SetUpLink {
@@ -112,29 +98,29 @@ export async function isSetUpToken(db: Database, token: string): Promise<boolean
 /**
  * Makes the admin and the first course, whose instructor the admin is, and ends the link: all or nothing. Of several at once
  * only one finds the link.
- * @returns null when the link is no good (any more)
- * @throws AddressTaken when somebody has the address; the link still works then
+ * @throws DeadLink when it is no good (any more), AddressTaken when somebody has the address: it still works then
  */
-export async function setUp(
-  db: Database,
-  token: string,
-  { admin, course }: SetUp,
-): Promise<SetUpDone | null> {
-  return db.transaction().execute(async (write) => {
-    if (!(await takeLink(write, token)) || (await hasAdmin(write))) return null
-    const adminId = await createPerson(write, { ...admin, isAdmin: true, isConfirmed: true })
+export const setUp = operation({
+  name: 'set-up',
+  right: 'visit',
+  find: async () => null,
+  limit: 'signUp',
+  input: { ...setUpFields, password: hashedPassword },
+  async run({ write, input, note }) {
+    if (!(await takeLink(write, input.token)) || (await hasAdmin(write))) throw new DeadLink()
+    const { display_name: displayName, email, password } = input
+    const account = { displayName, email, passwordHash: password.hash, isAdmin: true, isConfirmed: true }
+    const adminId = await createPerson(write, account)
     if (adminId === null) throw new AddressTaken()
-    const { lectures, ...newCourse } = course
-    const { id, slug } = await createCourse(write, newCourse)
-    await setLectures(
-      write,
-      id,
-      lectures.map((title, index) => ({ position: index + 1, title })),
-    )
+    const { title, field, language, time_zone: timeZone, lectures } = input
+    const { id, slug } = await createCourse(write, { title, field, language, timeZone })
+    const numbered = lectures.map((title, index) => ({ position: index + 1, title }))
+    await setLectures(write, id, numbered)
     await addMember(write, id, adminId, 'instructor')
+    note('set-up', { personId: adminId })
     return { adminId, courseSlug: slug }
-  })
-}
+  },
+})
 
 async function takeLink(write: Write, token: string): Promise<boolean> {
   const taken = await write

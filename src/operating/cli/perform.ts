@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { OPERATOR } from '../../operations/actor.ts'
+import type { Operation, Subject } from '../../operations/operation.ts'
+import { perform } from '../../operations/perform.ts'
+import { Problem } from '../../operations/problem.ts'
+import { Refused } from '../../operations/refused.ts'
+import { CommandError, type Tools } from './run.ts'
+
+/** Commands print English. */
+const say = translatorOf('en')
+
+/**
+ * The command-line's door: the operator performs an operation. Its events are in the audit log alone: who types a command sees what it prints.
+ * @throws CommandError that says why not
+ */
+export async function performAsOperator<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  { db, config }: Tools,
+  operation: Operation<Fields, Key, Found, Outcome>,
+  key: Key,
+  input: Readonly<Record<string, unknown>> = {},
+): Promise<Outcome> {
+  const surroundings = { baseUrl: config.baseUrl, language: 'en', log: () => undefined } as const
+  try {
+    return await perform(db, operation, { actor: OPERATOR, key, input }, surroundings)
+  } catch (error) {
+    if (error instanceof Problem) throw new CommandError(say(error.text.key), { cause: error })
+    if (!(error instanceof Refused)) throw error
+    const reasons = error.errors.map(({ field, message }) => `${field}: ${say(message.key, message.values)}`)
+    throw new CommandError(reasons.join('; '), { cause: error })
+  }
+}
