@@ -3,6 +3,7 @@ import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
 import { readMail } from '../forum/answering-by-mail/read-mail.ts'
 import { type Outcome, receiveMail } from '../forum/answering-by-mail/receive.ts'
 import { setEndorsement } from '../forum/answers/endorsement.ts'
+import { caseOf, decided, reported } from '../forum/cases/testing.ts'
 import { addMember } from '../forum/courses/commands.ts'
 import { assignQuestion } from '../forum/desk/commands.ts'
 import { pinQuestion } from '../forum/desk/pins.ts'
@@ -50,6 +51,10 @@ export interface Canaries {
   readonly private?: readonly string[]
   readonly name?: readonly string[]
   readonly hidden?: readonly string[]
+  /** What only who handles cases may read, whoever reads the question. */
+  readonly staff?: readonly string[]
+  /** Of the case that has them. */
+  readonly caseId?: number
 }
 
 const pinned = { until: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10), timeZone: 'UTC' }
@@ -71,6 +76,23 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   'a reply under the private answer': async ({ db, answer, staff }) => {
     await aReply(db, { answer, author: staff, body: 'More of it: zyxquarkkeptreply' })
     return { private: ['zyxquarkkeptreply'] }
+  },
+  'a report about the private question, and what staff wrote in its case': async ({
+    db,
+    question,
+    staff,
+  }) => {
+    const subject = { about: 'question', id: question.id } as const
+    await reported(db, subject, null, { note: 'It says zyxquarkkeptreport' })
+    const matter = await caseOf(db, subject)
+    await decided(db, staff.id, matter, [], {
+      staffNote: 'zyxquarkkeptstaffnote',
+      reporterNote: 'zyxquarkkepttoreporter',
+    })
+    return {
+      staff: ['zyxquarkkeptreport', 'zyxquarkkeptstaffnote', 'zyxquarkkepttoreporter'],
+      caseId: matter.id,
+    }
   },
   'what somebody did at the desk who is not of the staff any more': async ({
     db,

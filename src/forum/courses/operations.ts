@@ -10,6 +10,7 @@ export const courseLeaving = operation({
   right: 'leave',
   find: course,
   limit: 'posting',
+  isForSuspended: true,
   input: {},
   async run({ write, actor, subject: { id: courseId, isPublic, slug, title }, note }) {
     try {

@@ -17,6 +17,7 @@ export const mailChoice = operation({
   right: 'have-account',
   find: forum,
   limit: 'posting',
+  isForSuspended: true,
   input: {
     rhythm: choice(RHYTHMS).optional(),
     courses: z.record(z.string(), choice(['default', ...RHYTHMS])).optional(),
@@ -55,6 +56,7 @@ export const mailEnd = operation({
   right: 'visit',
   find: forum,
   limit: 'voting',
+  isForSuspended: true,
   input: { what: choice(SCOPES), id: plain, rhythm: choice(RHYTHMS).optional() },
   async run({ write, actor, input: { what, id, rhythm } }) {
     const person = personOf(actor)

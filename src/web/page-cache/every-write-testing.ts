@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../database/schema.ts'
 import { announce } from '../../forum/announcements/commands.ts'
+import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
@@ -130,6 +131,19 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/answers/:id/restoration': ({ as, answer }) => post(as.helper, `/answers/${answer.id}/restoration`),
   '/questions/:id/delete': ({ as, question }) => post(as.asker, `/questions/${question.id}/delete`),
   '/questions/:id/restoration': ({ as, question }) => post(as.asker, `/questions/${question.id}/restoration`),
+  '/cases/:id/decision': async (forum) => {
+    await post(forum.as.asker, `/answers/${forum.answer.id}/reports`, { reason: 'rude' })
+    const { id, version } = await caseOf(forum.db, { about: 'answer', id: forum.answer.id })
+    await post(forum.as.staff, `/cases/${id}/decision`, { decision: 'uphold', version, measure: 'hide' })
+  },
+  '/measures/:id/end': async ({ db, as, answer }) => {
+    const [measure] = await measuresOf(db, (await caseOf(db, { about: 'answer', id: answer.id })).id)
+    await post(as.staff, `/measures/${measure?.id}/end`, {})
+  },
+  '/people/:id/posts/deletion': ({ as, helper, course }) =>
+    post(as.staff, `/people/${helper.id}/posts/deletion`, { course: course.slug, reason: 'spam' }),
+  '/people/:id/posts/restoration': ({ as, helper, course }) =>
+    post(as.staff, `/people/${helper.id}/posts/restoration`, { course: course.slug }),
   '/replies/:id/edit, by staff': ({ as, reply }) =>
     edit(as.staff, `/replies/${reply.id}/edit`, { body: 'What staff made of it.' }),
   '/replies/:id/history/:version/restoration': (forum) => restoreKept(forum, 'reply'),
