@@ -61,6 +61,7 @@ export async function showCourseRules(request: FastifyRequest, reply: FastifyRep
       forumRulesPath: links.find(({ name }) => name === 'rules')?.path ?? null,
     },
     {
+      about: course.title,
       showsTexts: true,
       course: course.slug,
       bar: await barOf(request, course, null),

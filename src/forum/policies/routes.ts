@@ -63,6 +63,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, course: Course): 
         },
         {
           status,
+          about: translatorOf(languageOfRequest(request))('courseSettings.edit.title'),
           course: course.slug,
           bar: await barOf(request, course, 'settings'),
           isForStaff: true,
