@@ -16,7 +16,8 @@ import { type Descriptor, descriptorsOf } from './queries.ts'
 
 /**
  * Signing in with a passkey: alone, as it is something one has and, with its PIN or finger, something one knows or is; or as
- * the second step after a password. The script of the page asks for a challenge, and sends the answer as a form.
+ * the second step after a password. The script of the page asks for a challenge, and sends the answer as a form. No operations: only a session
+ * begins.
  */
 export function registerPasskeySignIn(app: FastifyInstance, guesses: Guesses): void {
   const config = { limit: 'signIn' } as const

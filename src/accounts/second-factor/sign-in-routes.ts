@@ -11,7 +11,7 @@ import { digitsOf, useCode } from './second-factor.ts'
 
 /**
  * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),
- * and after five the password is asked for again.
+ * and after five the password is asked for again. No operation: only a session begins.
  */
 export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-in/code', async (request, reply) => {

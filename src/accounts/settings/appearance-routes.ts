@@ -24,7 +24,7 @@ export interface AppearancePage {
   readonly appearancePath: string
 }
 
-/** `/appearance`: visitors choose language and theme for their browser. Who is signed in has both in the settings. */
+/** `/appearance`: visitors choose language and theme for their browser: no operation, as only a cookie changes. Who is signed in has both in the settings. */
 export function registerAppearance(app: FastifyInstance): void {
   const isSecure = app.config.baseUrl.startsWith('https:')
   app.get('/appearance', async (request, reply) => {

@@ -10,6 +10,7 @@ import { welcome } from '../sessions/welcome.ts'
 import { authenticate } from './authenticate.ts'
 import { showSignIn } from './sign-in-page.ts'
 
+/** Signing in and out. No operations: only a session begins or ends. */
 export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
   app.get('/sign-in', async (request, reply) => {
     const next = localPath(queryParam(request, 'next'))

@@ -46,6 +46,7 @@ export function registerPictures(app: FastifyInstance): void {
   })
 }
 
+/** No operation: files follow the transaction that keeps their row (commands.ts). */
 async function upload(request: FastifyRequest, reply: FastifyReply) {
   const form = uploadForm.parse(request.body)
   if (!form.ok)

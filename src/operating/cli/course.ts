@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
-import { addCategory, createCourse, SlugTaken, setLectures } from '../../forum/courses/commands.ts'
+import { categoryMaking } from '../../forum/course-settings/operations.ts'
+import { createCourse, SlugTaken, setLectures } from '../../forum/courses/commands.ts'
 import { LectureFileError, readLectures } from '../../forum/courses/lecture-file.ts'
 import { allCourses } from '../../forum/courses/queries.ts'
 import { coursePath } from '../../web/paths.ts'
@@ -8,6 +9,7 @@ import { courseCalled } from './course-called.ts'
 import { deleteCourseCalled } from './course-delete.ts'
 import { member, NONE } from './course-member.ts'
 import { SWITCH, settings } from './course-settings.ts'
+import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { textTable } from './table.ts'
 
@@ -110,9 +112,9 @@ async function lectures(slug: string, file: string): Promise<void> {
 
 async function category(slug: string, given: string): Promise<void> {
   const name = lineArgument('the name', given, 50)
-  await withDatabase(async ({ db }) => {
-    const course = await courseCalled(db, slug)
-    await db.transaction().execute((write) => addCategory(write, course.id, name))
+  await withDatabase(async (tools) => {
+    const course = await courseCalled(tools.db, slug)
+    await performAsOperator(tools, categoryMaking, slug, { name })
     console.log(`"${course.title}" has the category "${name}"`)
   })
 }
