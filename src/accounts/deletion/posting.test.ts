@@ -3,13 +3,13 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
-import { setFollowing } from '../../forum/follows/commands.ts'
+import { questionFollowing } from '../../forum/follows/operations.ts'
 import { unnameIn } from '../../forum/people/unname.ts'
 import { purgePostsOf } from '../../forum/purging/leavers-posts.ts'
+import { perform } from '../../operations/perform.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
-import { within } from '../../testing/within.ts'
 import { aForum, PASSWORD } from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 
@@ -74,7 +74,13 @@ suite('leaving with all posts while more of them are sent', () => {
     const { db, person } = await aForum(t)
     const question = await aQuestion(db)
     await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
-    await within(db, setFollowing, question.id, person.id, 'follow')
+    const call = { actor: { id: person.id }, key: question.id, input: { value: '1' } }
+    await assert.rejects(
+      perform(db, questionFollowing, call, { baseUrl: '', language: 'en', log: () => undefined }),
+      {
+        key: 'leaving',
+      },
+    )
     assert.equal(await remains(db, person), 0)
   })
 })

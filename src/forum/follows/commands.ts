@@ -26,21 +26,12 @@ export async function setFollowing(
   }
   await write
     .insertInto('question_follows')
-    .columns(['question_id', 'person_id', 'level', 'instead_of_asking'])
-    // Nothing is left of somebody who has deleted their account meanwhile.
-    .expression((from) =>
-      from
-        .selectFrom('people')
-        .select((select) => [
-          select.val(questionId).as('question_id'),
-          'id',
-          select.val(following).as('level'),
-          select.val(isInsteadOfAsking).as('instead_of_asking'),
-        ])
-        .where('id', '=', personId)
-        .where('left_at', 'is', null)
-        .forKeyShare(),
-    )
+    .values({
+      question_id: questionId,
+      person_id: personId,
+      level: following,
+      instead_of_asking: isInsteadOfAsking,
+    })
     .onConflict((conflict) =>
       conflict.columns(['question_id', 'person_id']).doUpdateSet({
         level: following,

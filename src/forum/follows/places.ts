@@ -7,10 +7,6 @@ export type Place =
   | { readonly kind: 'lecture'; readonly id: number }
   | { readonly kind: 'tag'; readonly id: number }
 
-/** Nothing is left of somebody who has deleted their account meanwhile. */
-const STAYS = (personId: number) => sql`
-  from people where id = ${personId} and left_at is null for key share`
-
 /** Follows the new questions of a course, a lecture or a tag, or no longer. Twice is once. */
 export async function setPlaceFollowing(
   write: Write,
@@ -26,8 +22,7 @@ export async function setPlaceFollowing(
   else
     await sql`
       insert into ${TABLES[kind].table} (${TABLES[kind].column}, person_id)
-      select ${id}::bigint, id ${STAYS(personId)}
-      on conflict do nothing`.execute(write)
+      values (${id}, ${personId}) on conflict do nothing`.execute(write)
 }
 
 /** Ends all that somebody follows. What is muted stays mute. */
@@ -59,7 +54,7 @@ async function setCourseFollowing(
 ): Promise<void> {
   await sql`
     insert into course_follows (course_id, person_id, is_followed)
-    select ${courseId}::bigint, id, ${isFollowed} ${STAYS(personId)}
+    values (${courseId}, ${personId}, ${isFollowed})
     on conflict (course_id, person_id) do update set is_followed = excluded.is_followed
     where course_follows.is_followed <> excluded.is_followed`.execute(write)
 }
