@@ -64,8 +64,10 @@ import { registerVotes } from './forum/votes/routes.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { BODY_LIMIT } from './limits/bodies.ts'
+import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
+import { registerAdminPerson } from './operating/admin/person-routes.ts'
 import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
@@ -241,6 +243,8 @@ export async function createApp(
   registerMail(app)
   registerForumAdmin(app, keys[0])
   registerPolicyAdmin(app)
+  registerAdminPerson(app)
+  registerCourseDeletion(app)
   registerAudit(app)
   registerOwnActivity(app)
   registerFeeds(app)

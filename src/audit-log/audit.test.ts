@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { actText } from '../forum/audit/view.ts'
+import { translatorOf } from '../messages/catalogue.ts'
 import { type Browser, signedIn } from '../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
@@ -25,6 +27,13 @@ suite('the audit log', () => {
     const names = Object.keys(EVENTS) as EventName[]
     const undecided = names.filter((name) => name in AUDITED === NOT_AUDITED.includes(name))
     assert.deepEqual(undecided, [])
+    const words = translatorOf('en')
+    for (const name of Object.keys(AUDITED) as EventName[]) {
+      assert.ok(actText(words, name))
+      const numbers = EVENTS[name].fields.map((field) => [field, field === 'kind' ? 'answer' : 1])
+      const detail = auditEntryOf(name, { personId: 7, ...Object.fromEntries(numbers) })?.detail ?? {}
+      for (const field of Object.keys(detail)) assert.ok(words(`audit.detail.${field}`), name)
+    }
     for (const name of names) {
       const fields = EVENTS[name].fields.map((field) => [field, 'Mina <mina@school.example>'])
       const entry = auditEntryOf(name, { personId: 7, ...Object.fromEntries(fields) })

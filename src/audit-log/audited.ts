@@ -119,6 +119,10 @@ export const AUDITED: { readonly [Name in EventName]?: Audited } = {
   'mail-sent-again': about('email', 'mailId'),
   'test-mail-sent': forum,
   'job-retried': forum,
+  'admin-changed': about('person', 'ownerId'),
+  'account-removed': about('person', 'ownerId'),
+  'course-deleted': course,
+  'course-restored': course,
   'audit-redacted': about('entry', 'entryId'),
 }
 

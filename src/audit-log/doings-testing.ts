@@ -294,6 +294,23 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       await adminBrowser.post(`/questions/${id}/audience`, { audience: 'staff' })
     },
   ],
+  'admin-changed': [
+    'admin',
+    ({ adminBrowser, person }) => adminBrowser.post(`/admin/people/${person.id}/admin`, { value: 1 }),
+  ],
+  'account-removed': [
+    'admin',
+    ({ adminBrowser, person: { id, email } }) =>
+      adminBrowser.post(`/admin/people/${id}/delete`, { confirm: email, posts: 'keep' }),
+  ],
+  'course-deleted': ['admin', deleteCourse],
+  'course-restored': [
+    'admin',
+    async (world) => {
+      const { slug } = await deleteCourse(world)
+      await world.adminBrowser.post(`/courses/${slug}/restoration`)
+    },
+  ],
   'audit-redacted': [
     'admin',
     async ({ db, adminBrowser, person }) => {
@@ -519,4 +536,15 @@ async function sendGarbage({ app }: World): Promise<void> {
   const socket = connectSocket(Number(url.port), url.hostname)
   socket.end('NONSENSE\r\n\r\n')
   await text(socket)
+}
+
+async function deleteCourse({ db, adminBrowser }: World) {
+  const course = await aCourse(db)
+  const { title } = await db
+    .selectFrom('courses')
+    .select('title')
+    .where('id', '=', course.id)
+    .executeTakeFirstOrThrow()
+  await adminBrowser.post(`/courses/${course.slug}/deletion`, { title })
+  return course
 }

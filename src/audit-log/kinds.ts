@@ -198,6 +198,14 @@ export const EVENTS = {
     says: 'someone else’s question was made private',
     fields: ['id', 'authorId'],
   },
+  'admin-changed': {
+    level: 'warn',
+    says: 'someone became an admin, or no longer is one',
+    fields: ['ownerId', 'isAdmin'],
+  },
+  'account-removed': { level: 'warn', says: 'an admin deleted an account', fields: ['ownerId', 'posts'] },
+  'course-deleted': { level: 'warn', says: 'an admin deleted a course', fields: ['courseId'] },
+  'course-restored': { level: 'warn', says: 'an admin restored a deleted course', fields: ['courseId'] },
   'audit-redacted': {
     level: 'warn',
     says: 'an admin emptied an entry of the audit log',

@@ -63,6 +63,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'decide-faq': ['instructor', 'admin'],
   'see-members': staff,
   'change-members': ['instructor', 'admin'],
+  'delete-course': ['admin'],
   'see-audit': ['instructor', 'admin'],
   manage: ['instructor', 'admin'],
   leave: signedIn,

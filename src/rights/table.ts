@@ -69,6 +69,7 @@ const FORUM = {
     ...ALIKE,
   },
   'redact-audit': { about: 'empty an entry of the audit log', who: ADMINS, ...ALIKE },
+  'manage-people': { about: 'decide who is an admin, delete accounts', who: ADMINS, ...ALIKE },
   'make-course': { about: 'create a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'change the settings of the forum', who: ADMINS, ...ALIKE },
   'moderate-forum': {
@@ -132,6 +133,12 @@ const COURSE = {
   'see-audit': {
     about: 'see what staff did in the course, and download it',
     who: INSTRUCTORS,
+    ...ALIKE,
+    isOfArchived: true,
+  },
+  'delete-course': {
+    about: 'delete a course, restore it for 30 days',
+    who: ADMINS,
     ...ALIKE,
     isOfArchived: true,
   },

@@ -6,7 +6,8 @@ import { choice } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/refused.ts'
 import type { InSession } from '../identity/in-session.ts'
-import { lockPeople } from '../identity/lock.ts'
+import type { Circumstances } from '../identity/letters.ts'
+import { type LockedPerson, lockPeople } from '../identity/lock.ts'
 import { type OwnAccount, ownAccount } from '../identity/own-account.ts'
 import { outdateAccess } from '../sessions/ways-in.ts'
 import { queueDeparture } from './departure.ts'
@@ -26,16 +27,25 @@ export const accountDeletion = operation({
   limit: 'signIn',
   input: { posts: choice(['keep', 'delete']) },
   async run({ write, subject, input: { posts }, note, ...where }) {
-    const { id: personId, email, language, isConfirmed } = subject
-    if (await isLastAdmin(write, personId)) throw refusal('posts', 'leaving.lastAdmin')
+    if (await isLastAdmin(write, subject.id)) throw refusal('posts', 'leaving.lastAdmin')
     const formerName = translatorOf(where.language)('leaving.formerName')
-    await forget(write, personId, formerName)
-    await queueDeparture(write, { personId, formerName, takesPosts: posts === 'delete' })
-    if (email !== null)
-      await writeMail(write, farewellLetter({ personId: null, email, language, isConfirmed }, where))
+    await closeAccount(write, subject, { posts, formerName }, where)
     note('account-deleted', { posts })
   },
 })
+
+/** The same for an account that the caller has locked, and that is not the last admin's. */
+export async function closeAccount(
+  write: Write,
+  { id: personId, email, language, isConfirmed }: Omit<LockedPerson, 'accessVersion'>,
+  { posts, formerName }: { readonly posts: 'keep' | 'delete'; readonly formerName: string },
+  circumstances: Circumstances,
+): Promise<void> {
+  await forget(write, personId, formerName)
+  await queueDeparture(write, { personId, formerName, takesPosts: posts === 'delete' })
+  if (email !== null)
+    await writeMail(write, farewellLetter({ personId: null, email, language, isConfirmed }, circumstances))
+}
 
 /** Two last admins leaving at once wait for each other. @throws NeedsSignIn when the session has ended meanwhile */
 async function lockLeaver(write: Write, session: InSession): Promise<OwnAccount> {

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import type { Language } from '../../messages/language.ts'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 import type { Rhythm } from './telling.ts'
@@ -37,6 +37,16 @@ interface Courses {
   resolved_count: Generated<number>
   unanswered_count: Generated<number>
   created_at: DefaultTime
+}
+
+/** What a deleted course was until its deletion. */
+interface CourseDeletions {
+  course_id: number
+  deleted_at: DefaultTime
+  was_public: boolean
+  was_archived_at: OptionalTime
+  members: JSONColumnType<readonly object[], string, string>
+  pending: JSONColumnType<readonly object[], string, string>
 }
 
 interface Categories {
@@ -115,6 +125,7 @@ interface Invitations {
 /** Courses, their lectures and their members. */
 export interface CoursesTables {
   courses: Courses
+  course_deletions: CourseDeletions
   categories: Categories
   lectures: Lectures
   lecture_undos: LectureUndos

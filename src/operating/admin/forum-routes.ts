@@ -3,6 +3,7 @@ import { email } from '../../accounts/identity/fields.ts'
 import { noteEvent } from '../../audit-log/note.ts'
 import type { Language } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
 import { countJobs, type FailedJob, listFailedJobs, type Waiting } from '../../jobs/table.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
@@ -55,6 +56,7 @@ interface AdminPeople extends InAdmin, PageLinks {
       readonly lang: Language
       readonly role: string
     }[]
+    readonly path: string
     readonly linkPath: string | null
   }[]
 }
@@ -71,6 +73,9 @@ interface AdminCourses extends InAdmin, PageLinks {
     readonly questionsCount: number
     readonly teachers: readonly Byline[]
     readonly settingsPath: string
+    /** The last day on which it can be restored; null: it is not deleted. */
+    readonly restorableUntil: Moment | null
+    readonly adminPath: string
     readonly membersPath: string
   }[]
 }
@@ -163,6 +168,7 @@ async function showPeople(request: FastifyRequest, reply: FastifyReply) {
 async function showCourses(request: FastifyRequest, reply: FastifyReply) {
   requireAdmin(request)
   const search = queryParam(request, 'q')
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   const page = await listAllCourses(request.server.db, search, pageRequest(request, 'count'))
   return reply.page(
     'admin/courses',
@@ -170,7 +176,7 @@ async function showCourses(request: FastifyRequest, reply: FastifyReply) {
       title: translatorOf(languageOfRequest(request))('admin.courses.title'),
       ...adminNav(request, '/admin/courses'),
       search: search ?? '',
-      courses: page.rows.map(courseRow),
+      courses: page.rows.map((course) => courseRow(course, timeZone)),
       ...pageLinks(page, ({ id }) => ({ value: 0, id }), '/admin/courses', { q: search }),
     },
     ADMIN_HEAD,
@@ -191,11 +197,12 @@ function personRow(person: ListedPerson, timeZone: string): AdminPeople['people'
       lang: language,
       role,
     })),
+    path: `/admin/people/${id}`,
     linkPath: email === null ? null : `/admin/people/${id}/link`,
   }
 }
 
-function courseRow(course: AdminCourse): AdminCourses['courses'][number] {
+function courseRow(course: AdminCourse, timeZone: string): AdminCourses['courses'][number] {
   return {
     text: course.title,
     path: coursePath(course.slug),
@@ -207,6 +214,11 @@ function courseRow(course: AdminCourse): AdminCourses['courses'][number] {
     teachers: course.teachers.map(({ id, display_name: displayName, role }) =>
       personByline({ id, displayName, role }),
     ),
+    restorableUntil:
+      course.deleted_at === null
+        ? null
+        : dayOf(new Date(course.deleted_at.getTime() + RESTORABLE_DAYS * 86_400_000), timeZone),
+    adminPath: coursePath(course.slug),
     settingsPath: courseSettingsPath(course.slug),
     membersPath: membersPath(course.slug),
   }

@@ -51,7 +51,8 @@ export async function listAllCourses(db: Database, search: string | null, reques
   const rows = await db
     .selectFrom('courses as course')
     .select(['course.id', 'course.slug', 'course.title', 'course.language', 'course.is_public'])
-    .select(['course.archived_at', 'course.questions_count'])
+    .leftJoin('course_deletions as deletion', 'deletion.course_id', 'course.id')
+    .select(['course.archived_at', 'course.questions_count', 'deletion.deleted_at'])
     .select(
       sql<number>`(select count(*)::integer from course_members where course_id = course.id)`.as(
         'members_count',

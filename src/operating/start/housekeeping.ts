@@ -24,6 +24,7 @@ import { sweepDrafts } from '../../forum/drafts/commands.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { noteDigests } from '../../forum/pictures/whole.ts'
+import { purgeDeletedCourses } from '../../forum/purging/hide-course.ts'
 import { sweepViews } from '../../forum/questions/view-counter.ts'
 import { sweepAskedInstead } from '../../forum/search/learning/asked-instead.ts'
 import { sweepOpenings } from '../../forum/search/learning/openings.ts'
@@ -80,7 +81,7 @@ export const SWEEPS = [
   sweepAudit,
 ]
 
-const TASKS = [indexStaleQuestions, refreshOldStatistics]
+const TASKS = [purgeDeletedCourses, indexStaleQuestions, refreshOldStatistics]
 
 /**
  * Deletes expired rows and refreshes search data: soon after the start, then every hour.

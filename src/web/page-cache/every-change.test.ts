@@ -32,11 +32,13 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
   '/notifications/:id/opening',
   '/notifications/seen',
   '/courses/:course/categories',
+  '/courses/:course/deletion',
+  '/courses/:course/restoration',
 ])
 
 /** Forms that change what any page may show: they drop all. */
 const DROPS_ALL =
-  /^\/courses\/(?:new|:course\/(?:copy|archive|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\//
+  /^\/courses\/(?:new|:course\/(?:copy|archive|deletion|restoration|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\//
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =

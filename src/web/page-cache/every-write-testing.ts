@@ -227,6 +227,8 @@ export const WRITES: Readonly<Record<string, Act>> = {
   '/admin/pages/contact': ({ as }) => post(as.admin, '/admin/pages/contact', body),
   '/courses/:course/archive': ({ as }) => post(as.staff, '/courses/rest/archive', { value: 1 }),
   '/courses/:course/archive, back from it': ({ as }) => post(as.staff, '/courses/rest/archive', { value: 0 }),
+  '/courses/:course/deletion': deleteAndRestore,
+  '/courses/:course/restoration': deleteAndRestore,
   '/courses/:course/copy': ({ as }) => post(as.staff, '/courses/rest/copy', { title: 'REST, once more' }),
   '/courses/:course/categories': ({ as }) => post(as.staff, '/courses/rest/categories', { name: 'Projects' }),
   '/courses/:course/categories/:id': async (forum) =>
@@ -325,4 +327,10 @@ async function edit(browser: Browser, path: string, fields: object): Promise<voi
 async function post(browser: Browser, path: string, fields = {}, page?: string): Promise<void> {
   const answer = await browser.post(path, fields, page === undefined ? {} : { page })
   assert.equal(answer.statusCode, 303, `${path}: ${answer.statusCode}`)
+}
+
+/** A course that is deleted has no pages to compare. */
+async function deleteAndRestore({ as }: Forum): Promise<void> {
+  await post(as.admin, '/courses/git/deletion', { title: 'Git' })
+  await post(as.admin, '/courses/git/restoration')
 }

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { deleteCourse } from './delete-course.ts'
+
+/** How long a deleted course can be restored. */
+export const RESTORABLE_DAYS = 30
+
+/**
+ * Hides a course from everybody but admins: it is private, archived and nobody is in it. Roles, also those that wait for an
+ * address, are kept for a restoration; invitation links end.
+ * @returns false: it is deleted already
+ */
+export async function hideCourse(write: Write, courseId: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into course_deletions (course_id, was_public, was_archived_at, members, pending)
+    select id, is_public, archived_at,
+      (select coalesce(jsonb_agg(member), '[]') from course_members as member where course_id = course.id),
+      (select coalesce(jsonb_agg(waiting), '[]') from pending_roles as waiting where course_id = course.id)
+    from courses as course where id = ${courseId}
+    on conflict do nothing returning course_id`.execute(write)
+  if (rows.length === 0) return false
+  await write.deleteFrom('course_members').where('course_id', '=', courseId).execute()
+  await write.deleteFrom('pending_roles').where('course_id', '=', courseId).execute()
+  await write
+    .updateTable('invitations')
+    .set({ ended_at: sql`coalesce(ended_at, now())` })
+    .where('course_id', '=', courseId)
+    .execute()
+  const closed = { is_public: false, archived_at: sql<Date>`coalesce(archived_at, now())` }
+  await write.updateTable('courses').set(closed).where('id', '=', courseId).execute()
+  return true
+}
+
+/** Brings a course back as it was, without those who left the forum meanwhile. @returns false: its time is over, and it is being purged */
+export async function restoreCourse(write: Write, courseId: number): Promise<boolean> {
+  const deletion = await write
+    .deleteFrom('course_deletions')
+    .where('course_id', '=', courseId)
+    .where('deleted_at', '>', sql<Date>`now() - ${RESTORABLE_DAYS} * interval '1 day'`)
+    .returning(['was_public', 'was_archived_at', 'members', 'pending'])
+    .executeTakeFirst()
+  if (deletion === undefined) return !(await isDeleted(write, courseId))
+  const { was_public, was_archived_at, members, pending } = deletion
+  await write
+    .updateTable('courses')
+    .set({ is_public: was_public, archived_at: was_archived_at })
+    .where('id', '=', courseId)
+    .execute()
+  await sql`
+    insert into course_members select member.* from jsonb_populate_recordset(null::course_members, ${JSON.stringify(members)}) as member
+    join people on people.id = member.person_id and people.left_at is null
+    on conflict do nothing`.execute(write)
+  await sql`
+    insert into pending_roles select waiting.*
+    from jsonb_populate_recordset(null::pending_roles, ${JSON.stringify(pending)}) as waiting
+    on conflict do nothing`.execute(write)
+  return true
+}
+
+async function isDeleted(write: Write, courseId: number): Promise<boolean> {
+  const row = await write
+    .selectFrom('course_deletions')
+    .select('course_id')
+    .where('course_id', '=', courseId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes for good the courses whose time is over. */
+export async function purgeDeletedCourses(db: Database): Promise<void> {
+  const due = await db
+    .selectFrom('course_deletions')
+    .select('course_id')
+    .where('deleted_at', '<=', sql<Date>`now() - ${RESTORABLE_DAYS} * interval '1 day'`)
+    .orderBy('deleted_at')
+    .execute()
+  for (const { course_id } of due) await deleteCourse(db, course_id)
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { courseFor } from '../../forum/courses/find-course.ts'
+import { type CourseParts, findCourseParts } from '../../forum/purging/delete-course.ts'
+import { RESTORABLE_DAYS } from '../../forum/purging/hide-course.ts'
+import { bringCourseBack, removeCourse } from '../../forum/purging/operations.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { type FormState, freshForm, typedFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { textParam } from '../../web/params.ts'
+import { coursePath } from '../../web/paths.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'admin/delete-course': InAdmin & {
+      readonly course: string
+      readonly action: string
+      readonly parts: readonly { readonly name: keyof CourseParts; readonly count: number }[]
+      readonly days: number
+      readonly form: FormState
+    }
+  }
+}
+
+const PATH = '/courses/:course/deletion'
+const pathOf = (request: FastifyRequest) => coursePath(textParam(request, 'course'))
+
+/** Deleting a course, and bringing it back. */
+export function registerCourseDeletion(app: FastifyInstance): void {
+  app.get(PATH, async (request, reply) => showDeletion(request, reply, freshForm()))
+  const key = (request: FastifyRequest) => textParam(request, 'course')
+  openForm(app, PATH, removeCourse, {
+    key,
+    formPage: (request) => `${pathOf(request)}/deletion`,
+    // Nothing typed: what the page asks for.
+    instead: async (request, reply) =>
+      typedFields(request.body).title ? null : showDeletion(request, reply, freshForm()),
+    done: () => '/admin/courses',
+    flash: () => 'admin.course.deleted',
+    refused: (request, reply, form) => showDeletion(request, reply, form, 422),
+  })
+  openForm(app, '/courses/:course/restoration', bringCourseBack, {
+    key,
+    formPage: () => '/admin/courses',
+    done: () => '/admin/courses',
+    flash: () => 'admin.course.restored',
+  })
+}
+
+/** What goes with a course, before it goes. @throws Problem 403 for everybody but admins, 404 */
+async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
+  const course = await courseFor(request, 'delete-course')
+  const parts = await findCourseParts(request.server.db, course.id)
+  return reply.page(
+    'admin/delete-course',
+    {
+      title: translatorOf(languageOfRequest(request))('admin.course.delete'),
+      ...adminNav(request, '/admin/courses'),
+      course: course.title,
+      action: `${pathOf(request)}/deletion`,
+      parts: (Object.keys(parts) as (keyof CourseParts)[]).map((name) => ({ name, count: parts[name] })),
+      days: RESTORABLE_DAYS,
+      form,
+    },
+    { ...ADMIN_HEAD, status },
+  )
+}
