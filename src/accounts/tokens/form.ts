@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TokenScope } from '../../database/schema.ts'
 import { line, plain } from '../../operations/fields.ts'
-import { form } from '../../web/form.ts'
+import { sentFields } from '../../web/form.ts'
 
 export const SCOPES = ['read', 'write', 'staff'] as const satisfies readonly TokenScope[]
 
@@ -30,15 +30,15 @@ const ends = plain.transform((typed, context) => {
   return z.NEVER
 })
 
-/** For a token of one's own. `course`: '' for all. */
-export const tokenForm = form({ name, scopes, course: z.string().max(100), ends })
+/** Of a token of one's own. `course`: '' for all. */
+export const ownToken = { name, scopes, course: z.string().max(100), ends }
 /** Of a token of a course. */
 export const courseToken = { name, ends }
 
 /** The body of a form, with the boxes that share a name as one text. */
-export function withScopes(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('scopes' in body)) return body
-  return { ...body, scopes: [body.scopes].flat().filter(isText).join(' ') }
+export function withScopes(body: unknown): Readonly<Record<string, unknown>> {
+  const sent = sentFields(body)
+  return { ...sent, scopes: [sent.scopes].flat().filter(isText).join(' ') }
 }
 
 /** The day that many days after today, in UTC. */

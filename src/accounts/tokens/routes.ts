@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { notFound } from '../../operations/problem.ts'
 import type { Person } from '../../rights/person.ts'
-import { type FormState, freshForm, refuse } from '../../web/form.ts'
+import { type FormState, freshForm, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
 import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { listTokens } from './commands.ts'
-import { dayAhead, SCOPES, tokenForm, USUAL_DAYS, withScopes } from './form.ts'
-import { makeOwnToken, revokeOwnToken } from './own.ts'
+import { dayAhead, SCOPES, USUAL_DAYS, withScopes } from './form.ts'
+import { ownTokenEnd, ownTokenMaking } from './operations.ts'
 import { coursesForTokens } from './queries.ts'
 import { type MadeToken, type TokenRow, tokenRows } from './rows.ts'
 
@@ -34,38 +32,24 @@ const PATH = '/settings/tokens' as const
 
 /** Tokens for programs that act for somebody. */
 export function registerTokens(app: FastifyInstance): void {
-  const config = { limit: 'posting', needsPerson: true, formPage: () => PATH } as const
-
   app.get(PATH, async (request, reply) => showTokens(request, reply, request.requirePerson(), {}))
 
-  app.post(PATH, { config }, async (request, reply) => {
-    const person = request.requirePerson()
-    const form = tokenForm.parse(withScopes(request.body))
-    if (!form.ok) return showTokens(request, reply, person, { form, status: 422 })
-    const { course: slug, ...wished } = form.values
-    const course = (await coursesForTokens(app.db, person)).find((one) => one.slug === slug)
-    if (slug !== '' && course === undefined)
-      return showTokens(request, reply, person, {
-        form: refuse(form, 'course', 'forms.choice'),
-        status: 422,
-      })
-    const made = await makeOwnToken(app.db, sessionOf(request), circumstancesOf(request), {
-      ...wished,
-      courseId: course?.id ?? null,
-      timeZone: timeZoneOf(request, person),
-    })
-    if (made === null)
-      return showTokens(request, reply, person, { form: refuse(form, 'name', 'tokens.many'), status: 422 })
-    noteEvent(request, 'token-made', { scopes: wished.scopes.join(' ') })
-    return showTokens(request, reply, person, { made: { name: wished.name, token: made } })
+  const own = { formPage: () => PATH, done: () => PATH }
+  openForm(app, PATH, ownTokenMaking, {
+    ...own,
+    key: sessionOf,
+    input(request) {
+      request.body = withScopes(request.body)
+      return { ...sentFields(request.body), time_zone: timeZoneOf(request, request.requirePerson()) }
+    },
+    shown: (request, reply, made) => showTokens(request, reply, request.requirePerson(), { made }),
+    refused: (request, reply, form) =>
+      showTokens(request, reply, request.requirePerson(), { form, status: 422 }),
   })
-
-  app.post(`${PATH}/:id/end`, { config }, async (request, reply) => {
-    const id = idParam(request, 'id')
-    const isRevoked = await revokeOwnToken(app.db, sessionOf(request), circumstancesOf(request), id)
-    if (!isRevoked) throw notFound()
-    noteEvent(request, 'token-revoked', {})
-    return reply.flash('tokens.flash.revoked').redirect(PATH, 303)
+  openForm(app, `${PATH}/:id/end`, ownTokenEnd, {
+    ...own,
+    key: (request) => ({ ...sessionOf(request), tokenId: idParam(request, 'id') }),
+    flash: () => 'tokens.flash.revoked',
   })
 }
 

@@ -1,0 +1,64 @@
+import type { Write } from '../../database/schema.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { personOf } from '../../operations/actor.ts'
+import { plain } from '../../operations/fields.ts'
+import { operation } from '../../operations/operation.ts'
+import { notFound } from '../../operations/problem.ts'
+import { refusal } from '../../operations/refused.ts'
+import type { InSession } from '../identity/in-session.ts'
+import { accountLetter, type Circumstances } from '../identity/letters.ts'
+import { type OwnAccount, ownAccount } from '../identity/own-account.ts'
+import { makeToken, revokeToken } from './commands.ts'
+import { ownToken } from './form.ts'
+import { coursesForTokens } from './queries.ts'
+
+/** Makes a token of one's own, which is shown once; its owner is told by email. `time_zone`: in which its last day ends. */
+export const ownTokenMaking = operation({
+  name: 'make-own-token',
+  right: 'have-account',
+  find: ownAccount,
+  limit: 'posting',
+  input: { ...ownToken, time_zone: plain },
+  async run({ write, actor, subject, input, note, ...where }) {
+    const { course: slug, time_zone: timeZone, ...wished } = input
+    const course = (await coursesForTokens(write, personOf(actor))).find((one) => one.slug === slug)
+    if (slug !== '' && course === undefined) throw refusal('course', 'forms.choice')
+    const owner = { personId: subject.id, courseId: course?.id ?? null }
+    const token = await makeToken(write, owner, { ...wished, timeZone })
+    if (token === null) throw refusal('name', 'tokens.many')
+    await tellOwner(write, 'tokenMade', subject, where)
+    note('token-made', { scopes: wished.scopes.join(' ') })
+    return { name: wished.name, token }
+  },
+})
+
+const ownTokenOf = async (write: Write, key: InSession & { readonly tokenId: number }) => ({
+  ...(await ownAccount(write, key)),
+  tokenId: key.tokenId,
+})
+
+/** Revokes a token of one's own; its owner is told by email. */
+export const ownTokenEnd = operation({
+  name: 'revoke-own-token',
+  right: 'have-account',
+  find: ownTokenOf,
+  limit: 'posting',
+  input: {},
+  async run({ write, subject, note, ...where }) {
+    const owner = { personId: subject.id, courseId: null }
+    if ((await revokeToken(write, owner, subject.tokenId)) === null) throw notFound()
+    await tellOwner(write, 'tokenRevoked', subject, where)
+    note('token-revoked', {})
+  },
+})
+
+async function tellOwner(
+  write: Write,
+  kind: 'tokenMade' | 'tokenRevoked',
+  { personId, email, isConfirmed, language }: OwnAccount,
+  circumstances: Circumstances,
+): Promise<void> {
+  if (email === null) return
+  const owner = { personId, email, isConfirmed, language }
+  await writeMail(write, accountLetter(kind, '/settings/tokens', owner, circumstances))
+}
