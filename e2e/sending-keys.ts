@@ -55,6 +55,7 @@ export async function misdirectedKeys(page: Page, known: Set<string>): Promise<s
   // Some fields are put in by scripts, which come once somebody writes.
   for (const part of await page.locator('[data-behaviour] textarea:visible').all()) await part.focus()
   await page.waitForLoadState('networkidle')
+  await untilStable(page)
   const forms = (await page.evaluate(formsOf, FIELDS)).filter((form) => {
     const fields = form.fields.map(({ name }) => name)
     const kind = `${form.action.replaceAll(/\d+/g, '0')} ${fields} ${form.buttons.length}`
@@ -70,6 +71,15 @@ export async function misdirectedKeys(page: Page, known: Set<string>): Promise<s
   if (forms.length === 0) return []
   const sent = await page.evaluate(() => window.sentByKeys)
   return forms.flatMap((form) => mistakesOf(form, sent).map((what) => `${form.action}: ${what}`))
+}
+
+/** A script that came late still puts its fields in. */
+async function untilStable(page: Page): Promise<void> {
+  for (let before = -1, now = -2; before !== now; ) {
+    before = await page.locator(FIELDS).count()
+    await page.waitForTimeout(300)
+    now = await page.locator(FIELDS).count()
+  }
 }
 
 function mistakesOf({ action, isPost, buttons, refusesEnter, fields }: SentForm, sent: readonly Sent[]) {

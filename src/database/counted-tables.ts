@@ -124,6 +124,16 @@ const LECTURES: CountedTable = {
   },
 }
 
+const CASES: CountedTable = {
+  table: 'cases',
+  key: ['id'],
+  joins: () => sql`
+    left join (select case_id, count(*)::integer as number from reports group by case_id)
+      as reported on reported.case_id = kept.id`,
+  compared: (only) => only('questions', 'kept.question_id'),
+  counters: { reports_count: sql`coalesce(reported.number, 0)` },
+}
+
 export const FILLED_TABLES: readonly FilledTable[] = [
   filledTable('course_tags', 'tags', ['course_id', 'tag_id'], COUNTED_COURSE_TAGS, ['questions_count']),
   filledTable('course_authors', 'people', ['course_id', 'person_id'], COUNTED_COURSE_AUTHORS, [
@@ -139,6 +149,7 @@ export const COUNTED_TABLES: readonly CountedTable[] = [
   ANSWERS,
   COURSES,
   LECTURES,
+  CASES,
   ...FILLED_TABLES,
 ]
 

@@ -22,6 +22,7 @@ const COUNTERS = [
   ['courses', 'unanswered_count', 1],
   ['lectures', 'questions_count', 6],
   ['lectures', 'unresolved_count', 8],
+  ['cases', 'reports_count', 12],
   ['course_tags', 'questions_count', 7],
   ['course_authors', 'questions_count', 10],
   ['course_authors', 'answers_count', 11],
@@ -180,5 +181,15 @@ async function someLife(db: Database): Promise<void> {
   await within(db, deleteQuestion, deleted.id)
   const answer = await anAnswer(db, { question, author, votes: 1 })
   await within(db, deleteAnswer, question.id, answer.id)
+  await aReportOf(db, question.id)
   await sql`update questions set imported_votes_count = -5, votes_count = votes_count - 5`.execute(db)
+}
+
+async function aReportOf(db: Database, questionId: number): Promise<void> {
+  await sql`
+    with opened as (
+      insert into cases (subject, question_id, is_for_admins, is_reported, text_version, reason, reports_count)
+      values (${`question-${questionId}`}, ${questionId}, true, true, '1', 'spam', 1) returning id)
+    insert into reports (case_id, is_by_visitor, text_version, reason, language)
+    select id, true, '1', 'spam', 'en' from opened`.execute(db)
 }

@@ -9,6 +9,7 @@ import type { Place, Written } from '../rights/rights.ts'
 import { type Named, OPERATOR, readActor } from './actor.ts'
 import type { Doing, Operation, Subject } from './operation.ts'
 import { type Once, postOnce } from './posted-once.ts'
+import { Problem } from './problem.ts'
 import { type FieldError, Refused } from './refused.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
@@ -82,8 +83,11 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
   call: Call<Key, Outcome>,
   { log, ...forum }: Surroundings,
 ): Promise<Outcome> {
-  const subject = await operation.find(write, call.key)
+  const found = await findOrMiss(write, operation, call.key)
   const actor = await readActor(write, call.actor)
+  // Only now: what is not there costs as much as what is not there for them.
+  if (found instanceof Problem) throw found
+  const { subject } = found
   // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
   const place = placeOf(subject)
   if (actor !== OPERATOR) requireRight(actor, operation.right, place)
@@ -104,6 +108,20 @@ export async function performIn<Fields extends z.ZodRawShape, Key, Found extends
   await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
   await call.also?.(write, outcome)
   return outcome
+}
+
+/** The subject of an operation, or that there is none. */
+async function findOrMiss<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+  write: Write,
+  { find }: Operation<Fields, Key, Found, Outcome>,
+  key: Key,
+): Promise<{ readonly subject: Found } | Problem> {
+  try {
+    return { subject: await find(write, key) }
+  } catch (error) {
+    if (error instanceof Problem && error.key === 'notFound') return error
+    throw error
+  }
 }
 
 function placeOf(subject: Subject): Place | Written | null {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { refreshStatistics } from '../forum/search/statistics.ts'
 import { testAppThatHears } from '../testing/app.ts'
 import { signedIn, visitor } from '../testing/browser.ts'
@@ -24,8 +25,9 @@ test('of a course that was hidden, nobody else finds a word anywhere', async (t)
 
   // While it is public everything is there to be found, and kept: twice, as some pages are kept only then.
   const seen = new Set<string>()
-  for (const reader of [stranger, stranger, other])
+  for (const reader of [stranger, stranger, other]) {
     for (const page of pages) for (const word of await wordsIn(reader, page, SOUGHT)) seen.add(word)
+  }
   const told = SOUGHT.filter((word) => !NEVER_TOLD.includes(word))
   assert.deepEqual([...seen].sort(), told.sort(), 'the walk comes past every field')
 
@@ -34,7 +36,9 @@ test('of a course that was hidden, nobody else finds a word anywhere', async (t)
   await changes.caughtUp()
   const leaks: string[] = []
   for (const reader of readers) {
-    for (const request of requests) {
+    for (const [index, request] of requests.entries()) {
+      // So many forms at once are more than somebody may send.
+      if (index % 100 === 0) await sql`delete from tries`.execute(db)
       const words = await wordsIn(reader, request, SOUGHT)
       if (words.length > 0)
         leaks.push(`${reader.name}, ${request.method} ${request.url}: ${words.join(', ')}`)

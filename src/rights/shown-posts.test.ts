@@ -11,6 +11,8 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 const OF_DELETION = {
   'forum/answers/commands.ts': 'deletes',
   'forum/replies/commands.ts': 'deletes',
+  'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
+  'forum/cases/removals.ts': 'deletes all posts of an account',
   'forum/purging/delete-posts.ts': 'deletes what is not deleted yet',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',
   'forum/purging/purge-text.ts': 'purges what is deleted',

@@ -39,7 +39,10 @@ export function withoutTokens(html: string): string {
 
 /** A page without relative times, which change while a test runs. */
 export function withoutAges(html: string): string {
-  return html.replaceAll(/(<time [^>]*>)[^<]*/g, '$1')
+  return html.replaceAll(
+    /(?:<span class="digits" aria-hidden="true">)?(<time [^>]*>)[^<]*<\/time>(?:<\/span>)?(?:<span class="visually-hidden">[^<]*<\/span>)?/g,
+    '$1',
+  )
 }
 
 /** A page without its request id, which error pages show. */

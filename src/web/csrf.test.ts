@@ -113,11 +113,12 @@ suite('a form is taken from this forum only', () => {
       `/answers/${answer.id}/endorsement`,
       `/answers/${answer.id}/delete`,
       `/answers/${answer.id}/replies`,
-      '/sign-out',
     ]) {
       assertErrorPage(await browser.get(`${path}?value=1`), 404, path)
     }
     assert.equal((await browser.get(`/questions/${question.id}/delete`)).statusCode, 301)
+    assert.equal((await browser.get('/sign-out?value=1')).statusCode, 303)
+    assert.equal((await browser.get('/settings')).statusCode, 200, 'they are signed in still')
   })
 
   test('cookies are of this host alone, out of scripts’ reach, and secure on https', async (t) => {

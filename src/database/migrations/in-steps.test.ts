@@ -36,6 +36,9 @@ test('while others use a database, the same in steps is applied; in a transactio
 test('each file in steps leads to the same rows as the one that landed', async (t) => {
   const names = (await readdir(MIGRATIONS + IN_STEPS)).map((file) => file.replace(/\.sql$/, ''))
   const known = await knownMigrations()
+  const { db: sample } = await newDatabase(t)
+  await migrate(sample)
+  await loadSample(sample)
   for (const name of names) {
     assert.ok(known.includes(name), name)
     const only = known.filter((other) => other < name)
@@ -43,7 +46,7 @@ test('each file in steps leads to the same rows as the one that landed', async (
       [1, 2].map(async () => {
         const { db } = await newDatabase(t)
         await migrate(db, { only })
-        await loadSample(db)
+        await copyRows(sample, db)
         return db
       }),
     )
@@ -58,6 +61,34 @@ test('each file in steps is in steps', async () => {
   for (const { inSteps, name } of await migrationFiles())
     if (inSteps !== null) assert.match(inSteps, /^-- In steps\b/, name)
 })
+
+/** Copies what an earlier schema has room for, as it is: nothing is counted or announced again. */
+async function copyRows(from: Database, to: Database): Promise<void> {
+  const { rows: columns } = await sql<{ table: string; names: string[] }>`
+    select c.table_name as table, array_agg(c.column_name::text) as names
+    from information_schema.columns as c join information_schema.tables as t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER' and c.table_name not like 'kysely%'
+    group by c.table_name`.execute(to)
+  await to.transaction().execute(async (write) => {
+    await sql`set local session_replication_role = replica`.execute(write)
+    for (const { table, names } of columns) {
+      const found = await sql<{ known: boolean }>`select to_regclass(${table}) is not null as known`.execute(
+        from,
+      )
+      if (found.rows[0]?.known !== true) continue
+      const { rows } = await sql<{
+        row: unknown
+      }>`select to_jsonb(t) as row from ${sql.table(table)} as t`.execute(from)
+      const list = sql.join(names.map((name) => sql.ref(name)))
+      await sql`delete from ${sql.table(table)}`.execute(write)
+      await sql`
+        insert into ${sql.table(table)} (${list}) overriding system value
+        select ${list} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows.map(({ row }) => row))}::jsonb)`.execute(
+        write,
+      )
+    }
+  })
+}
 
 /** Of the tables that such a file fills; times only by whether they are there, as both forums were made at another time. */
 async function rowsOf(db: Database) {

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { TakenMeanwhile } from '../../forum/desk/operations.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
@@ -6,6 +5,7 @@ import { NeedsSignIn } from '../../operations/problem.ts'
 import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
 import { logProblem, problemOf } from '../../web/errors.ts'
 import { acceptedLanguage } from '../../web/language.ts'
+import { STATUS_CODES } from '../../web/node-http.ts'
 import { ApiProblem, codeOf, ofPage, unauthorized } from './problem.ts'
 import type { ProblemBody } from './schemas/problem.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../database/schema.ts'
-import { notFound } from '../../operations/problem.ts'
+import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
 import { mayHandle } from './handlers.ts'
@@ -21,11 +21,15 @@ export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
   readonly state: CaseState
 }
 
-/** Finds a case for somebody who may handle it. @throws Problem 404 for everybody else: it is not there for them */
+/** Finds a case for somebody who may handle it. @throws Problem 'forbidden' for staff who owe a second factor, 'notFound' for
+ * everybody else: it is not there for them */
 export async function findCase(db: Database | Write, viewer: Actor | null, id: number): Promise<FoundCase> {
   const matter = await selectCase(db, id)
-  if (matter === null || !mayHandle(viewer, handledOf(matter))) throw notFound()
-  return matter
+  if (matter === null) throw notFound()
+  const handled = handledOf(matter)
+  if (mayHandle(viewer, handled)) return matter
+  const trusted = viewer?.owesSecondFactor === true ? { ...viewer, owesSecondFactor: false } : null
+  throw mayHandle(trusted, handled) ? forbidden() : notFound()
 }
 
 /** A case, whoever asks; null: there is none. */

@@ -40,9 +40,10 @@ export function registerCases(app: FastifyInstance): void {
 const idOf = (request: FastifyRequest) => idParam(request, 'id')
 const pageOf = (request: FastifyRequest) => casePath(idOf(request))
 
-/** What staff may not handle isn't there for them, whether it exists or not. */
-function hiddenFrom(_request: FastifyRequest, _reply: FastifyReply, error: unknown): null {
-  if (error instanceof Problem && error.key === 'forbidden') throw notFound()
+/** What staff may not handle isn't there for them, whether it exists or not; what only a second factor is missing for, is. */
+function hiddenFrom({ person }: FastifyRequest, _reply: FastifyReply, error: unknown): null {
+  if (error instanceof Problem && error.key === 'forbidden' && person?.owesSecondFactor !== true)
+    throw notFound()
   return null
 }
 
@@ -104,7 +105,7 @@ function registerMeasureForms(app: FastifyInstance): void {
   })
   openForm(app, '/measures/:id/objection/answer', objectionAnswer, {
     key: idOf,
-    keeps: true,
+    keeps: ['note'],
     done: ({ id }) => casePath(id),
     flash: (_request, outcome) =>
       outcome?.isDone === true ? 'cases.flash.answered' : 'cases.flash.notAnswered',

@@ -71,6 +71,7 @@ async function showTokens(
     },
     {
       status,
+      about: course.title,
       course: course.slug,
       bar: await barOf(request, course, 'settings'),
       isForStaff: true,

@@ -37,6 +37,13 @@ interface Showing {
 
 /** As lockQuestion, for what may still be done under a deleted question: its answers can be edited and deleted. */
 export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQuestion & Showing> {
+  const question = await lockIfThere(write, id)
+  if (question === null) throw notFound()
+  return question
+}
+
+/** The same for who looks further anyway. @returns null: it is not there */
+export async function lockIfThere(write: Write, id: number): Promise<(LockedQuestion & Showing) | null> {
   const row = await write
     .selectFrom('questions')
     .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])
@@ -44,7 +51,7 @@ export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQ
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (row === undefined) throw notFound()
+  if (row === undefined) return null
   return {
     id: row.id,
     courseId: row.course_id,

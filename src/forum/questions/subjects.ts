@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { findPlaceOfAnswer, findPlaceOfQuestion, findPlaceOfReply, type Post } from './find.ts'
-import { type LockedQuestion, lockEvenDeleted } from './lock.ts'
+import { type LockedQuestion, lockIfThere } from './lock.ts'
 
 /** A post that operations are done to. Every write to a question's tree begins by locking the question. */
 export interface LockedPost extends Post {
@@ -10,28 +10,33 @@ export interface LockedPost extends Post {
 
 /** @throws Problem 'notFound' */
 export async function question(write: Write, id: number): Promise<LockedPost> {
-  const locked = await lockEvenDeleted(write, id)
-  return { ...(await findPlaceOfQuestion(write, id)), question: locked }
+  return locked(await lockIfThere(write, id), await findPlaceOfQuestion(write, id))
 }
 
 /** @throws Problem 'notFound' */
 export async function answer(write: Write, id: number): Promise<LockedPost> {
-  const locked = await lockQuestionOf(write, 'answers', id)
-  return { ...(await findPlaceOfAnswer(write, id)), question: locked }
+  return locked(await lockQuestionOf(write, 'answers', id), await findPlaceOfAnswer(write, id))
 }
 
 /** @throws Problem 'notFound' */
 export async function reply(write: Write, id: number): Promise<LockedPost> {
-  const locked = await lockQuestionOf(write, 'replies', id)
-  return { ...(await findPlaceOfReply(write, id)), question: locked }
+  return locked(await lockQuestionOf(write, 'replies', id), await findPlaceOfReply(write, id))
 }
 
+function locked(question: LockedQuestion | null, post: Post): LockedPost {
+  if (question === null) throw notFound()
+  return { ...post, question }
+}
+
+/** No id: nothing has it. */
+const NO_ID = 0
+
+/** The same statements whether it is there or not, so that how long they take tells nothing of what is not to be seen. */
 async function lockQuestionOf(
   write: Write,
   table: 'answers' | 'replies',
   id: number,
-): Promise<LockedQuestion> {
+): Promise<LockedQuestion | null> {
   const post = await write.selectFrom(table).select('question_id').where('id', '=', id).executeTakeFirst()
-  if (post === undefined) throw notFound()
-  return lockEvenDeleted(write, post.question_id)
+  return lockIfThere(write, post?.question_id ?? NO_ID)
 }

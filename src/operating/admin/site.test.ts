@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { aPasskey } from '../../accounts/passkeys/testing.ts'
 import { anApp } from '../../accounts/second-factor/testing.ts'
@@ -40,6 +41,7 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
     await makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null })
     return [id, await write.selectFrom('faq_entries').select('id').executeTakeFirstOrThrow()] as const
   })
+  const caseId = await aCaseOf(db, course.id, question.id)
   const ids: Record<string, number | string> = {
     announcements: announcement ?? 0,
     faq: entry.id,
@@ -49,6 +51,10 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
     answers: answer.id,
     replies: reply.id,
     mail: 1,
+    cases: caseId,
+    people: asker.id,
+    measures: 1,
+    audit: 1,
   }
   const routes = staffRoutes(app).map(({ method, path, who }) => ({
     method,
@@ -58,13 +64,24 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
   return { course, question, routes }
 }
 
-/** Every route whose act staff may do and learners may not. */
+async function aCaseOf(db: Database, courseId: number, questionId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into cases (subject, question_id, course_id, is_reported, text_version, reason)
+    values (${`question-${questionId}`}, ${questionId}, ${courseId}, true, '1', 'spam') returning id`.execute(
+    db,
+  )
+  return rows[0]?.id ?? 0
+}
+
+/** Every route whose act staff may do and learners may not, but for those of what is hidden from who may not, such as
+ * cases and suspensions everywhere: they are answered 404. */
 function staffRoutes(app: FastifyInstance) {
   return routesOf(app).flatMap(({ method, path }) => {
     const who = (claimsOf(`${method} ${path}`) ?? [])
+      .filter((claim) => !('isHidden' in claim))
       .flatMap(({ act }) => (act === 'meet' ? [] : [RIGHTS[act].who]))
       .find((one) => one.admin === 'always' && one.learner === 'never')
-    return who === undefined ? [] : [{ method, path, who }]
+    return who === undefined || path.startsWith('/people/') ? [] : [{ method, path, who }]
   })
 }
 

@@ -17,8 +17,11 @@ const TYPED = 'Words that took\nan hour to write <&>'
 /** Every field that some form has, so that whichever is read is there. */
 const FIELDS = { title: 'A title', body: TYPED, value: '1', email: 'mina@example.com', display_name: 'Mina' }
 
-/** Forms that nobody sends too often: they only end something of one's own; passkeys are tried in their own room. */
-const UNLIMITED = /^\/(?:bad-request|sign-out|settings\/sessions\/)|passkey/
+/**
+ * Forms that nobody sends too often: they only end something of one's own; passkeys are tried in their own room; a
+ * provider's server sends its logout without one of our forms.
+ */
+const UNLIMITED = /^\/(?:bad-request|sign-out|sign-in\/with\/|settings\/sessions\/)|passkey/
 
 /** Forms for visitors. */
 const OPEN = /^\/(?:sign-|set-up|forgotten-|new-password|confirm-|undo-)/
