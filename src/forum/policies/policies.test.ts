@@ -65,13 +65,18 @@ suite('rules, privacy and contact', () => {
     assert.equal(shown.statusCode, 200)
     assert.match(shown.body, /## 1\. 서로 존중합니다/)
     assert.deepEqual(await forum.db.selectFrom('policies').select('id').execute(), [])
-    const none = { smtpUrl: null, s3Url: null, replyAddress: null }
-    const all = { smtpUrl: 'smtp://m', s3Url: 'https://s3', replyAddress: 'reply@forum.example' }
+    const none = { smtpUrl: null, s3Url: null, replyAddress: null, embeddingsUrl: null }
+    const all = {
+      smtpUrl: 'smtp://m',
+      s3Url: 'https://s3',
+      replyAddress: 'reply@forum.example',
+      embeddingsUrl: 'https://e',
+    }
     for (const language of ['en', 'ko'] as const) {
       const privacy = (config: typeof none | typeof all) =>
         suggestedText({ courseId: null, name: 'privacy', language }, config)
       const [few, many] = [await privacy(none), await privacy(all)]
-      assert.equal(many.split('\n').length - few.split('\n').length, 3)
+      assert.equal(many.split('\n').length - few.split('\n').length, 4)
       assert.doesNotMatch(many, /\[\w+\]/)
       for (const name of POLICY_NAMES)
         assert.ok((await suggestedText({ courseId: null, name, language }, none)).length > 100)

@@ -11,13 +11,14 @@ const CONDITION = /^- \[([a-z]+)\] /
 /** A text to start from, in the language of the page. That about privacy names where this forum's data goes. */
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
-  config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress'>,
+  config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl'>,
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
   const holds: Readonly<Record<string, boolean>> = {
     mail: config.smtpUrl !== null,
     replies: config.replyAddress !== null,
     bucket: config.s3Url !== null,
+    embeddings: config.embeddingsUrl !== null,
   }
   const text = await readFile(join(FOLDER, `${file}.${language}.md`), 'utf8')
   const lines = text.trim().split('\n')
