@@ -20,6 +20,7 @@ import { personPath, questionPath } from '../src/web/paths.ts'
 import { COURSE_PAGES } from './course-pages.ts'
 import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
+import { MODERATION_PAGES } from './moderation-pages.ts'
 import { REFUSED_PAGES, sendOutdatedEntry } from './refused-pages.ts'
 import { page, type Shown, sendAnyway } from './shown.ts'
 import type { World } from './world.ts'
@@ -242,7 +243,14 @@ const people: readonly Shown[] = [
 ]
 
 /** Every page there is; each makes sense alone. */
-export const PAGES = [...visitors, ...people, ...COURSE_PAGES, ...DESK_PAGES, ...REFUSED_PAGES]
+export const PAGES = [
+  ...visitors,
+  ...people,
+  ...COURSE_PAGES,
+  ...DESK_PAGES,
+  ...MODERATION_PAGES,
+  ...REFUSED_PAGES,
+]
 
 /** The set-up is open until there is an admin: the world's is none for a while, nor are those of tests before. */
 async function firstSetUp(_world: World, { db, log }: Forum): Promise<string> {
