@@ -4,7 +4,7 @@ import type { Forum } from './forum.ts'
 import { page, type Shown } from './shown.ts'
 import type { World } from './world.ts'
 
-/** What is reported, decided and noted, and how people sign in elsewhere. */
+/** Pages of reports, cases, the audit log and providers to sign in with. */
 export const MODERATION_PAGES: readonly Shown[] = [
   page('a question to report', ({ question }) => `/questions/${question.id}/reports`),
   page('an answer to report', ({ answer }) => `/answers/${answer.id}/reports`, { reader: 'asker' }),
@@ -35,6 +35,7 @@ export const MODERATION_PAGES: readonly Shown[] = [
     },
     { reader: 'asker' },
   ),
+  page('the rules, for admins', () => '/admin/pages/rules?language=en', { reader: 'admin' }),
   page('the audit log', () => '/audit', { reader: 'admin' }),
   page('the audit log of a course', ({ course }) => `/courses/${course.slug}/audit`, {
     reader: 'instructor',
@@ -44,8 +45,8 @@ export const MODERATION_PAGES: readonly Shown[] = [
   page('how they sign in', () => '/settings/sign-in', { reader: 'asker' }),
 ]
 
-async function aCase({ plain }: World, { db }: Forum) {
-  const subject = { about: 'question', id: plain.id } as const
+async function aCase({ reported: question }: World, { db }: Forum) {
+  const subject = { about: 'question', id: question.id } as const
   await reported(db, subject, null, { note: 'W'.repeat(80) })
   return caseOf(db, subject)
 }

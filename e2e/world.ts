@@ -31,6 +31,8 @@ export interface World {
   readonly edited: MadeQuestion
   readonly answer: MadeAnswer
   readonly reply: { readonly id: number }
+  /** Which staff hide. */
+  readonly reported: MadeQuestion
   readonly deleted: MadeQuestion
   readonly deletedAnswer: MadeAnswer
   /** For the asker and staff alone. */
@@ -135,6 +137,7 @@ export async function aWorld(db: Database): Promise<World> {
   const { question, answer, reply } = await answered(EVERYTHING)
   const { question: plain } = await answered(`See \`${'x'.repeat(200)}\`.`)
   const edited = await aQuestion(db, { ...wide, title: 'W'.repeat(150), body: EVERYTHING })
+  const reported = await aQuestion(db, { ...wide, title: 'W'.repeat(150), answers: 1 })
   const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
   await within(db, deleteQuestion, deleted.id)
   const deletedAnswer = await anAnswer(db, { question, author: asker, body: EVERYTHING })
@@ -153,6 +156,6 @@ export async function aWorld(db: Database): Promise<World> {
   const stranger = await aPerson(db)
   const admin = await aPerson(db, { isAdmin: true })
   const people = { asker, instructor, stranger, admin }
-  const questions = { question, plain, edited, deleted, kept, masked }
+  const questions = { question, plain, edited, reported, deleted, kept, masked }
   return { course, empty, ...people, ...questions, answer, reply, deletedAnswer }
 }

@@ -81,7 +81,7 @@ async function showAudit(request: FastifyRequest, reply: FastifyReply, course: C
   return reply.page(
     'audit/index',
     {
-      title: t('audit.title'),
+      title: course === null ? t('audit.title') : t('audit.titleOf', { course: course.title }),
       path,
       csvPath: pathWith(`${path}.csv`, asked),
       typed,

@@ -78,7 +78,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
   return reply.page(
     'cases/queue',
     {
-      title: course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title }),
+      title: queueTitle(t, course, view),
       view,
       tabs: CASE_VIEWS.map((name) => ({
         text: t(`cases.view.${name}`),
@@ -97,6 +97,11 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
       ...(course === null ? {} : { course: course.slug, bar: await barOf(request, course, 'moderation') }),
     },
   )
+}
+
+function queueTitle(t: Translate, course: Course | null, view: CaseView): string {
+  const queue = course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
+  return view === 'open' ? queue : t('cases.queue.viewTitle', { view: t(`cases.view.${view}`), queue })
 }
 
 interface RowLook {

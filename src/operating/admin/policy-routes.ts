@@ -79,6 +79,7 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
     place: { courseId: null, name, language },
     path: pathOf(name, language),
     show: async (form, status) => {
+      const t = translatorOf(languageOfRequest(request))
       const shown = new Set((await request.server.policyLinks(null)).map((link) => link.name))
       const written = await findPolicies(db, name)
       const isEmpty = (one: Language) =>
@@ -86,7 +87,10 @@ function editing(request: FastifyRequest, reply: FastifyReply, name: PolicyName)
       return reply.page(
         'policies/edit',
         {
-          title: translatorOf(languageOfRequest(request))('policies.title'),
+          title: t('policies.edit.title', {
+            page: t(`policies.${name}`),
+            language: t(`policies.language.${language}`),
+          }),
           ...adminNav(request, PATH),
           ...form,
           name,
