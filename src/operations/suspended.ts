@@ -3,7 +3,7 @@ import type { Place } from '../rights/rights.ts'
 import type { Suspension } from '../rights/suspension.ts'
 import { suspensionIn } from '../rights/suspension.ts'
 import { formatMoment } from '../text/dates.ts'
-import { type Doer, OPERATOR } from './actor.ts'
+import { type Doer, OPERATOR, personOf } from './actor.ts'
 import { Problem } from './problem.ts'
 
 /** Why somebody can't write: with where, until when, and the reason that staff gave. */
@@ -31,6 +31,19 @@ export class Suspended extends Problem {
       },
     }
   }
+}
+
+/**
+ * Of what is made before anyone knows where it goes, such as a picture for a post.
+ * @throws Suspended when the person may only read in each of their courses, or everywhere
+ */
+export function requireSomewhereUnsuspended(actor: Doer): void {
+  const { suspensions = [], roles, timeZone } = personOf(actor)
+  const isSuspendedIn = (courseId: number | null) => suspensionIn(suspensions, courseId) !== null
+  const [longest] = suspensions
+  if (longest === undefined) return
+  if (isSuspendedIn(null) || Object.keys(roles).every((courseId) => isSuspendedIn(Number(courseId))))
+    throw new Suspended(longest, timeZone ?? 'UTC')
 }
 
 /** @throws Suspended when somebody may only read where they write */

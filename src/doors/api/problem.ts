@@ -37,6 +37,8 @@ export class ApiProblem extends Error {
   readonly key: ApiProblemName | ProblemName
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly Wrong[]
+  /** What to do. */
+  readonly detail: Message
 
   constructor(
     status: number,
@@ -44,9 +46,11 @@ export class ApiProblem extends Error {
     {
       headers = {},
       errors = [],
+      detail = { key: `api.problem.${key}` },
     }: {
       readonly headers?: Readonly<Record<string, string>>
       readonly errors?: readonly Wrong[]
+      readonly detail?: Message
     } = {},
   ) {
     super(key)
@@ -54,6 +58,7 @@ export class ApiProblem extends Error {
     this.key = key
     this.headers = headers
     this.errors = errors
+    this.detail = detail
   }
 }
 
@@ -76,11 +81,15 @@ export function invalidParameter(name: string): ApiProblem {
   })
 }
 
+/** What staff decided: the page of the refusal says where, until when and why. */
+const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set(['suspended', 'closed', 'keptPrivate'])
+
 /** The same of a refusal that pages know too. */
 export function ofPage(problem: Problem): ApiProblem {
   const headers: Record<string, string> =
     problem.retryAfter === null ? {} : { 'retry-after': String(problem.retryAfter) }
-  return new ApiProblem(statusOf(problem), problem.key, { headers })
+  const detail = SAID_BY_PAGES.has(problem.key) ? { detail: problem.text } : {}
+  return new ApiProblem(statusOf(problem), problem.key, { headers, ...detail })
 }
 
 /** `preconditionFailed` is `precondition_failed` in an answer: names of programs are snake_case. */

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CaseChanged } from '../../forum/cases/decide.ts'
 import { TakenMeanwhile } from '../../forum/desk/operations.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { NeedsSignIn } from '../../operations/problem.ts'
@@ -27,14 +28,14 @@ function sendProblem(
   problem: ApiProblem,
   error: unknown = problem,
 ) {
-  const { status, key, headers, errors } = problem
+  const { status, key, headers, errors, detail } = problem
   logProblem(request, { status, key }, error)
   const t = translatorOf(acceptedLanguage(request))
   const body: ProblemBody = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
-    detail: t(`api.problem.${key}`),
+    detail: t(detail.key, detail.values),
     code: codeOf(key),
     instance: `urn:uuid:${request.id}`,
     ...(errors.length > 0 && {
@@ -67,7 +68,7 @@ function apiProblemOf(error: FastifyError, { person }: FastifyRequest): ApiProbl
   if (error instanceof ApiProblem) return error
   if (error instanceof Refused) return refusedFields(error)
   if (error instanceof EditedMeanwhile) return new ApiProblem(412, 'preconditionFailed')
-  if (error instanceof TakenMeanwhile) return new ApiProblem(409, 'conflict')
+  if (error instanceof TakenMeanwhile || error instanceof CaseChanged) return new ApiProblem(409, 'conflict')
   // With a token somebody is known, and may not do this as a visitor elsewhere could not either.
   if (error instanceof NeedsSignIn) return person === null ? unauthorized() : new ApiProblem(403, 'forbidden')
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiProblem(415, 'unsupportedType')

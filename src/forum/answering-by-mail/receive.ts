@@ -9,6 +9,7 @@ import { type Message, type MessageValues, translatorOf } from '../../messages/c
 import { performIn, type Surroundings } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
+import { Suspended } from '../../operations/suspended.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { tellsAuthor } from '../../text/own-name.ts'
@@ -109,6 +110,7 @@ async function post(
     else await performIn(write, replyToAnswer, { ...call, key: answerId }, surroundings)
   } catch (error) {
     if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
+    if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
     throw error instanceof Problem ? new Refusal(sender, 'right') : error
   }
 }

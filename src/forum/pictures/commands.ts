@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { UPLOADS } from '../../limits/table.ts'
+import { readActor } from '../../operations/actor.ts'
+import { requireSomewhereUnsuspended } from '../../operations/suspended.ts'
 import type { EncodedPicture } from './encode.ts'
 import type { PictureStore } from './store.ts'
 
@@ -30,7 +32,7 @@ export function filesOf({
  * Keeps a picture. Its row comes first: files without a row would be found by nobody, while a row whose files never came is a
  * picture that no post shows, which the sweep removes.
  * @returns its name
- * @throws TooManyPictures, StoreUnavailable
+ * @throws TooManyPictures, StoreUnavailable, Suspended
  */
 export async function keepPicture(db: Database, store: PictureStore, picture: NewPicture): Promise<string> {
   const { width, height, webp, fallback, fallbackType } = picture.encoded
@@ -53,6 +55,7 @@ async function insertPicture(write: Write, picture: NewPicture, name: string): P
   const { uploaderId, alt, original, encoded } = picture
   // Two uploads of one person at once wait for each other: both would find room for one more.
   await sql`select from people where id = ${uploaderId} for no key update`.execute(write)
+  requireSomewhereUnsuspended(await readActor(write, { id: uploaderId }))
   const { rows } = await sql<{ pictures: number; bytes: number }>`
     select count(*) as pictures, coalesce(sum(bytes), 0)::bigint as bytes from images
     where uploader_id = ${uploaderId} and uploaded_at > now() - interval '1 day'`.execute(write)

@@ -3,6 +3,7 @@ import { UPLOADS } from '../../limits/table.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { Problem } from '../../operations/problem.ts'
+import { Suspended } from '../../operations/suspended.ts'
 import { pictureAddress } from '../../text/picture-address.ts'
 import { type FormState, refuse, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
@@ -78,6 +79,7 @@ async function upload(request: FastifyRequest, reply: FastifyReply) {
       reply.header('retry-after', String(AWAY_SECONDS))
       return refused(request, reply, 503, { key: 'uploads.refused.away' })
     }
+    if (error instanceof Suspended) return refused(request, reply, 403, error.text)
     if (error instanceof NoTurn) throw new Problem('unavailable', 5)
     if (!(error instanceof RefusedPicture)) throw error
     return refused(request, reply, 422, {

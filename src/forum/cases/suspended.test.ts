@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { PASSWORD } from '../../accounts/testing.ts'
+import { aToken } from '../../accounts/tokens/testing.ts'
+import { aProgram } from '../../doors/api/testing.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
+import { readMail } from '../answering-by-mail/read-mail.ts'
+import { receiveMail } from '../answering-by-mail/receive.ts'
+import { mailDue } from '../mailing/notifier.ts'
+import { picture, upload } from '../pictures/pictures-testing.ts'
+import { suspend } from './suspend.ts'
+import { inWrite } from './testing.ts'
+
+const RECEIVER = {
+  ...{ replyAddress: 'reply@forum.example', baseUrl: 'https://forum.example', log: () => undefined },
+  keys: ['x'.repeat(32)] as const,
+}
+
+suite('a suspended person', () => {
+  const forum = sharedForum()
+
+  /** Someone who asked in their only course, was mailed an answer, wrote a draft, and was suspended after that. */
+  async function aScene() {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const instructor = await aMember(db, course, 'instructor')
+    const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
+    await aMember(db, course, 'learner', person)
+    const question = await aQuestion(db, { course, author: person })
+    await anAnswer(db, { question })
+    await mailDue(
+      db,
+      { error: () => assert.fail('a mail could not be written') },
+      { ...RECEIVER, secret: RECEIVER.keys[0], soonSeconds: 0, isSent: false },
+    )
+    const { headers } = await db
+      .selectFrom('mails')
+      .select('headers')
+      .where('person_id', '=', person.id)
+      .executeTakeFirstOrThrow()
+    const browser = await signedIn(app, person)
+    const program = aProgram(app, await aToken(forum, person, ['read', 'write']))
+    const place = `/questions/${question.id}/answers`
+    const draft = () => browser.post('/drafts', { place, body: 'A draft of mine', version: 0 })
+    assert.equal((await draft()).statusCode, 303)
+    const id = await inWrite(db, (write) =>
+      suspend(write, instructor.id, {
+        ...{ personId: person.id, courseId: course.id, until: new Date(Date.now() + 9 * 86_400_000) },
+        note: 'Be kind.',
+      }),
+    )
+    return {
+      ...{ db, course, person, question, browser, program, place },
+      measureId: id ?? 0,
+      replyTo: headers['Reply-To'] ?? '',
+    }
+  }
+
+  test('writes through no door, and is told why', async () => {
+    const { db, person, question, course, browser, program, place, replyTo } = await aScene()
+    const said = /suspended in .*until .*Be kind\./s
+    const doors: Readonly<Record<string, () => Promise<{ status: number; text: string }>>> = {
+      'a form': async () => answered(await browser.post(place, { body: 'Typed' })),
+      'a draft that is posted': async () => {
+        const { id } = await db.selectFrom('drafts').select('id').executeTakeFirstOrThrow()
+        return answered(await browser.post(place, { body: 'A draft of mine', draft: id }))
+      },
+      'an upload by a script': async () => answered(await upload(browser, { file: await picture() })),
+      'an upload by a form': async () => {
+        const sent = { file: await picture(), accept: 'text/html', fields: { body: 'Typed', to: place } }
+        const { status, text } = answered(await upload(browser, sent))
+        assert.match(text, /Typed/)
+        return { status, text }
+      },
+      'a token': async () =>
+        answered(await program.send('POST', `/questions/${question.id}/answers`, { body: 'Typed' })),
+      'a question by a token': async () =>
+        answered(
+          await program.send('POST', `/courses/${course.slug}/questions`, { title: 'May I?', body: 'Typed' }),
+        ),
+      'an email': async () => {
+        const source = `From: <${person.email}>\r\nTo: <${replyTo}>\r\nMessage-ID: <s@x.example>\r\n\r\nTyped`
+        assert.equal(await receiveMail(db, RECEIVER, await readMail(Buffer.from(source))), 'refused')
+        const { text } = await db
+          .selectFrom('mails')
+          .select('text')
+          .where('person_id', '=', person.id)
+          .orderBy('id', 'desc')
+          .limit(1)
+          .executeTakeFirstOrThrow()
+        return { status: 403, text }
+      },
+    }
+    for (const [door, write] of Object.entries(doors)) {
+      const { status, text } = await write()
+      assert.equal(status, 403, door)
+      assert.match(text, said, door)
+    }
+    const posts = async () => {
+      const answers = await db.selectFrom('answers').select('id').where('author_id', '=', person.id).execute()
+      const replies = await db.selectFrom('replies').select('id').where('author_id', '=', person.id).execute()
+      const images = await db.selectFrom('images').select('id').where('uploader_id', '=', person.id).execute()
+      return [answers.length, replies.length, images.length]
+    }
+    assert.deepEqual(await posts(), [0, 0, 0])
+    assert.equal((await db.selectFrom('drafts').select('id').execute()).length, 1, 'the draft is kept')
+    await aMember(db, await aCourse(db), 'learner', person)
+    assert.equal((await upload(browser, { file: await picture() })).statusCode, 201, 'for another course')
+  })
+
+  test('still downloads their data, objects, leaves the course, deletes the account and signs out', async () => {
+    const { db, course, person, browser, measureId } = await aScene()
+    assert.equal((await browser.get('/settings/account/data')).statusCode, 200)
+    assert.equal((await browser.post(`/measures/${measureId}/objection`, { note: 'I was.' })).statusCode, 303)
+    const { note } = await db
+      .selectFrom('objections')
+      .select('note')
+      .where('measure_id', '=', measureId)
+      .executeTakeFirstOrThrow()
+    assert.equal(note, 'I was.')
+    assert.equal((await browser.post(`/courses/${course.slug}/leaving`)).statusCode, 303)
+    assert.equal((await browser.post('/sign-out')).statusCode, 303)
+    const again = await signedIn(forum.app, person)
+    const leaving = { posts: 'keep', current_password: PASSWORD }
+    assert.equal((await again.post('/settings/account/delete', leaving)).headers.location, '/')
+  })
+})
+
+const answered = ({ statusCode, body }: { statusCode: number; body: string }) => ({
+  status: statusCode,
+  text: textOf(body),
+})
