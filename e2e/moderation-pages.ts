@@ -11,6 +11,7 @@ export const MODERATION_PAGES: readonly Shown[] = [
   page('a person to report', ({ asker }) => `${personPath(asker).replace(/\/[^/]*$/, '')}/reports`, {
     reader: 'stranger',
   }),
+  page('a case to open', ({ question }) => `/questions/${question.id}/cases`, { reader: 'instructor' }),
   page(
     'cases of a course',
     async (world, forum) => {

@@ -84,6 +84,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   moderate: staff,
   'see-reporters': ['instructor', 'admin'],
   report: without(['visitor', ...signedIn], 'answerer'),
+  'open-case': without(staff, 'answerer'),
   accept: ['asker', ...staff],
 }
 

@@ -74,6 +74,7 @@ const courseFields = {
 }
 const seeMail = { act: 'see-mail' } as const
 const report = { act: 'report', fields: { reason: 'rude' } } as const
+const openCase = { act: 'open-case', fields: { reason: 'rude' } } as const
 const moderateCase = { act: 'moderate', of: 'course', inside: 'case', isHidden: true } as const
 const moderateMeasure = { ...moderateCase, inside: 'measure' } as const
 const moderatePerson = {
@@ -144,6 +145,14 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /answers/:id/reports': [{ ...report, of: 'answer' }],
   'POST /replies/:id/reports': [{ ...report, of: 'reply' }],
   'POST /people/:id/reports': [visit, { act: 'meet', of: 'person', fields: report.fields }],
+  'GET /questions/:id/cases': [{ ...openCase, of: 'question' }],
+  'GET /answers/:id/cases': [{ ...openCase, of: 'answer' }],
+  'GET /replies/:id/cases': [{ ...openCase, of: 'reply' }],
+  'GET /people/:id/cases': [{ act: 'moderate-forum' }],
+  'POST /questions/:id/cases': [{ ...openCase, of: 'question' }],
+  'POST /answers/:id/cases': [{ ...openCase, of: 'answer' }],
+  'POST /replies/:id/cases': [{ ...openCase, of: 'reply' }],
+  'POST /people/:id/cases': [{ act: 'moderate-forum' }],
   'GET /moderation': [{ act: 'moderate-forum' }],
   'GET /courses/:course/moderation': [{ act: 'moderate', of: 'course' }],
   'GET /cases/:id': [moderateCase],

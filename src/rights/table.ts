@@ -237,6 +237,16 @@ const POST = {
     isOfDeleted: true,
     isOfArchived: true,
   },
+  'open-case': {
+    about: 'open a case about a post that no one reported',
+    who: STAFF,
+    ...ALIKE,
+    author: 'never',
+    isLeftByQuestion: true,
+    isOfDeleted: true,
+    isOfHidden: true,
+    isOfArchived: true,
+  },
   restore: {
     about: 'restore a deleted post',
     who: STAFF,

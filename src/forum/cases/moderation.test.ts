@@ -327,4 +327,49 @@ suite('moderating, page by page', () => {
     assert.equal((await act('instructor', 'posts/restoration')).statusCode, 303)
     assert.deepEqual(await shown(), [true, true, true])
   })
+
+  test('staff open a case themselves, from the post’s and the profile’s menu', async () => {
+    const { db, app, course, question, answer, subject, browsers, author, assistant } = await aScene()
+    const path = `/answers/${answer.id}/cases`
+    const thread = `/questions/${question.id}/which-tests-count`
+    assert.ok((await browsers.assistant.get(thread)).body.includes(`href="${path}"`))
+    assert.ok(!(await browsers.reporter.get(thread)).body.includes('/cases'))
+    const form = await browsers.assistant.get(path)
+    assert.deepEqual(await markupMistakes(form.body), [])
+    assert.match(textOf(form.body), /Open a case about an answer.*Gives away a solution/s)
+    for (const by of ['reporter', 'author'] as const) {
+      assert.equal((await browsers[by].get(path)).statusCode, 403)
+      assert.equal((await browsers[by].post(path, { reason: 'solution' })).statusCode, 403)
+    }
+    assert.equal((await browsers.assistant.post(path, { reason: '' })).statusCode, 422)
+    const opened = await browsers.assistant.post(path, { reason: 'solution' })
+    const matter = await caseOf(db, subject)
+    assert.equal(opened.headers.location, `/cases/${matter.id}`)
+    assert.deepEqual([matter.is_reported, matter.opened_by], [false, assistant.id])
+    assert.match(
+      textOf((await browsers.instructor.get(`/cases/${matter.id}`)).body),
+      /zyxsolution.*Opened by staff/s,
+    )
+    assert.match((await browsers.instructor.get('/notifications')).body, /A case is waiting in/)
+    const again = await browsers.instructor.post(path, { reason: 'rude' })
+    assert.equal(again.headers.location, `/cases/${matter.id}`, 'one case, whoever opens it')
+    await decided(db, assistant.id, matter, [])
+    assert.equal((await browsers.instructor.post(path, { reason: 'rude' })).statusCode, 303)
+    assert.notEqual((await caseOf(db, subject)).id, matter.id, 'staff look again at a text that was reviewed')
+
+    const colleague = await anAnswer(db, { question, author: await aMember(db, course, 'assistant') })
+    const passed = await browsers.assistant.post(`/answers/${colleague.id}/cases`, { reason: 'rude' })
+    assert.match(String(passed.headers.location), /^\/questions\//)
+    assert.match((await browsers.assistant.follow(passed)).body, /Someone else handles it/)
+
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const profile = `/people/${author.id}/cases`
+    assert.ok(
+      (await admin.follow(await admin.get(`/people/${author.id}`))).body.includes(`href="${profile}"`),
+    )
+    assert.equal((await browsers.instructor.post(profile, { reason: 'rude' })).statusCode, 403)
+    assert.equal((await admin.get(profile)).statusCode, 200)
+    const { location } = (await admin.post(profile, { reason: 'rude' })).headers
+    assert.equal(location, `/cases/${(await caseOf(db, { about: 'person', id: author.id })).id}`)
+  })
 })

@@ -7,6 +7,8 @@ import { reportPath } from './report-page.ts'
 export interface PersonActs {
   /** null: one's own profile. */
   readonly reportPath: string | null
+  /** Where admins open a case about the profile; null: others. */
+  readonly openCasePath: string | null
   /** Where the forms are posted; below it stands the act. */
   readonly path: string
   /** Courses, and everywhere as an empty value; none: the viewer moderates nowhere where the person is. */
@@ -32,6 +34,7 @@ export function personActs(viewer: Actor | null, { id, isAdmin, roles }: Profile
   const isEverywhere = viewer !== null && viewer.id !== id && may(viewer, 'moderate-forum')
   return {
     reportPath: viewer?.id === id ? null : reportPath({ about: 'person', id }),
+    openCasePath: isEverywhere ? reportPath({ about: 'person', id }, 'open-case') : null,
     path: `/people/${id}`,
     places: [
       ...inCourse.map(({ slug, title }) => ({ value: slug, text: title })),

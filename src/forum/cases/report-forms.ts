@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sentFields } from '../../web/form.ts'
+import { type FormState, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
@@ -8,10 +8,9 @@ import type { questionOf } from '../questions/find.ts'
 import type { ReportOutcome } from './report.ts'
 import { answerReport, personReport, questionReport, replyReport } from './report-operations.ts'
 import { reportPath, showReport } from './report-page.ts'
-import type { Subject } from './subject.ts'
+import { FOLDERS, type Subject } from './subject.ts'
 
 const OPERATIONS = { question: questionReport, answer: answerReport, reply: replyReport } as const
-const FOLDERS = { question: 'questions', answer: 'answers', reply: 'replies', person: 'people' } as const
 
 /** Reporting posts and people, for visitors as well. */
 export function registerReports(app: FastifyInstance): void {
@@ -29,11 +28,8 @@ export function registerReports(app: FastifyInstance): void {
       }),
       done: ({ question }: Reported, request: FastifyRequest) => pathOf(subjectOf(request), question),
       flash: (request: FastifyRequest, reported: Reported | null) => flashOf(request, reported),
-      refused: async (
-        request: FastifyRequest,
-        reply: Parameters<typeof showReport>[1],
-        form: Parameters<typeof showReport>[3],
-      ) => showReport(request, reply, subjectOf(request), form),
+      refused: async (request: FastifyRequest, reply: Parameters<typeof showReport>[1], form: FormState) =>
+        showReport(request, reply, subjectOf(request), { form }),
     }
     if (about === 'person') openForm(app, path, personReport, { key: () => null, ...door })
     else openForm(app, path, OPERATIONS[about], { key: (request) => idParam(request, 'id'), ...door })
@@ -47,7 +43,7 @@ interface Reported {
 }
 
 /** Back to what was reported, where it stands. */
-function pathOf({ about, id }: Subject, question: Reported['question']): string {
+export function pathOf({ about, id }: Subject, question: Reported['question']): string {
   if (question === null || about === 'person') return `/people/${id}`
   if (about === 'question') return questionPath(question)
   return about === 'answer' ? answerPath(question, id) : replyPath(question, id)

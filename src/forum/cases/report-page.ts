@@ -11,7 +11,7 @@ import { type Byline, bylineOf } from '../authors/byline.ts'
 import type { Link } from '../questions/row.ts'
 import { isReviewed } from './report.ts'
 import { findReportable, type Reportable } from './reportable.ts'
-import { type Subject, subjectName } from './subject.ts'
+import { FOLDERS, type Subject, subjectName } from './subject.ts'
 
 declare module '../../web/views.ts' {
   interface Pages {
@@ -19,8 +19,12 @@ declare module '../../web/views.ts' {
   }
 }
 
-/** The form that reports something: views/reports/new.eta. */
+/** 'open-case': staff take something up themselves, so that no report is needed. */
+export type ReportAct = 'report' | 'open-case'
+
+/** The form that reports something, or opens a case about it: views/reports/new.eta. */
 export interface ReportPage {
+  readonly act: ReportAct
   readonly title: string
   readonly back: Link
   readonly action: string
@@ -36,43 +40,46 @@ export interface ReportPage {
 }
 
 const EXCERPT = 240
-const PLACES = { question: 'questions', answer: 'answers', reply: 'replies', person: 'people' } as const
 
-/** Where a subject is reported. */
-export const reportPath = ({ about, id }: Subject) => `/${PLACES[about]}/${id}/reports`
+/** Where a subject is reported, or a case about it opened. */
+export const reportPath = ({ about, id }: Subject, act: ReportAct = 'report') =>
+  `/${FOLDERS[about]}/${id}/${act === 'report' ? 'reports' : 'cases'}`
 
 /** The form, with what it is about. @throws Problem when the viewer can't read it, or it is their own */
 export async function showReport(
   request: FastifyRequest,
   reply: FastifyReply,
   subject: Subject,
-  form: FormState = freshForm(),
+  { form = freshForm(), act = 'report' }: { readonly form?: FormState; readonly act?: ReportAct } = {},
 ) {
   const { db, config } = request.server
   const viewer = request.person
-  const found = await findReportable(db, viewer, subject)
+  const found = await findReportable(db, viewer, subject, act)
   const t = translatorOf(languageOfRequest(request))
   const text = found.body === null ? '' : excerpt(renderMarkdown(found.body), EXCERPT)
   const timeZone = viewer?.timeZone ?? config.timeZone
   return reply.page(
     'reports/new',
     {
-      title: t(`reports.title.${subject.about}`),
+      act,
+      title: t(
+        act === 'report' ? `reports.title.${subject.about}` : `reports.openCase.title.${subject.about}`,
+      ),
       back: { path: found.path, text: found.title },
-      action: reportPath(subject),
+      action: reportPath(subject, act),
       byline: bylineOf({ t, viewer }, found, found.courseId ?? 0),
       writtenAt: found.writtenAt === null ? null : momentOf(found.writtenAt, timeZone),
       excerpt: text,
       excerptLang: languageOf(text),
       reasons: REPORT_REASONS.filter((reason) => subject.about !== 'person' || reason !== 'solution'),
       isVisitor: viewer === null,
-      closedText: await closedText(found, subject),
+      closedText: act === 'report' ? await closedText(found, subject) : null,
       form,
     },
     {
       robots: 'noindex',
       isForStaff: true,
-      address: reportPath(subject),
+      address: reportPath(subject, act),
       status: form.errors.length > 0 ? 422 : 200,
     },
   )

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { gone, notFound } from '../../operations/problem.ts'
+import { requireRight } from '../../operations/require-right.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
 import type { AuthorRow } from '../authors/byline.ts'
@@ -22,10 +23,11 @@ export async function findReportable(
   db: Database,
   viewer: Actor | null,
   subject: Subject,
+  act: 'report' | 'open-case' = 'report',
 ): Promise<Reportable> {
   const { about, id } = subject
-  if (about === 'person') return reportablePerson(db, viewer, id)
-  const post = await FIND[about](db, viewer, id, 'report')
+  if (about === 'person') return reportablePerson(db, viewer, id, act)
+  const post = await FIND[about](db, viewer, id, act)
   const text = await textOf(db, subject)
   const question = questionOf(post)
   const path = {
@@ -44,7 +46,13 @@ export async function findReportable(
   return { ...text, ...author, path, title: post.title }
 }
 
-async function reportablePerson(db: Database, viewer: Actor | null, id: number): Promise<Reportable> {
+async function reportablePerson(
+  db: Database,
+  viewer: Actor | null,
+  id: number,
+  act: 'report' | 'open-case',
+): Promise<Reportable> {
+  if (act === 'open-case') requireRight(viewer, 'moderate-forum', null)
   const person = await findMet(db, viewer, id)
   if (person === null) throw notFound()
   const text = await textOf(db, { about: 'person', id })

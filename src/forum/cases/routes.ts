@@ -7,6 +7,7 @@ import { courseFor } from '../courses/find-course.ts'
 import { showCase } from './case-page.ts'
 import { CaseChanged } from './decide.ts'
 import { objection } from './objection-operation.ts'
+import { registerOpenings } from './opening-forms.ts'
 import {
   caseClaim,
   caseDecision,
@@ -32,6 +33,7 @@ export function registerCases(app: FastifyInstance): void {
   app.get('/cases/:id', async (request, reply) => showCase(request, reply, idParam(request, 'id')))
   app.get(STANDING, async (request, reply) => showStanding(request, reply))
   registerReports(app)
+  registerOpenings(app)
   registerPersonActs(app)
   registerCaseForms(app)
   registerMeasureForms(app)

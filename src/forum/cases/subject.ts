@@ -13,6 +13,9 @@ export const subjectName = ({ about, id }: Subject) => `${about}-${id}`
 
 export const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as const
 
+/** The first part of the address of each. */
+export const FOLDERS = { ...TABLES, person: 'people' } as const
+
 /** A post's key; null: a person. */
 export function postKeyOf({ about, id }: Subject): PostKey | null {
   return about === 'person' ? null : { table: TABLES[about], id }

@@ -28,6 +28,8 @@ export interface PostView {
   readonly deletePath: string | null
   /** Where it is reported to staff; null for its author. */
   readonly reportPath: string | null
+  /** Where staff open a case about it themselves. */
+  readonly openCasePath: string | null
 }
 
 export interface VoteView {

@@ -99,7 +99,13 @@ export const VOTES: readonly VoteView[] = [
   signInPath: HREF,
 }))
 
-const NOTHING_TO_DO = { historyPath: null, editPath: null, deletePath: null, reportPath: null }
+const NOTHING_TO_DO = {
+  historyPath: null,
+  editPath: null,
+  deletePath: null,
+  reportPath: null,
+  openCasePath: null,
+}
 
 /** A post by somebody. */
 function aPost(id: number, author: Byline, markdown: string): PostView {

@@ -42,7 +42,7 @@ const DROPS_ALL =
 
 /** Forms that change nothing a visitor sees. A new form belongs here or in `WRITES`. */
 const UNSEEN =
-  /^\/(audit\/|cases\/:id\/(?:claim|handover|redaction)$|measures\/:id\/objection|[a-z]+\/:id\/reports$|people\/:id\/suspension|sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|drafts|preview|uploads|questions\/preview|bad-request|[a-z]+\/:id\/history\/:version\/redaction|courses\/:course\/desk\/saved)/
+  /^\/(audit\/|cases\/:id\/(?:claim|handover|redaction)$|measures\/:id\/objection|[a-z]+\/:id\/(?:reports|cases)$|people\/:id\/suspension|sign-|appearance|set-up|settings\/|forgotten-|new-password|confirm-|undo-|mail|drafts|preview|uploads|questions\/preview|bad-request|[a-z]+\/:id\/history\/:version\/redaction|courses\/:course\/desk\/saved)/
 
 /** By a link in a mail: what mail comes is shown to nobody. */
 const OF_MAIL = /^\/unsubscribe\//
