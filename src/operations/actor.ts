@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
-import type { Person } from '../rights/person.ts'
-import { owesSecondFactor } from '../rights/second-factor.ts'
+import { type Person, personFields } from '../rights/person.ts'
 import { suspensionsOfPerson } from '../rights/suspension.ts'
 import { NeedsSignIn, Problem } from './problem.ts'
 
@@ -25,16 +23,12 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
   if (named === null || named === OPERATOR) return named
   // In a statement of its own: one that waits for a lock reads all other tables as they were before.
   await write.selectFrom('people').select('id').where('id', '=', named.id).forKeyShare().execute()
-  const { rows } = await sql<Person>`
-    select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin", person.language,
-      person.time_zone as "timeZone", person.theme, person.new_until as "newUntil",
-      (select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
-        from course_members as member where member.person_id = person.id) as roles,
-      ${owesSecondFactor} as "owesSecondFactor",
-      ${suspensionsOfPerson} as suspensions
-    from people as person
-    where person.id = ${named.id} and person.left_at is null`.execute(write)
-  const [person] = rows
+  const person = await write
+    .selectFrom('people as person')
+    .select([...personFields, suspensionsOfPerson.as('suspensions')])
+    .where('person.id', '=', named.id)
+    .where('person.left_at', 'is', null)
+    .executeTakeFirst()
   if (person === undefined) throw new Problem('leaving')
   return named.narrowed === undefined ? person : named.narrowed(write, person)
 }

@@ -5,6 +5,7 @@ import type { Limit } from '../limits/table.ts'
 import type { Language } from '../messages/language.ts'
 import type { Act, Place, Written } from '../rights/rights.ts'
 import type { Doer } from './actor.ts'
+import { type Reader, reader } from './reader.ts'
 
 /** An account that is locked, such as the actor's own. The right to change it is one on the forum. */
 export interface Account {
@@ -37,50 +38,62 @@ export interface Doing<Input, Found extends Subject> {
 /** Refuses what is right in form, by throwing a Refused or a Problem. */
 export type Rule<Input, Found extends Subject> = (doing: Doing<Input, Found>) => void | Promise<void>
 
-export interface Options<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome> {
+interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape> {
   /** What a person does, in words with hyphens; the same in tests, docs and the log. */
   readonly name: string
   readonly right: Act
   readonly find: Find<Key, Found>
-  /** Counts how often each account does it. */
-  readonly limit: Limit
+  /** Counts how often each account does it. Left out: as often as people post. */
+  readonly limit?: Limit
   /** Suspended people can do it as well: leaving, objecting, what is about their own account alone. */
   readonly isForSuspended?: true
   /** A form or a request that comes twice does it once. */
   readonly once?: true
-  /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */
-  readonly input: Fields
+  /** Fields of operations/fields.ts; left out: none. A door may send text or, where the field takes it, a typed value. */
+  readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
   /** Does it. What it throws takes everything back. */
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome>
 }
 
-/** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
-export interface Operation<
-  Fields extends z.ZodRawShape = z.ZodRawShape,
-  Key = never,
-  Found extends Subject = never,
-  Outcome = unknown,
-> extends Options<Fields, Key, Found, Outcome> {
-  readonly rules: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
+/** What docs and tests read of an operation. */
+export interface Listed {
+  readonly name: string
+  readonly right: Act
+  readonly limit: Limit
+  readonly input: z.ZodRawShape
 }
 
-/** What docs and tests read of an operation. */
-export type Listed = Pick<
-  Options<z.ZodRawShape, never, Subject, unknown>,
-  'name' | 'right' | 'limit' | 'input'
->
+/** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
+export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRawShape> extends Listed {
+  readonly input: Fields
+  readonly isForSuspended: boolean
+  readonly once: boolean
+  readonly find: Find<Key, Subject>
+  readonly read: Reader<Readonly<Record<string, unknown>>>
+  /** Asks the rules, then does it. @param doing with what `find` and `read` of this operation gave */
+  run(doing: Doing<Readonly<Record<string, unknown>>, Subject>): Promise<Outcome>
+}
 
 const listed = new Map<string, Listed>()
 
 /** Defines an operation, and lists it for docs and tests. @throws Error when there is one of that name */
-export function operation<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
-  options: Options<Fields, Key, Found, Outcome>,
-): Operation<Fields, Key, Found, Outcome> {
-  const { name } = options
+export function operation<
+  Key,
+  Found extends Subject,
+  Outcome,
+  Fields extends z.ZodRawShape = Record<never, never>,
+>(options: Options<Key, Found, Outcome, Fields>): Operation<Key, Outcome, Fields> {
+  const { name, input = {} as Fields } = options
   if (listed.has(name)) throw new Error(`there are two operations named ${name}`)
-  listed.set(name, options)
-  return { rules: [], ...options }
+  async function run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome> {
+    for (const rule of options.rules ?? []) await rule(doing)
+    return options.run(doing)
+  }
+  const defaults = { limit: 'posting', isForSuspended: false, once: false } as const
+  const defined = { ...defaults, ...options, input, read: reader(input), run }
+  listed.set(name, defined)
+  return defined
 }
 
 /** All operations of the modules that are loaded, by name. */

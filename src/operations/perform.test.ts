@@ -81,7 +81,6 @@ suite('operations', () => {
         right: 'have-account',
         find: async () => null,
         limit: 'voting',
-        input: {},
         run: async ({ note }) => {
           note('own-data-taken', {})
           if (isRefused) throw refusal('body', 'forms.tooLong')

@@ -13,28 +13,29 @@ export interface Once {
 const RETENTION = term('postedOnce')
 
 /**
- * Runs `post` once for all submissions with the same key, in one transaction. A concurrent duplicate waits for the
- * first to commit (both insert the same key), then gets its path.
+ * Runs `post` once for all submissions with the same key. A concurrent duplicate waits for the transaction of the first (both insert
+ * the same key), then gets its path.
+ * @param once null: however often it comes
  * @param post does the write and returns the path of the new post
  * @returns that path
  */
 export async function postOnce(
-  db: Database,
-  once: Once,
-  post: (write: Write) => Promise<string>,
+  write: Write,
+  once: Once | null,
+  post: () => Promise<string>,
 ): Promise<string> {
-  return db.transaction().execute(async (write) => {
-    const first = await write
-      .insertInto('posted_once')
-      .values({ key: once.key, person_id: once.personId })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('key')
-      .executeTakeFirst()
-    if (first === undefined) return earlierPath(write, once)
-    const path = await post(write)
-    await write.updateTable('posted_once').set({ path }).where('key', '=', once.key).execute()
-    return path
-  })
+  if (once === null) return post()
+  const { key, personId } = once
+  const first = await write
+    .insertInto('posted_once')
+    .values({ key, person_id: personId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (first === undefined) return earlierPath(write, once)
+  const path = await post()
+  await write.updateTable('posted_once').set({ path }).where('key', '=', key).execute()
+  return path
 }
 
 export function sweepPostedOnce(db: Database): Promise<number> {

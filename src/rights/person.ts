@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Language, Theme } from '../database/schema.ts'
 import type { Actor } from './rights.ts'
+import { owesSecondFactor } from './second-factor.ts'
 import type { Suspension } from './suspension.ts'
 
 /** The person a request is made by. */
@@ -16,3 +18,23 @@ export interface Person extends Actor {
   /** As operations read it: those in force. */
   readonly suspensions?: readonly Suspension[]
 }
+
+/** The course roles of the person of alias `person`, as JSON. */
+export const rolesOfPerson = sql<
+  Person['roles']
+>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
+  from course_members as member where member.person_id = person.id)`
+
+/** What a query selects of the person of alias `person`. */
+export const personFields = [
+  sql<number>`person.id`.as('id'),
+  sql<string>`person.display_name`.as('displayName'),
+  sql<string | null>`person.email`.as('email'),
+  sql<boolean>`person.is_admin`.as('isAdmin'),
+  sql<Language | null>`person.language`.as('language'),
+  sql<string | null>`person.time_zone`.as('timeZone'),
+  sql<Theme>`person.theme`.as('theme'),
+  sql<Date | null>`person.new_until`.as('newUntil'),
+  rolesOfPerson.as('roles'),
+  owesSecondFactor.as('owesSecondFactor'),
+] as const

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Message } from '../messages/catalogue.ts'
-import { errorOf } from '../operations/perform.ts'
+import { reader } from '../operations/reader.ts'
 import type { FieldError } from '../operations/refused.ts'
 
 /** What a form's template needs: what was typed, and what is wrong with it. */
@@ -40,17 +40,11 @@ export function refuse(form: FormState, field: string, key: string, values?: Mes
 
 /** A form with these fields. A field is a zod schema of fields.ts: text in, value out, messages as keys. */
 export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z.ZodObject<Shape>>> {
-  const schema = z.object(shape)
   const names = Object.keys(shape)
+  const read = reader(shape)
   return {
     names,
-    parse(body) {
-      const sent = sentFields(body)
-      const typed = typedIn(body, names)
-      const result = schema.safeParse(Object.fromEntries(names.map((name) => [name, sent[name] ?? ''])))
-      if (result.success) return { ok: true, values: result.data, typed, errors: [] }
-      return { ok: false, typed, errors: result.error.issues.map(errorOf) }
-    },
+    parse: (body) => ({ errors: [], ...read(sentFields(body)), typed: typedIn(body, names) }),
   }
 }
 

@@ -88,7 +88,6 @@ export const emailConfirmation = operation({
     return { ...link, isHolder: key.isHolder || key.personId === link.personId }
   },
   limit: 'signIn',
-  input: {},
   async run({ write, subject: link, note, ...where }) {
     const { personId, purpose, person, email, isHolder } = link
     if (purpose === 'change-email') {

@@ -26,7 +26,6 @@ export const takingBack = operation({
     return { ...link, squatter, token }
   },
   limit: 'signIn',
-  input: {},
   async run({ write, subject: { personId, email, wasConfirmed, squatter, token }, note }) {
     // As they are now that nobody can change them.
     if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)

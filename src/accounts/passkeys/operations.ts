@@ -56,7 +56,6 @@ export const passkeyRemoval = operation({
   right: 'have-account',
   find: ownPasskey,
   limit: 'signIn',
-  input: {},
   async run({ write, subject, note, ...where }) {
     if ((await countOwnWays(write, subject.id)) < 2) return 'last'
     const removed = await write

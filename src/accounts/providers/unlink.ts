@@ -31,7 +31,6 @@ export const accountUnlinking = operation({
     link,
   }),
   limit: 'signIn',
-  input: {},
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language, sessionToken, link } = subject
     if ((await countOwnWays(write, personId)) < 2) return null

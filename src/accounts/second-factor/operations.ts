@@ -23,7 +23,6 @@ export const appSetUp = operation({
   right: 'have-account',
   find: ownWithKeys,
   limit: 'signIn',
-  input: {},
   run: async ({ write, subject: { keys, id } }) => beginSecondFactor(write, keys, id),
 })
 
@@ -50,7 +49,6 @@ export const recoveryCodesRenewal = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
-  input: {},
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language } = subject
     if (!(await hasSecondFactor(write, personId))) return null
@@ -67,7 +65,6 @@ export const appRemoval = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
-  input: {},
   async run({ write, subject: { id }, note, ...where }) {
     const row = await write
       .deleteFrom('second_factors')

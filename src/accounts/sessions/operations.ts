@@ -13,8 +13,6 @@ export const sessionEnd = operation({
     ...(await ownAccount(write, session)),
     name,
   }),
-  limit: 'posting',
-  input: {},
   async run({ write, subject: { id, name }, note }) {
     const ended = await write
       .deleteFrom('sessions')
@@ -31,8 +29,6 @@ export const otherSessionsEnd = operation({
   name: 'end-other-sessions',
   right: 'have-account',
   find: ownAccount,
-  limit: 'posting',
-  input: {},
   async run({ write, subject: { id, sessionToken }, note }) {
     await endOtherSessions(write, id, sessionToken)
     note('other-sessions-ended', {})

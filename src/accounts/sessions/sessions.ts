@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
-import type { Person } from '../../rights/person.ts'
-import { owesSecondFactor } from '../../rights/second-factor.ts'
+import { type Person, personFields } from '../../rights/person.ts'
 import { hashToken, newToken } from '../../web/tokens.ts'
 import type { Access, LinkedAccess } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
@@ -111,40 +110,15 @@ async function findSession(
   const row = await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
-    .select([
-      'person.id',
-      'person.display_name',
-      'person.email',
-      'person.is_admin',
-      'person.language',
-      'person.time_zone',
-      'person.theme',
-      'person.new_until',
-    ])
-    .select([
-      sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('is_stale'),
-      sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
-        from course_members as member where member.person_id = person.id)`.as('roles'),
-      owesSecondFactor.as('owes_second_factor'),
-    ])
+    .select(personFields)
+    .select(sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('isStale'))
     .where('session.token_hash', '=', hash)
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
     .where('session.signed_in_at', '>', sql<Date>`now() - ${WHOLE}`)
     .executeTakeFirst()
   if (row === undefined) return null
-  const person = {
-    id: row.id,
-    displayName: row.display_name,
-    email: row.email,
-    isAdmin: row.is_admin,
-    language: row.language,
-    timeZone: row.time_zone,
-    theme: row.theme,
-    newUntil: row.new_until,
-    roles: row.roles,
-    owesSecondFactor: row.owes_second_factor,
-  }
-  return { person, isStale: row.is_stale }
+  const { isStale, ...person } = row
+  return { person, isStale }
 }
 
 async function markSeen(db: Database, token: string): Promise<void> {

@@ -20,7 +20,6 @@ export const profileChange = operation({
   name: 'change-profile',
   right: 'have-account',
   find: ownAccount,
-  limit: 'posting',
   input: {
     display_name: displayName(),
     language: choice(LANGUAGE_CHOICES),
@@ -85,7 +84,6 @@ export const passwordRemoval = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
-  input: {},
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language } = subject
     if ((await countOwnWays(write, personId)) < 2) return null

@@ -60,7 +60,6 @@ export const signInLinkUse = operation({
   right: 'visit',
   find: linkOwner,
   limit: 'signIn',
-  input: {},
   async run({ write, subject: { token, person }, note }): Promise<UsedLink> {
     if (!(await useUp(write, token))) throw new DeadLink()
     const { id: personId, accessVersion, email } = person

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Role, TokenScope, Write } from '../../database/schema.ts'
-import type { Person } from '../../rights/person.ts'
+import { type Person, rolesOfPerson } from '../../rights/person.ts'
 import { owesSecondFactor } from '../../rights/second-factor.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
@@ -68,8 +68,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     .select(['person.time_zone', 'person.new_until'])
     .select([
       sql<boolean>`token.last_used_at is null or token.last_used_at < now() - ${USED_STEP}`.as('is_stale'),
-      sql<Person['roles']>`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
-        from course_members as member where member.person_id = person.id)`.as('roles'),
+      rolesOfPerson.as('roles'),
       sql<boolean>`person.id is not null and ${owesSecondFactor}`.as('owes_second_factor'),
     ])
     .where('token.token_hash', '=', hash)

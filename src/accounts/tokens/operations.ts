@@ -17,7 +17,6 @@ export const ownTokenMaking = operation({
   name: 'make-own-token',
   right: 'have-account',
   find: ownAccount,
-  limit: 'posting',
   input: { ...ownToken, time_zone: plain },
   async run({ write, actor, subject, input, note, ...where }) {
     const { course: slug, time_zone: timeZone, ...wished } = input
@@ -42,8 +41,6 @@ export const ownTokenEnd = operation({
   name: 'revoke-own-token',
   right: 'have-account',
   find: ownTokenOf,
-  limit: 'posting',
-  input: {},
   async run({ write, subject, note, ...where }) {
     const owner = { personId: subject.id, courseId: null }
     if ((await revokeToken(write, owner, subject.tokenId)) === null) throw notFound()

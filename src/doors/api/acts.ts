@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { answerAcceptance, answerEndorsement } from '../../forum/answers/operations.ts'
 import {
   questionAssignment,
@@ -10,17 +9,17 @@ import {
 import { questionFollowing } from '../../forum/follows/operations.ts'
 import { questionResolution } from '../../forum/questions/operations.ts'
 import { answerVote, questionVote } from '../../forum/votes/operations.ts'
-import type { Operation, Subject } from '../../operations/operation.ts'
+import type { Operation } from '../../operations/operation.ts'
 import type { Body, Endpoint } from './endpoint.ts'
 import { idOf, writing } from './writing.ts'
 
 type Sent = Readonly<Record<string, unknown>>
 
 /** PUT does something, DELETE takes it back: twice the same changes nothing. */
-function both<Fields extends z.ZodRawShape, Found extends Subject, Done>(
+function both<Done>(
   path: string,
   noun: string,
-  operation: Operation<Fields, number, Found, Done>,
+  operation: Operation<number, Done>,
   { put, del, isForStaff = false, body }: Both,
 ): Endpoint[] {
   const common = { path, tag: isForStaff ? 'desk' : 'votes', operation, isForStaff, key: idOf } as const

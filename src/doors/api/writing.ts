@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { personOfToken } from '../../accounts/tokens/access.ts'
 import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
 import type { Named } from '../../operations/actor.ts'
-import type { Operation, Subject } from '../../operations/operation.ts'
-import { type Call as Asked, perform, performIn, type Surroundings } from '../../operations/perform.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { type Call as Asked, inTransaction, perform, performIn } from '../../operations/perform.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf, personOf } from './access.ts'
@@ -14,12 +13,12 @@ import type { Outcome } from './outcome.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
 /** How an operation is performed by programs. */
-interface Door<Fields extends z.ZodRawShape, Key, Found extends Subject, Done> {
+interface Door<Key, Done> {
   readonly method: Endpoint['method']
   readonly path: string
   readonly name: string
   readonly tag: Tag
-  readonly operation: Operation<Fields, Key, Found, Done>
+  readonly operation: Operation<Key, Done>
   readonly isForStaff?: boolean
   readonly body?: Body
   readonly answer: Answer
@@ -34,9 +33,7 @@ interface Door<Fields extends z.ZodRawShape, Key, Found extends Subject, Done> {
 }
 
 /** An endpoint that performs an operation, with the rights that the token has of its person and no others. */
-export function writing<Fields extends z.ZodRawShape, Key, Found extends Subject, Done>(
-  door: Door<Fields, Key, Found, Done>,
-): Endpoint {
+export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
   const { method, path, name, tag, body = null, answer, operation, isForStaff = false } = door
   const isOnce = door.pathOf !== undefined
   return {
@@ -56,10 +53,7 @@ export function writing<Fields extends z.ZodRawShape, Key, Found extends Subject
 }
 
 /** Writes, once for all that come with one key. @returns the address of what was written */
-async function writtenBy<Fields extends z.ZodRawShape, Key, Found extends Subject, Done>(
-  call: Call,
-  door: Door<Fields, Key, Found, Done>,
-): Promise<string> {
+async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
   const { request } = call
   const actor = actorOf(request)
   const asked = async (): Promise<Asked<Key, Done>> => ({
@@ -72,9 +66,8 @@ async function writtenBy<Fields extends z.ZodRawShape, Key, Found extends Subjec
   const surroundings = surroundingsOf(request)
   const key = door.pathOf === undefined ? null : keyOf(request)
   if (key === null) return pathOf(await perform(db, door.operation, await asked(), surroundings))
-  const notes: ((log: Surroundings['log']) => void)[] = []
   const keyed = { personId: personOf(request).id, ...key }
-  const path = await db.transaction().execute(async (write) => {
+  return inTransaction(db, surroundings, async (write, within) => {
     const known = await knownRequest(write, keyed)
     if (known === 'running') throw new ApiProblem(409, 'keyInUse')
     if (known === 'other') throw new ApiProblem(422, 'keyReused')
@@ -82,15 +75,10 @@ async function writtenBy<Fields extends z.ZodRawShape, Key, Found extends Subjec
       request.isReplayed = true
       return known.path
     }
-    const done = await performIn(write, door.operation, await asked(), {
-      ...surroundings,
-      log: (name, details) => notes.push((log) => log(name, details)),
-    })
+    const done = await performIn(write, door.operation, await asked(), within)
     await rememberRequest(write, keyed, pathOf(done))
     return pathOf(done)
   })
-  for (const note of notes) note(surroundings.log)
-  return path
 }
 
 declare module 'fastify' {

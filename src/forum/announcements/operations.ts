@@ -13,7 +13,6 @@ export const postAnnouncement = operation({
   name: 'post-announcement',
   right: 'announce',
   find: course,
-  limit: 'posting',
   once: true,
   input: newAnnouncement,
   async run({ write, actor, subject: { id: courseId }, input: { title, body, corrects: correctsId }, note }) {
@@ -29,7 +28,6 @@ export const announcementEdit = operation({
   name: 'edit-announcement',
   right: 'announce',
   find: announcement,
-  limit: 'posting',
   input: { ...news, version },
   async run({ write, actor, subject, input: { title, body, version: begunWith }, note }) {
     const { id } = subject.announcement

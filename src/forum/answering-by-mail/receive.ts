@@ -5,19 +5,13 @@ import { countTry } from '../../database/tries.ts'
 import { stopReturning } from '../../mail/outbox.ts'
 import { returnedMailId } from '../../mail/return-address.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { type Message, type MessageValues, translatorOf } from '../../messages/catalogue.ts'
-import { performIn, type Surroundings } from '../../operations/perform.ts'
-import { Problem } from '../../operations/problem.ts'
-import { Refused } from '../../operations/refused.ts'
-import { Suspended } from '../../operations/suspended.ts'
+import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
+import { inTransaction, type Surroundings } from '../../operations/perform.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
-import { prepareMarkdown } from '../../text/markdown.ts'
-import { tellsAuthor } from '../../text/own-name.ts'
-import { postAnswer } from '../answers/operations.ts'
-import { replyToAnswer, replyToQuestion } from '../replies/operations.ts'
-import { findReplyKey, type ReplyKey } from './keys.ts'
-import { type IncomingMail, MAX_TEXT_LENGTH } from './read-mail.ts'
-import { type Sender, senderOf } from './sender.ts'
+import { findReplyKey } from './keys.ts'
+import { postMail, Refusal } from './post-mail.ts'
+import type { IncomingMail } from './read-mail.ts'
+import { senderOf } from './sender.ts'
 
 /** What became of a mail. All but 'posted' post nothing; 'refused' tells the sender why. */
 export type Outcome = 'posted' | 'again' | 'automatic' | 'returned' | 'unknown' | 'refused'
@@ -34,7 +28,7 @@ const LIMIT = { max: 60, window: 60 * 60_000 } as const
 /** Takes a mail that came to REPLY_ADDRESS, once. The rights, limits and bounds are those of the forms. */
 export async function receiveMail(db: Database, receiver: Receiver, mail: IncomingMail): Promise<Outcome> {
   try {
-    return await db.transaction().execute(async (write) => {
+    return await inTransaction(db, receiver, async (write, within) => {
       const first = await write
         .insertInto('incoming_mails')
         .values({ message_id: mail.messageId, outcome: 'posted' })
@@ -42,7 +36,7 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
         .returning('message_id')
         .executeTakeFirst()
       if (first === undefined) return 'again'
-      const outcome = await take(write, receiver, mail)
+      const outcome = await take(write, within, mail)
       await write
         .updateTable('incoming_mails')
         .set({ outcome })
@@ -54,19 +48,6 @@ export async function receiveMail(db: Database, receiver: Receiver, mail: Incomi
     if (!(error instanceof Refusal)) throw error
     await db.transaction().execute((write) => refuse(write, mail, error, receiver.baseUrl))
     return 'refused'
-  }
-}
-
-/** Why an answer was not posted, for its sender. */
-class Refusal extends Error {
-  readonly sender: Sender
-  /** The message that says why. */
-  readonly said: Message
-
-  constructor(sender: Sender, reason: 'sender' | 'text' | 'named' | 'right' | 'often', said?: Message) {
-    super(reason)
-    this.sender = sender
-    this.said = said ?? { key: `mailing.refused.${reason}` }
   }
 }
 
@@ -84,56 +65,8 @@ async function take(write: Write, receiver: Receiver, mail: IncomingMail): Promi
   if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')
   const { count } = await countTry(write, JSON.stringify(['answer-by-mail', sender.id]), LIMIT.window)
   if (count > LIMIT.max) throw new Refusal(sender, 'often')
-  await post(write, key, sender, { mail, receiver })
+  await postMail(write, key, sender, mail, receiver)
   return 'posted'
-}
-
-async function post(
-  write: Write,
-  { questionId, answerId, isAnswer }: ReplyKey,
-  sender: Sender,
-  { mail, receiver }: { readonly mail: IncomingMail; readonly receiver: Receiver },
-): Promise<void> {
-  const isAnonymous = await isAnonymousIn(write, { questionId, personId: sender.id })
-  const text = isAnonymous ? mail.above : mail.text
-  if (mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
-  const body = isAnonymous ? text : withAttachments(mail, sender)
-  if (isAnonymous && tellsAuthor(body, [sender.displayName, mail.fromName], [sender.email, mail.from]))
-    throw new Refusal(sender, 'named')
-  await prepareMarkdown([body])
-  const call = { actor: sender, input: { body, anonymous: isAnonymous } }
-  const surroundings = { ...receiver, language: sender.language ?? 'en' }
-  try {
-    if (isAnswer) await performIn(write, postAnswer, { ...call, key: questionId }, surroundings)
-    else if (answerId === null)
-      await performIn(write, replyToQuestion, { ...call, key: questionId }, surroundings)
-    else await performIn(write, replyToAnswer, { ...call, key: answerId }, surroundings)
-  } catch (error) {
-    if (error instanceof Refused) throw new Refusal(sender, 'text', error.errors[0]?.message)
-    if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
-    throw error instanceof Problem ? new Refusal(sender, 'right') : error
-  }
-}
-
-/** Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum. */
-async function isAnonymousIn(
-  write: Write,
-  { questionId, personId }: Pick<ReplyKey, 'questionId' | 'personId'>,
-): Promise<boolean> {
-  const standIn = await write
-    .selectFrom('stand_ins')
-    .select('number')
-    .where('question_id', '=', questionId)
-    .where('person_id', '=', personId)
-    .executeTakeFirst()
-  return standIn !== undefined
-}
-
-/** Attachments are named, so that readers know of them: never of an anonymous post, as their names often have the author's. */
-function withAttachments({ text, attachments }: IncomingMail, { language }: Sender): string {
-  if (attachments.length === 0) return text
-  const names = attachments.join(', ').replace(/[`\n\r]/g, ' ')
-  return `${text}\n\n${translatorOf(language ?? 'en')('mailing.attachments', { names })}`
 }
 
 /** Our own mail could not be delivered, though the mail server had taken it. */

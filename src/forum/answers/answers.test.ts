@@ -154,7 +154,9 @@ suite('answering', () => {
     await within(db, deleteQuestion, question.id)
     const once = { key: randomBytes(32), personId: author.id }
     const answer = { questionId: question.id, authorId: author.id, body: 'Too late.' }
-    const post = postOnce(db, once, async (write) => `#${await insertAnswer(write, answer)}`)
+    const post = db
+      .transaction()
+      .execute((write) => postOnce(write, once, async () => `#${await insertAnswer(write, answer)}`))
     await assert.rejects(post, { key: 'gone' })
     const left = await db.selectFrom('posted_once').select('key').where('key', '=', once.key).execute()
     assert.deepEqual(left, [])

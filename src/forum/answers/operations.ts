@@ -16,7 +16,6 @@ export const postAnswer = operation({
   name: 'post-answer',
   right: 'answer',
   find: question,
-  limit: 'posting',
   once: true,
   input: { body: postBody(), anonymous },
   rules: [openToAnswers, fewLinks, permittedName],
@@ -39,8 +38,6 @@ export const answerDeletion = operation({
   name: 'delete-answer',
   right: 'delete',
   find: answer,
-  limit: 'posting',
-  input: {},
   async run({ write, actor, subject, note }) {
     const { id, questionId, authorId } = subject
     await deleteAnswer(write, questionId, id, personOf(actor).id)
@@ -54,8 +51,6 @@ export const answerRestoration = operation({
   name: 'restore-answer',
   right: 'restore',
   find: answer,
-  limit: 'posting',
-  input: {},
   async run({ write, subject, note }) {
     const { id, questionId, authorId } = subject
     const title = await restoreAnswer(write, questionId, id)

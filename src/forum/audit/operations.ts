@@ -8,7 +8,6 @@ export const redactEntry = operation({
   name: 'redact-audit-entry',
   right: 'redact-audit',
   find: async () => null,
-  limit: 'posting',
   input: { entry: z.string().transform((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0)) },
   async run({ write, input: { entry }, note }) {
     const { rows } = await sql<{ done: boolean }>`select redact_audit(${entry}) as done`.execute(write)

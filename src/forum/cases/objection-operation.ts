@@ -9,7 +9,6 @@ export const objection = operation({
   name: 'object',
   right: 'have-account',
   find: forum,
-  limit: 'posting',
   isForSuspended: true,
   input: {
     measure: line({ min: 1, max: 15 }),

@@ -48,7 +48,6 @@ export const caseDecision = operation({
   name: 'decide-case',
   right: 'moderate',
   find: caseSubject,
-  limit: 'posting',
   input: {
     decision: choice(['uphold', 'decline']),
     version: caseVersion(),
@@ -108,7 +107,6 @@ export const caseHandover = operation({
   name: 'hand-over-case',
   right: 'moderate',
   find: caseSubject,
-  limit: 'posting',
   input: { to: choice(['admins', 'course']), staff_note: note() },
   rules: [mustHandle],
   async run({ write, actor, subject, input, note: log }) {
@@ -127,7 +125,6 @@ export const caseRedaction = operation({
   name: 'redact-case',
   right: 'moderate-forum',
   find: forum,
-  limit: 'posting',
   input: { case: line({ min: 1, max: 15 }), note: line({ min: 1, max: 300 }) },
   async run({ write, actor, input, note: log }) {
     const subject = await caseSubject(write, Number(input.case))
@@ -142,7 +139,6 @@ export const measureEnd = operation({
   name: 'lift-measure',
   right: 'moderate',
   find: measureSubject,
-  limit: 'posting',
   input: { note: note() },
   rules: [mustHandle, maySuspendThere],
   async run({ write, actor, subject, input, note: log }) {
@@ -157,7 +153,6 @@ export const objectionAnswer = operation({
   name: 'answer-objection',
   right: 'moderate',
   find: measureSubject,
-  limit: 'posting',
   input: { value: choice(['keep', 'lift']), note: note() },
   rules: [mustHandle, maySuspendThere, mustBeAnother],
   async run({ write, actor, subject, input, note: log }) {

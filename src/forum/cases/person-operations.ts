@@ -72,7 +72,6 @@ export const suspension = operation({
   name: 'suspend-person',
   right: 'moderate',
   find: personPlace,
-  limit: 'posting',
   once: true,
   input: { until: optional(line({ min: 1, max: 20 })), reason: note() },
   rules: [mustBeAbove],
@@ -106,7 +105,6 @@ export const suspensionEnd = operation({
   name: 'unsuspend-person',
   right: 'moderate',
   find: personPlace,
-  limit: 'posting',
   input: { note: note() },
   rules: [mustBeAbove],
   async run({ write, actor, subject, input, note: log }) {
@@ -126,7 +124,6 @@ export const postsRemoval = operation({
   name: 'delete-posts-of-person',
   right: 'moderate',
   find: personPlace,
-  limit: 'posting',
   once: true,
   input: { reason: choice(REPORT_REASONS, 'reports.form.noReason'), note: note() },
   rules: [mustBeAbove],
@@ -148,8 +145,6 @@ export const postsRestoration = operation({
   name: 'restore-posts-of-person',
   right: 'moderate',
   find: personPlace,
-  limit: 'posting',
-  input: {},
   rules: [mustBeAbove],
   async run({ write, actor, subject, note: log }) {
     const isDone = await undoRemoval(write, personOf(actor).id, placeIn(subject))

@@ -19,7 +19,6 @@ export const courseMaking = operation({
   name: 'make-course',
   right: 'make-course',
   find: forum,
-  limit: 'posting',
   once: true,
   input: newCourse,
   async run({ write, actor, input: { lectures: list, instructor, ...values }, note }) {
@@ -103,7 +102,6 @@ export const categoryRemoval = operation({
   ...managing,
   name: 'remove-category',
   find: partOf<number>(course),
-  input: {},
   async run(doing) {
     if (!(await removeCategory(doing.write, doing.subject.id, doing.subject.part))) throw notFound()
     return changed(doing)

@@ -9,9 +9,7 @@ export const courseLeaving = operation({
   name: 'leave-course',
   right: 'leave',
   find: course,
-  limit: 'posting',
   isForSuspended: true,
-  input: {},
   async run({ write, actor, subject: { id: courseId, isPublic, slug, title }, note }) {
     try {
       const role = await leaveCourse(write, courseId, personOf(actor).id)

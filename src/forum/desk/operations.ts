@@ -49,7 +49,6 @@ export const answerOnDesk = operation({
   name: 'answer-on-desk',
   right: 'assign',
   find: question,
-  limit: 'posting',
   once: true,
   input: { body: postBody(), act: choice(['answer', 'stay', 'resolve', 'ask']), seen: plain },
   rules: [fewLinks],

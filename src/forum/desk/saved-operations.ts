@@ -24,7 +24,6 @@ export const answerSaving = operation({
   name: 'save-answer',
   right: 'work-desk',
   find: course,
-  limit: 'posting',
   input: {
     id: plain,
     title: line({ min: 1, max: TITLE_MAX, short: 'desk.saved.noName' }),
@@ -52,7 +51,6 @@ export const savedAnswerRemoval = operation({
   name: 'remove-saved-answer',
   right: 'work-desk',
   find: course,
-  limit: 'posting',
   input: { id: plain },
   async run({ write, subject: { id: courseId, slug }, input }) {
     const edited = await savedAnswer(write, courseId, input.id)

@@ -17,7 +17,6 @@ export const faqEntry = operation({
   name: 'make-faq-entry',
   right: 'propose-faq',
   find: course,
-  limit: 'posting',
   once: true,
   input: proposed,
   async run({ write, actor, subject, input: { question, title, body, position, ...wished }, note }) {
@@ -39,7 +38,6 @@ export const faqChange = operation({
   name: 'change-faq-entry',
   right: 'decide-faq',
   find: entry,
-  limit: 'posting',
   input: { ...changed, version },
   async run({ write, subject, input: { version: begunWith, ...change }, note }) {
     const { slug, courseId } = subject
@@ -57,7 +55,6 @@ export const faqMove = operation({
   name: 'move-faq-entry',
   right: 'decide-faq',
   find: entry,
-  limit: 'posting',
   input: { direction: choice(['up', 'down']) },
   async run({ write, subject: { slug, courseId, entry }, input: { direction }, note }) {
     if (!(await moveEntry(write, courseId, entry.id, direction))) throw notFound()

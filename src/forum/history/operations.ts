@@ -42,7 +42,6 @@ function historyOf(table: PostKey['table']) {
       name: `restore-version-of-${kind}`,
       right: 'decide-history',
       find: findVersion,
-      limit: 'posting',
       input: { reason: line({ min: 1, max: REASON.max }) },
       async run({ write, actor, subject, input: { reason }, note }) {
         const { id, authorId, version } = subject
@@ -58,8 +57,6 @@ function historyOf(table: PostKey['table']) {
       name: `redact-version-of-${kind}`,
       right: 'decide-history',
       find: findVersion,
-      limit: 'posting',
-      input: {},
       async run({ write, actor, subject, note }) {
         const { id, authorId, version } = subject
         const isDone = await redactVersion(write, { ...subject, table }, version, personOf(actor).id)

@@ -88,7 +88,6 @@ export const lectureUndoing = operation({
   ...managing,
   name: 'undo-lectures',
   find: byNumber,
-  input: {},
   async run({ write, subject: { id: courseId, slug, part }, note }) {
     const outcome = await undoChange(write, courseId, part)
     if (outcome === 'undone') note('course-lectures-changed', { courseId })

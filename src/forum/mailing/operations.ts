@@ -16,7 +16,6 @@ export const mailChoice = operation({
   name: 'choose-mail',
   right: 'have-account',
   find: forum,
-  limit: 'posting',
   isForSuspended: true,
   input: {
     rhythm: choice(RHYTHMS).optional(),

@@ -13,7 +13,6 @@ export const invitationMaking = operation({
   name: 'make-invitation',
   right: 'change-members',
   find: partOf<SecretKeys>(course),
-  limit: 'posting',
   input: invitation,
   async run({ write, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
     if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone })))
@@ -28,8 +27,6 @@ export const invitationEnd = operation({
   name: 'end-invitation',
   right: 'change-members',
   find: partOf<number>(course),
-  limit: 'posting',
-  input: {},
   async run({ write, subject: { id: courseId, slug, part }, note }) {
     if (!(await endInvitation(write, courseId, part))) throw notFound()
     note('invitation-ended', { courseId })
@@ -42,7 +39,6 @@ export const courseJoining = operation({
   name: 'join-course',
   right: 'have-account',
   find: forum,
-  limit: 'posting',
   input: { token: plain },
   async run({ write, actor, input: { token }, note }) {
     const joined = await joinBy(write, token, personOf(actor).id)

@@ -17,7 +17,6 @@ export const allSeen = operation({
   find: forum,
   limit: 'voting',
   isForSuspended: true,
-  input: {},
   run: async ({ write, actor }) => markAllSeen(write, personOf(actor).id),
 })
 

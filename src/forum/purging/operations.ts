@@ -10,7 +10,6 @@ export const removeCourse = operation({
   name: 'delete-course',
   right: 'delete-course',
   find: lockedCourse,
-  limit: 'posting',
   input: { title: z.string() },
   async run({ write, subject, input: { title }, note }) {
     if (![subject.title, subject.slug].includes(title.trim().normalize('NFC')))
@@ -25,8 +24,6 @@ export const bringCourseBack = operation({
   name: 'restore-course',
   right: 'delete-course',
   find: lockedCourse,
-  limit: 'posting',
-  input: {},
   async run({ write, subject, note }) {
     if (!(await restoreCourse(write, subject.id))) throw notFound()
     note('course-restored', { courseId: subject.id })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
-import { type Operation, operation } from '../../operations/operation.ts'
+import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { EditedMeanwhile, Refused, refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
@@ -15,7 +15,7 @@ import { namedAs } from './naming.ts'
 import { fewLinks } from './post-rules.ts'
 import { editText } from './post-text.ts'
 import { findQuestionSource, findTextSource } from './source.ts'
-import { answer, type LockedPost, question, reply } from './subjects.ts'
+import { answer, question, reply } from './subjects.ts'
 
 /** @throws Refused where the edit does not say which version it began with */
 function begunWith(version: number | null): number {
@@ -28,7 +28,6 @@ export const editQuestion = operation({
   name: 'edit-question',
   right: 'edit',
   find: question,
-  limit: 'posting',
   input: edited,
   rules: [fewLinks],
   async run({ write, actor, subject, input, note }) {
@@ -56,32 +55,15 @@ export const editAnswer = textEdit('answers', postBody(), answer)
 /** Changes a reply. @throws EditedMeanwhile */
 export const editReply = textEdit('replies', replyBody(), reply)
 
-interface TextEditFields<Body extends z.ZodType<string>> extends z.ZodRawShape {
-  readonly body: Body
-  readonly anonymous: typeof naming
-  readonly reason: ReturnType<typeof editReason>
-  readonly version: typeof version
-}
-
 /** What editing an answer and editing a reply are. */
-export type TextEditing = Operation<
-  TextEditFields<ReturnType<typeof postBody>>,
-  number,
-  LockedPost,
-  { readonly id: number; readonly question: ReturnType<typeof questionOf> }
->
+export type TextEditing = ReturnType<typeof textEdit>
 
-function textEdit(
-  table: 'answers' | 'replies',
-  body: ReturnType<typeof postBody>,
-  find: typeof answer,
-): TextEditing {
+function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody>, find: typeof answer) {
   const kind = table === 'answers' ? 'answer' : 'reply'
   return operation({
     name: `edit-${kind}`,
     right: 'edit',
     find,
-    limit: 'posting',
     input: { body, anonymous: naming, reason: editReason(), version },
     rules: [fewLinks],
     async run({ write, actor, subject, input, note }) {

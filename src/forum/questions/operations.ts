@@ -19,7 +19,6 @@ export const askQuestion = operation({
   name: 'ask-question',
   right: 'ask',
   find: course,
-  limit: 'posting',
   once: true,
   input: asked,
   rules: [fewLinks],
@@ -39,8 +38,6 @@ export const questionDeletion = operation({
   name: 'delete-question',
   right: 'delete',
   find: question,
-  limit: 'posting',
-  input: {},
   async run({ write, actor, subject: { id, authorId }, note }) {
     await deleteQuestion(write, id, personOf(actor).id)
     note('post-deleted', { kind: 'question', id, authorId })
@@ -53,8 +50,6 @@ export const questionRestoration = operation({
   name: 'restore-question',
   right: 'restore',
   find: question,
-  limit: 'posting',
-  input: {},
   async run({ write, subject: { id, authorId, audience }, note }) {
     const title = await restoreQuestion(write, id)
     note('post-restored', { kind: 'question', id, authorId })

@@ -29,7 +29,6 @@ function replying(
     name,
     right: 'reply',
     find,
-    limit: 'posting',
     once: true,
     input: { body: replyBody(), anonymous, resolve, reopen: flag },
     rules: [fewLinks, permittedName],
@@ -53,8 +52,6 @@ export const replyDeletion = operation({
   name: 'delete-reply',
   right: 'delete',
   find: reply,
-  limit: 'posting',
-  input: {},
   async run({ write, actor, subject, note }) {
     const { id, questionId, authorId } = subject
     await deleteReply(write, questionId, id, personOf(actor).id)
@@ -68,8 +65,6 @@ export const replyRestoration = operation({
   name: 'restore-reply',
   right: 'restore',
   find: reply,
-  limit: 'posting',
-  input: {},
   async run({ write, subject, note }) {
     const { id, questionId, authorId } = subject
     const title = await restoreReply(write, questionId, id)

@@ -55,7 +55,6 @@ export const jobRetry = operation({
   name: 'retry-job',
   right: 'look-after-forum',
   find: async () => null,
-  limit: 'posting',
   input: { job: plain },
   async run({ write, input: { job: id }, note }) {
     const job = await retryJob(write, { id: Number(id) })
@@ -70,7 +69,6 @@ export const mailRetry = operation({
   name: 'send-mail-again',
   right: 'see-mail',
   find: async () => null,
-  limit: 'posting',
   input: { mail: plain },
   async run({ write, input: { mail }, note }) {
     if ((await retryJob(write, { kind: MAIL, key: mail })) === null) throw notFound()
@@ -87,7 +85,6 @@ export const signInLinkMaking = operation({
     person: await findPersonWhoCanSignIn(write, id),
   }),
   limit: 'mail',
-  input: {},
   async run({ write, subject: { person }, baseUrl, note }) {
     if (person === null) throw notFound()
     const link = await makeSignInLink(write, person.id, baseUrl)
@@ -121,6 +118,5 @@ export const secondFactorRemoval = operation({
     return { accountId: id }
   },
   limit: 'signIn',
-  input: {},
   run: ({ write, subject, ...where }) => removeFactors(write, subject.accountId, where),
 })

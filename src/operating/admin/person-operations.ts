@@ -16,7 +16,6 @@ export const changeAdmin = operation({
   name: 'change-admin',
   right: 'manage-people',
   find: lockAccount,
-  limit: 'posting',
   input: { person: numbered, value: yes },
   async run({ write, input: { person: id, value: isAdmin }, note }) {
     const account = await findAccount(write, id)
@@ -31,7 +30,6 @@ export const deleteAccount = operation({
   name: 'remove-account',
   right: 'manage-people',
   find: lockAccount,
-  limit: 'posting',
   input: { person: numbered, confirm: z.string(), posts: choice(['keep', 'delete']) },
   async run({ write, actor, input: { person: id, confirm, posts }, baseUrl, note }) {
     const account = await findAccount(write, id)

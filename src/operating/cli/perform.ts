@@ -1,7 +1,6 @@
-import type { z } from 'zod'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { OPERATOR } from '../../operations/actor.ts'
-import type { Operation, Subject } from '../../operations/operation.ts'
+import type { Operation } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
@@ -14,9 +13,9 @@ const say = translatorOf('en')
  * The command-line's door: the operator performs an operation. Its events are in the audit log alone: who types a command sees what it prints.
  * @throws CommandError that says why not
  */
-export async function performAsOperator<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+export async function performAsOperator<Key, Outcome>(
   { db, config }: Tools,
-  operation: Operation<Fields, Key, Found, Outcome>,
+  operation: Operation<Key, Outcome>,
   key: Key,
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<Outcome> {

@@ -1,12 +1,12 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { EVENTS } from '../../audit-log/kinds.ts'
 import { writeEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { Named } from '../../operations/actor.ts'
-import type { Operation, Subject } from '../../operations/operation.ts'
-import { type Call, perform, performOnce, type Surroundings } from '../../operations/perform.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { type Call, inTransaction, perform, performIn, type Surroundings } from '../../operations/perform.ts'
+import { postOnce } from '../../operations/posted-once.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
 import type { FlashAct } from '../flash.ts'
@@ -88,10 +88,10 @@ export interface OperationForm {
  * Opens a form to an operation: POST, then 303 with a message. What was typed comes back when it is refused.
  * @param path of the form, with `:id` and the like for what the operation is done to
  */
-export function openForm<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+export function openForm<Key, Outcome>(
   app: FastifyInstance,
   path: string,
-  operation: Operation<Fields, Key, Found, Outcome>,
+  operation: Operation<Key, Outcome>,
   door: FormDoor<Key, NoInfer<Outcome>>,
 ): void {
   const form = formOf(operation, door)
@@ -113,8 +113,8 @@ export function openForms(
   app.post(path, { config }, async (request, reply) => choose(request).handle(request, reply))
 }
 
-export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
-  operation: Operation<Fields, Key, Found, Outcome>,
+export function formOf<Key, Outcome>(
+  operation: Operation<Key, Outcome>,
   door: FormDoor<Key, NoInfer<Outcome>>,
 ): OperationForm {
   const own = Object.keys(operation.input)
@@ -162,10 +162,10 @@ export function formOf<Fields extends z.ZodRawShape, Key, Found extends Subject,
 }
 
 /** Performs an operation, and makes the page or the cookie that it is answered with. */
-async function answered<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+async function answered<Key, Outcome>(
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: Operation<Fields, Key, Found, Outcome>,
+  operation: Operation<Key, Outcome>,
   call: Call<Key, Outcome>,
   door: FormDoor<Key, Outcome>,
 ) {
@@ -175,33 +175,28 @@ async function answered<Fields extends z.ZodRawShape, Key, Found extends Subject
 }
 
 /** Performs an operation, once for all that come of one form where it says so. */
-async function performed<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+function performed<Key, Outcome>(
   request: FastifyRequest,
-  operation: Operation<Fields, Key, Found, Outcome>,
+  operation: Operation<Key, Outcome>,
   call: Call<Key, Outcome>,
   { done }: FormDoor<Key, Outcome>,
 ): Promise<{ readonly outcome: Outcome | null; readonly path: string }> {
-  const { db } = request.server
-  const { person } = request
-  if (operation.once !== true || person === null) {
-    const outcome = await perform(db, operation, call, surroundingsOf(request))
-    return { outcome, path: done(outcome, request) }
-  }
-  let first: Outcome | null = null
-  const path = await performOnce(db, operation, call, surroundingsOf(request), {
-    ...onceOf(request, person.id),
-    answer: (outcome) => {
-      first = outcome
-      return done(outcome, request)
-    },
+  const { person, server } = request
+  const once = operation.once && person !== null ? onceOf(request, person.id) : null
+  return inTransaction(server.db, surroundingsOf(request), async (write, within) => {
+    let first: Outcome | null = null
+    const path = await postOnce(write, once, async () => {
+      first = await performIn(write, operation, call, within)
+      return done(first, request)
+    })
+    return { outcome: first, path }
   })
-  return { outcome: first, path }
 }
 
 /** Performs an operation besides that of the form, in a transaction of its own. */
-export function performFor<Fields extends z.ZodRawShape, Key, Found extends Subject, Outcome>(
+export function performFor<Key, Outcome>(
   request: FastifyRequest,
-  operation: Operation<Fields, Key, Found, Outcome>,
+  operation: Operation<Key, Outcome>,
   key: Key,
   input: Sent,
 ): Promise<Outcome> {
