@@ -73,5 +73,9 @@ function apiProblemOf(error: FastifyError, { person }: FastifyRequest): ApiProbl
   if (error instanceof NeedsSignIn) return person === null ? unauthorized() : new ApiProblem(403, 'forbidden')
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ApiProblem(415, 'unsupportedType')
   const problem = problemOf(error)
-  return problem.key === 'notAForm' ? new ApiProblem(415, 'unsupportedType') : ofPage(problem)
+  if (problem.key === 'notAForm') return new ApiProblem(415, 'unsupportedType')
+  // What Fastify refuses otherwise keeps its status: pages tell all of it alike.
+  return problem.key === 'badRequest'
+    ? new ApiProblem(error.statusCode ?? 400, 'badRequest')
+    : ofPage(problem)
 }
