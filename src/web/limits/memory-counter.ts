@@ -6,6 +6,7 @@ const MAX_COUNTERS = 20_000
 
 interface Counter {
   count: number
+  /** Of performance.now(). */
   readonly endsAt: number
 }
 
@@ -15,11 +16,12 @@ export class MemoryCounter {
 
   /** Counts one more. @param window milliseconds, from the first time on */
   count(key: string, window: number): Tries {
-    const now = Date.now()
+    // Of the process: the system's time may be set back by an hour.
+    const now = performance.now()
     const known = this.counters.get(key)
     const counter = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + window }
     counter.count += 1
     this.counters.set(key, counter)
-    return { count: counter.count, ttl: counter.endsAt - now }
+    return { count: counter.count, ttl: Math.ceil(counter.endsAt - now) }
   }
 }

@@ -49,12 +49,14 @@ suite('pages rendered for one account or network', () => {
   })
 })
 
-test('a limit ends with its minute', (t) => {
-  t.mock.timers.enable({ apis: ['Date'], now: 0 })
+test('a limit ends with its minute, whatever becomes of the clock', (t) => {
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
   const limit = new RenderLimit()
   const visitor = { person: null, ip: '192.0.2.1' }
   for (let count = 0; count < address.max; count += 1) limit.count(visitor)
   assert.throws(() => limit.count(visitor), Problem)
-  t.mock.timers.tick(address.window)
+  now += address.window
+  t.mock.timers.enable({ apis: ['Date'], now: 0 })
   limit.count(visitor)
 })
