@@ -1,12 +1,11 @@
 import type { Database } from '../../database/schema.ts'
+import { withoutAges, withoutRequestId } from '../../testing/page.ts'
 import { coursePath, personPath, questionPath, tagPath } from '../../web/paths.ts'
 import { getPageAs } from './client.ts'
 
-/** Each page by its path: status and body, without what differs between instances. */
+/** Each page by its path: status and body, without what differs between instances and moments. */
 export type Pages = ReadonlyMap<string, string>
 
-/** The request id on an error page. */
-const REQUEST = /<code>[0-9a-f-]{36}<\/code>/g
 /** A crawler, whose views are not counted. */
 const CRAWLER = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 
@@ -42,7 +41,7 @@ export async function readPages(url: string, paths: readonly string[]): Promise<
   const readNext = async () => {
     for (const path of waiting) {
       const { status, body } = await getPageAs(url, path, CRAWLER)
-      const text = body.replaceAll(new URL(url).host, 'forum').replaceAll(REQUEST, '')
+      const text = withoutAges(withoutRequestId(body)).replaceAll(new URL(url).host, 'forum')
       pages.set(path, `${status} ${text}`)
     }
   }

@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from './run-fault.ts'
 
-const FILE = resolve('.data/faults/outcomes.json')
+/** Beside the page that is made of it, so that faults can be tried a few at a time. */
+const FILE = join(import.meta.dirname, '../../../docs/faults.json')
 
 const outcome = z.object({
   state: z.enum(['held', 'not held', 'not run']),
@@ -14,7 +15,7 @@ const outcome = z.object({
   day: z.string(),
 })
 
-/** The last outcome of a fault on this machine. */
+/** The last outcome of a fault. */
 export type KeptOutcome = Readonly<z.infer<typeof outcome>>
 
 /** By the faults' names. */
@@ -27,6 +28,5 @@ export async function readOutcomes(): Promise<Record<string, KeptOutcome>> {
 export async function keepOutcome({ fault, state, claims, reason, seconds }: Outcome): Promise<void> {
   const day = new Date().toISOString().slice(0, 10)
   const all = { ...(await readOutcomes()), [fault.name]: { state, claims, reason, seconds, day } }
-  await mkdir(dirname(FILE), { recursive: true })
-  await writeFile(FILE, JSON.stringify(all, null, 1))
+  await writeFile(FILE, `${JSON.stringify(all, null, 2)}\n`)
 }
