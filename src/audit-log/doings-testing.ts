@@ -345,7 +345,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
   'mail-sent': ['unasked', (world) => sendMail(world, world.smtpUrl, 'mail-sent')],
   'mail-dropped': [
     'unasked',
-    (world) => sendMail(world, world.smtpUrl, 'mail-dropped', { test: async () => null }),
+    (world) => sendMail(world, world.smtpUrl, 'mail-dropped', { test: async () => new Map() }),
   ],
   'mail-received': ['unasked', (world) => answerByMail(world, true)],
   'mail-not-taken': ['unasked', (world) => answerByMail(world, false)],

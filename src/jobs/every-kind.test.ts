@@ -112,7 +112,8 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         await anAnswer(db, { question: await aQuestion(db, { author: { id: personId } }) })
         await db.transaction().execute(async (write) => {
           const told = write.selectFrom('notifications').select('id').where('person_id', '=', personId)
-          await queuePushes(write, personId, [(await told.executeTakeFirstOrThrow()).id])
+          const { id } = await told.executeTakeFirstOrThrow()
+          await queuePushes(write, [{ personId, ids: [id], priority: 0 }])
         })
       },
       done: async () => taken.length,

@@ -28,10 +28,20 @@ export async function enqueue(
   key: string | number,
   priority: Priority = 0,
 ): Promise<void> {
-  await write
-    .insertInto('jobs')
-    .values({ kind, key: String(key), priority, is_bulk: priority > 0 })
-    .execute()
+  await enqueueEach(write, kind, [key], priority)
+}
+
+/** Adds a job for each of these keys. */
+export async function enqueueEach(
+  write: Database | Write,
+  kind: string,
+  keys: readonly (string | number)[],
+  priority: Priority = 0,
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    insert into jobs (kind, key, priority)
+    select ${kind}, key, ${priority}::smallint from unnest(${keys.map(String)}::text[]) as key`.execute(write)
 }
 
 /** Whether a job waits, or is being done: not one that was given up. @param key as an expression of SQL. Uses index jobs_key. */

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { testDatabase } from '../testing/database.ts'
 import { renderLetter } from './letter.ts'
 import { mailServer } from './mail-server.ts'
-import { type Mail, mailToSend } from './renewal.ts'
+import { type Mail, mailsToSend } from './renewal.ts'
 import { aLetter, aMailServer, someMail } from './testing.ts'
 
 const never = new AbortController().signal
@@ -55,7 +55,7 @@ function to(url: string) {
 
 async function onlyMail(db: Database): Promise<Mail> {
   const { id } = await db.selectFrom('mails').select('id').executeTakeFirstOrThrow()
-  const mail = await mailToSend(db, id, {})
-  assert.ok(typeof mail === 'object' && 'key' in mail)
+  const mail = (await mailsToSend(db, [id], {})).get(id)
+  assert.ok(mail !== undefined && 'key' in mail)
   return mail
 }

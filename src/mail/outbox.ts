@@ -17,27 +17,19 @@ export const isWaiting: RawBuilder<boolean> = isQueued(MAIL, sql`mails.id::text`
 const RETENTION = term('mails')
 
 /**
- * Records that the mail server accepted the mail. Deletes its body, which may hold a link that opens an account; mail
+ * Records that the mail server accepted these mails. Deletes their bodies, which may hold a link that opens an account; mail
  * about no account is deleted completely, unless it invites: that one of those came back has to be known.
- * @returns its kind; null: it was recorded before, or the mail is gone
+ * @returns their kinds by their ids: one that is not among them was recorded before, or is gone
  */
-export async function markSent(db: Database, id: number): Promise<string | null> {
-  const gone = await db
-    .deleteFrom('mails')
-    .where('id', '=', id)
-    .where('person_id', 'is', null)
-    .where('is_bulk', '=', false)
-    .returning('kind')
-    .executeTakeFirst()
-  if (gone !== undefined) return gone.kind
-  const sent = await db
-    .updateTable('mails')
-    .set({ sent_at: sql`now()`, text: '', html: '', headers: '{}', tells: '[]' })
-    .where('id', '=', id)
-    .where('sent_at', 'is', null)
-    .returning('kind')
-    .executeTakeFirst()
-  return sent?.kind ?? null
+export async function markSent(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const isOne = sql`id = any(${[...ids]}::bigint[])`
+  const { rows } = await sql<{ id: number; kind: string }>`
+    with gone as (delete from mails where ${isOne} and person_id is null and not is_bulk returning id, kind),
+    sent as (
+      update mails set sent_at = now(), text = '', html = '', headers = '{}', tells = '[]'
+      where ${isOne} and sent_at is null and (person_id is not null or is_bulk) returning id, kind)
+    select id, kind from gone union all select id, kind from sent`.execute(db)
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
 /** Seconds in which no more than their part of a minute's mails are sent: what is new after a burst waits no longer than that. */

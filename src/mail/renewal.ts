@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Language, Write } from '../database/schema.ts'
 
 /** A mail that was not sent. */
@@ -22,40 +23,61 @@ export interface Mail {
 /** What a mail says by now, and to which address. */
 export type RenewedMail = Pick<Mail, 'recipient' | 'subject' | 'text' | 'html'>
 
-/** Writes a mail again with the rights of this moment; null: nothing of it is left to tell. */
-export type Renewal = (write: Write, mail: Mail) => Promise<RenewedMail | null>
+/** Writes mails again with the rights of this moment, by their ids: one that is not among them has nothing left to tell. */
+export type Renewal = (write: Write, mails: readonly Mail[]) => Promise<ReadonlyMap<number, RenewedMail>>
+
+/** A renewal of one mail after the other. @param renew null: nothing of it is left to tell */
+export function renewEach(renew: (write: Write, mail: Mail) => Promise<RenewedMail | null>): Renewal {
+  return async (write, mails) => {
+    const renewed = new Map<number, RenewedMail>()
+    for (const mail of mails) {
+      const again = await renew(write, mail)
+      if (again !== null) renewed.set(mail.id, again)
+    }
+    return renewed
+  }
+}
 
 /** By kind of mail: those that tell what others wrote, or invite. All others are sent as they were written. */
 export type Renewals = Readonly<Record<string, Renewal>>
 
+/** A mail as it may be sent now; 'dropped': nothing of it was left to tell, so that it is deleted. */
+export type MailToSend = Mail | { readonly dropped: string }
+
 /**
- * A mail as it may be sent now. Between writing and sending lie days where the mail server is away: what is gone or hidden by then is
- * neither sent nor kept.
- * @returns 'gone': it was sent already, or deleted; 'dropped': nothing of it was left to tell, so that it is deleted
+ * Mails as they may be sent now, by their ids: one that is not among them was sent already, or deleted. Between writing and sending
+ * lie days where the mail server is away: what is gone or hidden by then is neither sent nor kept.
  */
-export function mailToSend(
+export function mailsToSend(
   db: Database,
-  id: number,
+  ids: readonly number[],
   renewals: Renewals,
-): Promise<Mail | 'gone' | { readonly dropped: string }> {
+): Promise<ReadonlyMap<number, MailToSend>> {
   return db.transaction().execute(async (write) => {
-    const mail = await lockUnsent(write, id)
-    const renew = mail === undefined ? undefined : renewals[mail.kind]
-    if (mail === undefined || renew === undefined) return mail ?? 'gone'
-    const renewed = await renew(write, mail)
-    if (renewed === null) {
-      await write.deleteFrom('mails').where('id', '=', id).execute()
-      return { dropped: mail.kind }
+    const found = new Map<number, MailToSend>()
+    for (const [kind, mails] of Map.groupBy(await lockUnsent(write, ids), (mail) => mail.kind)) {
+      const renewed = await renewals[kind]?.(write, mails)
+      for (const mail of mails)
+        found.set(mail.id, renewed === undefined ? mail : await keep(write, mail, renewed.get(mail.id)))
     }
-    const isSame = (Object.keys(renewed) as (keyof RenewedMail)[]).every(
-      (name) => renewed[name] === mail[name],
-    )
-    if (!isSame) await write.updateTable('mails').set(renewed).where('id', '=', id).execute()
-    return { ...mail, ...renewed }
+    return found
   })
 }
 
-function lockUnsent(write: Write, id: number): Promise<Mail | undefined> {
+/** Stores what a mail says by now. */
+async function keep(write: Write, mail: Mail, renewed: RenewedMail | undefined): Promise<MailToSend> {
+  const { id, kind } = mail
+  if (renewed === undefined) {
+    await write.deleteFrom('mails').where('id', '=', id).execute()
+    return { dropped: kind }
+  }
+  const names = Object.keys(renewed) as (keyof RenewedMail)[]
+  if (names.some((name) => renewed[name] !== mail[name]))
+    await write.updateTable('mails').set(renewed).where('id', '=', id).execute()
+  return { ...mail, ...renewed }
+}
+
+function lockUnsent(write: Write, ids: readonly number[]): Promise<Mail[]> {
   return write
     .selectFrom('mails')
     .select([
@@ -70,8 +92,9 @@ function lockUnsent(write: Write, id: number): Promise<Mail | undefined> {
       'html',
     ])
     .select(['headers', 'tells', 'written_at as writtenAt'])
-    .where('id', '=', id)
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('sent_at', 'is', null)
+    .orderBy('id')
     .forUpdate()
-    .executeTakeFirst()
+    .execute()
 }

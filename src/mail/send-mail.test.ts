@@ -15,6 +15,7 @@ import { aProxy } from '../testing/proxy.ts'
 import { until } from '../testing/waiting.ts'
 import { mailServer } from './mail-server.ts'
 import { MAIL } from './outbox.ts'
+import type { Mail, Renewal } from './renewal.ts'
 import { sendingTo } from './send-mail.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
 
@@ -111,6 +112,21 @@ suite('the outbox', () => {
     server.refuseWith = null
     await untilSent(db)
     assert.equal(server.arrived.length, 40)
+  })
+
+  test('is sent though another of the same moment cannot be written again', async (t) => {
+    const db = await testDatabase(t)
+    await someMail(db, ...['Fine', 'Broken', 'Good'].map((subject) => ({ subject })))
+    const test: Renewal = async (_write, mails) => {
+      if (mails.some(({ subject }) => subject === 'Broken')) throw new Error('cannot be written')
+      return new Map(mails.map((mail) => [mail.id, mail]))
+    }
+    const sent: string[] = []
+    const server = { send: async ({ subject }: Mail) => String(sent.push(subject)), close: () => undefined }
+    const lane = new Lane(db, silentLog(), sendingTo(db, server, silentLog(), { renewals: { test } }), FAST)
+    atEnd(t, () => lane.stop())
+    await until('the others are sent', () => sent.length === 2)
+    assert.deepEqual(sent.toSorted(), ['Fine', 'Good'])
   })
 
   test('comes back to an address of its own, and to MAIL_FROM where the server takes no other sender', async (t) => {

@@ -3,11 +3,12 @@ import { writeEvent } from '../audit-log/note.ts'
 import { type Config, MAIL_CONNECTIONS } from '../config.ts'
 import type { Database } from '../database/schema.ts'
 import type { Kind } from '../jobs/kind.ts'
+import { together } from '../jobs/together.ts'
 import type { MailServer, Sender } from './mail-server.ts'
 import { bulkAllowance, MAIL, markSent, stopReturning } from './outbox.ts'
 import { type PAUSE, Patience } from './patience.ts'
 import { isRefusedForGood } from './refusal.ts'
-import { type Mail, mailToSend, type Renewals } from './renewal.ts'
+import { type Mail, type MailToSend, mailsToSend, type Renewals } from './renewal.ts'
 
 /** Timeout of one delivery. */
 const DELIVERY_TIMEOUT_MS = 60_000
@@ -69,6 +70,9 @@ export function sendingTo(
   } = options
   const patience = new Patience(connections, options.pause)
   let sent = 0
+  // Deliveries under way at once share what they ask the database for.
+  const look = together<number, MailToSend>((ids) => mailsToSend(db, ids, renewals))
+  const record = together<number, string>((ids) => markSent(db, ids))
   return {
     name: MAIL,
     concurrency: connections,
@@ -78,15 +82,17 @@ export function sendingTo(
     capacity: () => patience.capacity(),
     ...(rate !== null && { bulkAllowance: () => bulkAllowance(db, rate) }),
     async run([job], signal) {
-      const mail = await mailToSend(db, Number(job?.key), renewals)
-      if (mail === 'gone') return
-      if ('dropped' in mail) writeEvent(log, 'mail-dropped', { mailId: Number(job?.key), kind: mail.dropped })
+      const id = Number(job?.key)
+      // One that cannot be written again keeps none of the others.
+      const mail = await look(id).catch(async () => (await mailsToSend(db, [id], renewals)).get(id))
+      if (mail === undefined) return
+      if ('dropped' in mail) writeEvent(log, 'mail-dropped', { mailId: id, kind: mail.dropped })
       else await deliver(mail, { server, patience, log, signal })
     },
     async done([job]) {
-      const kind = await markSent(db, Number(job?.key))
-      if (kind !== null)
-        writeEvent(log, 'mail-sent', { mailId: Number(job?.key), kind, tries: job?.tries ?? 0 })
+      const mailId = Number(job?.key)
+      const kind = await record(mailId)
+      if (kind !== undefined) writeEvent(log, 'mail-sent', { mailId, kind, tries: job?.tries ?? 0 })
       sent += 1
       if (sent % OF_ROOM === 0) options.onRoom?.()
     },

@@ -116,7 +116,7 @@ suite('leaving', () => {
       await browser.post('/settings/account/delete', { posts: 'keep', current_password: PASSWORD })
       const [mail] = await db.selectFrom('mails').select(['id', 'recipient']).execute()
       assert.equal(mail?.recipient, person.email)
-      if (isTaken) await markSent(db, mail.id)
+      if (isTaken) await markSent(db, [mail.id])
       else await db.updateTable('jobs').set({ give_up_at: new Date() }).execute()
       assert.equal(await sweepMails(db), isTaken ? 0 : 1)
       assert.deepEqual(await lettersTo(db, person.email), [])

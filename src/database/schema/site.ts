@@ -37,7 +37,6 @@ interface Jobs {
   id: GeneratedAlways<number>
   kind: string
   key: string
-  is_bulk: Generated<boolean>
   priority: Generated<0 | 1 | 2>
   queued_at: DefaultTime
   due_at: DefaultTime

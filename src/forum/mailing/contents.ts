@@ -14,7 +14,7 @@ import {
 import { freshPosts, type Said, saidOf } from '../telling/fresh.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 
-/** Somebody whom a mail tells what is new. */
+/** A person whom a mail tells what is new. */
 export interface Reader {
   readonly id: number
   readonly email: string
@@ -26,6 +26,8 @@ export interface Reader {
 
 /** A question with what is new in it, or an announcement, as its reader may know it now. */
 export interface News {
+  /** Which mail it is for: the number that was asked with. */
+  readonly mail: number
   /** Of the notification. */
   readonly id: number
   readonly kind: 'question' | 'announcement'
@@ -63,6 +65,14 @@ export interface Told {
   readonly since: string
 }
 
+/** A notification that is looked up for a mail. */
+export interface Asked extends Told {
+  /** A number of the mail among those that are asked for together. */
+  readonly mail: number
+  /** ISO 8601: what came later is not taken; left out: all is. */
+  readonly until?: string
+}
+
 /**
  * The priority of the mail that tells of a notification, which has a mail to come: 2 for an announcement, and for what comes daily or
  * weekly. As index notifications_due has it.
@@ -70,58 +80,73 @@ export interface Told {
 export const priorityOfNotice: RawBuilder<number> = sql`
   (case when announcement_id is null and due_at <= unmailed_since then 1 else 2 end)`
 
-/** Notifications of a person that a mail may tell of now, locked: what is told of the same questions meanwhile waits. */
-export async function lockDue(write: Write, personId: number): Promise<(Told & { priority: number })[]> {
-  const { rows } = await sql<{ id: number; since: Date; priority: number }>`
-    select id, unmailed_since as since, ${priorityOfNotice} as priority from notifications
-    where person_id = ${personId} and due_at <= now() and seen_at is null
-    order by id for update`.execute(write)
+/** A notification that a mail may tell of now. */
+export interface Due extends Told {
+  readonly personId: number
+  readonly priority: number
+}
+
+/**
+ * Notifications of these people that a mail may tell of now, locked, person by person as a post tells them: what is told of the same
+ * questions meanwhile waits.
+ */
+export async function lockDue(write: Write, people: readonly number[]): Promise<Due[]> {
+  const { rows } = await sql<Omit<Due, 'since'> & { since: Date }>`
+    select id, person_id as "personId", unmailed_since as since, ${priorityOfNotice} as priority from notifications
+    where person_id = any(${[...people]}::bigint[]) and due_at <= now() and seen_at is null
+    order by person_id, id for update`.execute(write)
   return rows.map(({ since, ...due }) => ({ ...due, since: since.toISOString() }))
 }
 
-/** Who gets the mail; null: nobody does, as the address is not confirmed, came back three times, or is gone. */
-export async function readerOf(write: Write, personId: number): Promise<Reader | null> {
+/** Those of these people who get mail, by their ids: not where the address is not confirmed, came back three times, or is gone. */
+export async function readersOf(
+  write: Write,
+  people: readonly number[],
+): Promise<ReadonlyMap<number, Reader>> {
   const { rows } = await sql<Reader>`
     select id, email, is_admin as "isAdmin", language, time_zone as "timeZone",
       ${owesSecondFactor} as "owesSecondFactor"
-    from people as person where id = ${personId} and email is not null and email_confirmed_at is not null and left_at is null
+    from people as person
+    where id = any(${[...people]}::bigint[]) and email is not null and email_confirmed_at is not null and left_at is null
       and mail_stopped_for is distinct from email`.execute(write)
-  return rows[0] ?? null
+  return new Map(rows.map((reader) => [reader.id, reader]))
 }
 
 const isWished = (reason: Said) => sql<boolean>`not ${reason} = any(person.mails_off)`
 
 /** Joins `notice` with the time that a mail tells of it from: not what its person has seen meanwhile. */
-const joinTold = (told: readonly Told[]) => sql`
-  join jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told (id bigint, since timestamptz)
+const joinTold = (told: readonly Asked[]) => sql`
+  join jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as told (mail bigint, id bigint, since timestamptz, until timestamptz)
     on told.id = notice.id and notice.seen_at is null
-  cross join lateral (select greatest(told.since, notice.since_at) as at) as first`
+  cross join lateral (
+    select greatest(told.since, notice.since_at) as at, coalesce(told.until, 'infinity') as until) as first`
 const SINCE = sql`first.at`
 /** Nothing that comes later is in the mail: the next one tells it. */
-const NO_END = sql`'infinity'::timestamptz`
+const UNTIL = sql`first.until`
 
-/**
- * What is new in these, as the reader may read it now and wants to be told of it: nothing that they muted, that they saw or that
- * is gone.
- * @param until an expression of the time after which nothing is taken
- */
-export async function newsOf(
+/** What is new in these, announcements first, by mail: one that is not among them has nothing to tell. */
+export async function newsByMail(
   write: Write,
-  told: readonly Told[],
-  until: RawBuilder<unknown> = NO_END,
-): Promise<News[]> {
-  if (told.length === 0) return []
+  told: readonly Asked[],
+): Promise<ReadonlyMap<number, readonly News[]>> {
+  if (told.length === 0) return new Map()
+  const news = [...(await announcementsOf(write, told)), ...(await newsOf(write, told))]
+  return Map.groupBy(news, ({ mail }) => mail)
+}
+
+/** What is new in questions, as the reader may read it now and wants to be told of it: nothing that they muted, that they saw or that is gone. */
+async function newsOf(write: Write, told: readonly Asked[]): Promise<News[]> {
   const { rows } = await sql<News>`
-    select notice.id, 'question' as kind, q.id as "subjectId", q.title, course.id as "courseId", course.title as "courseTitle",
+    select told.mail, notice.id, 'question' as kind, q.id as "subjectId", q.title, course.id as "courseId", course.title as "courseTitle",
       course.language as "courseLanguage", course.time_zone as "timeZone", member.role, fresh.posts,
-      ${saidOf(SINCE, isWished, until)} as said
+      ${saidOf(SINCE, isWished, UNTIL)} as said
     from notifications as notice ${joinTold(told)}
     join people as person on person.id = notice.person_id
     join questions as q on q.id = notice.question_id ${joinReader}
     left join question_follows as said on said.question_id = q.id and said.person_id = person.id
     cross join lateral (select coalesce(jsonb_agg(jsonb_build_object('kind', post.kind, 'id', post.id, 'reason', post.reason, 'body', post.body,
         'html', post.body_html, 'writtenAt', post.written_at, ${authorOfPost}) order by post.written_at, post.id), '[]') as posts
-      from (${freshPosts(SINCE, MAX_POSTS, until)}) as post ${joinAuthor}
+      from (${freshPosts(SINCE, MAX_POSTS, UNTIL)}) as post ${joinAuthor}
       where not post.reason = any(person.mails_off) and (post.reason in ('question', 'mention') or said.level = 'follow')) as fresh
     where ${isReadableByPerson} and q.is_shown
       and said.level is distinct from 'mute' and coalesce(member.mail_rhythm, person.mail_rhythm) <> 'never'
@@ -130,20 +155,22 @@ export async function newsOf(
 }
 
 /** The announcements among these, as the reader may read them and wants to be told of them: not of a course that they left. */
-export async function announcementsOf(write: Write, told: readonly Told[]): Promise<News[]> {
-  if (told.length === 0) return []
+async function announcementsOf(write: Write, told: readonly Asked[]): Promise<News[]> {
   const { rows } = await sql<News>`
-    select notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
+    select told.mail, notice.id, 'announcement' as kind, news.id as "subjectId", news.title, course.id as "courseId",
       course.title as "courseTitle", course.language as "courseLanguage", course.time_zone as "timeZone", member.role, null as said,
       jsonb_build_array(jsonb_build_object('kind', 'announcement', 'id', news.id, 'reason', notice.reason, 'body', news.body,
         'writtenAt', news.published_at, ${authorOfAnnouncement})) as posts
     from notifications as notice ${joinTold(told)} ${joinAnnouncement} ${joinAnnouncer}
     where ${isCourseReadableByPerson} and ${announcementDue} is not null and ${isListening}
     order by told.since, notice.id`.execute(write)
-  await prepareMarkdown(rows.flatMap(({ posts }) => posts.map(({ body }) => body)))
+  const bodies = new Set(rows.flatMap(({ posts }) => posts.map(({ body }) => body)))
+  await prepareMarkdown([...bodies])
+  // The same announcement goes to many.
+  const rendered = new Map([...bodies].map((body) => [body, renderMarkdown(body)]))
   return rows.map((news) => ({
     ...news,
-    posts: news.posts.map((post) => ({ ...post, html: renderMarkdown(post.body) })),
+    posts: news.posts.map((post) => ({ ...post, html: rendered.get(post.body) ?? '' })),
   }))
 }
 

@@ -2,20 +2,24 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
 import { Lane } from '../../jobs/runner.ts'
 import { FAST } from '../../jobs/testing.ts'
 import { mailServer } from '../../mail/mail-server.ts'
+import type { Mail } from '../../mail/renewal.ts'
 import { sendingTo } from '../../mail/send-mail.ts'
 import { aMailServer, type TestMailServer } from '../../mail/testing.ts'
 import { silentLog } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { recordStatements } from '../../testing/statements.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { announce } from '../announcements/commands.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { newsKind } from './notifier.ts'
+import { mailRenewals } from './renewals.ts'
 
 const OPTIONS = {
   baseUrl: 'https://forum.example',
@@ -125,6 +129,28 @@ suite('mail of what is new, through a mail server', () => {
     // The first twenty of each are looked up together, and five mails are under way at once.
     assert.ok(place >= 0 && place < 25, `it is number ${place}`)
     assert.equal(server.arrived.filter(({ source }) => source.includes('Zyxnews')).length, 60)
+  })
+
+  test('an announcement to many is written, and looked at again, by few statements', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db)
+    const author = await aMember(db, course, 'instructor')
+    for (let count = 0; count < 40; count += 1) await aMember(db, course)
+    const news = { courseId: course.id, authorId: author.id, title: 'What is new', body: 'Zyxnews' }
+    await db.transaction().execute((write) => announce(write, { ...news, correctsId: null }))
+    const statements = recordStatements(t)
+    await doJobs(db, newsKind(db, { ...OPTIONS, isSent: false }))
+    assert.ok(statements.length < 40, `writing took ${statements.length}`)
+    statements.length = 0
+    const sent: string[] = []
+    const server = { send: async ({ text }: Mail) => String(sent.push(text)), close: () => undefined }
+    const sending = sendingTo(db, server, silentLog(), { renewals: mailRenewals(OPTIONS), connections: 20 })
+    const lane = new Lane(db, silentLog(), sending, FAST)
+    await until('all are sent', () => sent.length === 40)
+    await lane.stop()
+    const looks = statements.filter((statement) => /announcements as news/.test(statement))
+    assert.ok(looks.length < 20, `looking again took ${looks.length} times`)
+    assert.ok(sent.every((text) => text.includes('Zyxnews')))
   })
 
   test('an address that refuses three mails in a row gets no more of them, and still those of the account', async (t) => {

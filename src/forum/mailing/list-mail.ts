@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Language, Write } from '../../database/schema.ts'
 import { mailViews } from '../../mail/mail-views.ts'
 import type { RenewedMail } from '../../mail/renewal.ts'
@@ -20,7 +21,10 @@ export interface ListMail {
   readonly unsubscribeUrl: string
 }
 
-export interface ListMailOptions {
+/** A mail to a list as it is written. */
+export interface ListLetter {
+  readonly reader: Reader
+  readonly mail: ListMail
   readonly kind: string
   /** The template: `/mailing/news`. */
   readonly view: string
@@ -35,44 +39,45 @@ export interface ListMailOptions {
   readonly tells?: readonly object[]
 }
 
-/** Adds a mail that its reader can end to the outbox, behind mails that accounts need (RFC 2919, 2369, 8058). */
-export async function writeListMail(
+/** Adds mails that their readers can end to the outbox, behind mails that accounts need. */
+export async function writeListMails(
   write: Write,
-  reader: Reader,
-  { baseUrl }: Sender,
-  mail: ListMail,
-  { kind, view, text, list, isBroadcast, headers, tells = [] }: ListMailOptions,
+  sender: Sender,
+  letters: readonly ListLetter[],
 ): Promise<void> {
-  const { language, unsubscribeUrl } = mail
-  const all = {
+  if (letters.length === 0) return
+  const rendered = letters.map((letter) => renderedListMail(letter.reader, letter.mail, letter))
+  const headers = letters.map((letter) => JSON.stringify(headersOf(sender, letter)))
+  const tells = letters.map((letter) => JSON.stringify(letter.tells ?? []))
+  await sql`
+    insert into mails (kind, person_id, language, is_bulk, is_broadcast, recipient, subject, text, html, headers, tells)
+    select kind, person_id, language, true, is_broadcast, recipient, subject, text, html, headers::jsonb, tells::jsonb
+    from unnest(${letters.map(({ kind }) => kind)}::text[], ${letters.map(({ reader }) => reader.id)}::bigint[],
+      ${letters.map(({ mail }) => mail.language)}::text[], ${letters.map(({ isBroadcast }) => isBroadcast)}::boolean[],
+      ${rendered.map(({ recipient }) => recipient)}::text[], ${rendered.map(({ subject }) => subject)}::text[],
+      ${rendered.map(({ text }) => text)}::text[], ${rendered.map(({ html }) => html)}::text[],
+      ${headers}::text[], ${tells}::text[])
+      as letter (kind, person_id, language, is_broadcast, recipient, subject, text, html, headers, tells)`.execute(
+    write,
+  )
+}
+
+/** RFC 2919, 2369, 8058. */
+function headersOf({ baseUrl }: Sender, { list, mail, headers }: ListLetter): Record<string, string> {
+  return {
     'List-Id': `<${list}.${new URL(baseUrl).hostname}>`,
     Precedence: 'list',
-    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     ...headers,
   }
-  await write
-    .insertInto('mails')
-    .values({
-      ...{
-        kind,
-        person_id: reader.id,
-        language,
-        is_bulk: true,
-        is_broadcast: isBroadcast,
-        ...renderedListMail(reader, mail, { view, text }),
-      },
-      headers: JSON.stringify(all),
-      tells: JSON.stringify(tells),
-    })
-    .execute()
 }
 
 /** What such a mail says and to whom: as it is written, and again as it is sent. */
 export function renderedListMail(
   { email }: Pick<Reader, 'email'>,
   mail: ListMail,
-  { view, text }: Pick<ListMailOptions, 'view' | 'text'>,
+  { view, text }: Pick<ListLetter, 'view' | 'text'>,
 ): RenewedMail {
   const subject = subjectOf(mail)
   return { recipient: email, subject, text, html: mailViews.render(view, { ...mail, subject }) }

@@ -24,7 +24,15 @@ const NAME = { sealed: 'Mara' } as unknown as SealedName
 /** A question with an answer whose HTML has so many characters. */
 function newsWith(id: number, length: number): News {
   return {
-    ...{ id, kind: 'question', subjectId: id, title: `Question ${id}`, courseId: 1, courseTitle: 'REST' },
+    ...{
+      mail: 1,
+      id,
+      kind: 'question',
+      subjectId: id,
+      title: `Question ${id}`,
+      courseId: 1,
+      courseTitle: 'REST',
+    },
     ...{ courseLanguage: 'en', timeZone: 'UTC', role: null, said: null },
     posts: [
       {

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
-import { enqueue, isQueued } from '../../jobs/table.ts'
+import { enqueueEach, isQueued } from '../../jobs/table.ts'
 import { isWaiting, MAIL } from '../../mail/outbox.ts'
 import { priorityOfNotice } from './contents.ts'
 import { type Mailing, writeNews } from './write-news.ts'
@@ -12,7 +12,7 @@ import { type Mailing, writeNews } from './write-news.ts'
 export interface NotifierOptions extends Mailing {
   /** What comes within so many seconds is told in one mail. */
   readonly soonSeconds: number
-  /** Mails are sent: none is written for somebody who has one waiting, and few ahead of the mail server. */
+  /** Mails are sent: none is written for a person who has one waiting, and few ahead of the mail server. */
   readonly isSent: boolean
 }
 
@@ -23,10 +23,8 @@ export function notifierOptions(config: Config, secret: string): NotifierOptions
 
 /** The kind of the jobs that write mails of what is new. */
 export const NEWS = 'news'
-/** People whose mail is written between two looks at the outbox. */
-const BATCH = 20
-/** People whose mail is written at once: pages need the other connections. */
-const AT_ONCE = 2
+/** People whose mail is written together, between two looks at the outbox. */
+const BATCH = 50
 /**
  * Mails of what is new, of each priority, that may be ahead of the mail server: what is in a mail is looked up as it is written, so it
  * is written late. One that the server refused a few times holds up nobody.
@@ -42,16 +40,12 @@ export function newsKind(db: Database, options: NotifierOptions): Kind {
     batch: BATCH,
     timeout: 60_000,
     plan: () => queueDuePeople(db, options),
-    run: async (jobs) => {
-      const people = jobs.map(({ key }) => Number(key))
-      const next = async (): Promise<void> => {
-        const personId = people.shift()
-        if (personId === undefined) return
-        await writeNews(db, personId, options)
-        await next()
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, next))
-    },
+    run: (jobs) =>
+      writeNews(
+        db,
+        jobs.map(({ key }) => Number(key)),
+        options,
+      ),
   }
 }
 
@@ -75,7 +69,7 @@ async function queueDuePeople(db: Database, options: NotifierOptions): Promise<v
   for (const priority of [1, 2] as const) {
     const room = MAX_AHEAD - (ahead.find((one) => one.priority === priority)?.count ?? 0)
     const people = room <= 0 ? [] : await duePeople(db, options, priority, Math.min(BATCH, room))
-    for (const personId of people) await enqueue(db, NEWS, personId, priority)
+    await enqueueEach(db, NEWS, people, priority)
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Language, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
-import type { Renewal } from '../../mail/renewal.ts'
+import { type Renewal, renewEach } from '../../mail/renewal.ts'
 import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { deskPath } from '../../web/paths.ts'
 import { figuresOf } from '../figures/figures.ts'
@@ -10,8 +10,8 @@ import { formatsOf } from '../figures/formats.ts'
 import { askedQuestions, courseNow, staffOf } from '../figures/queries.ts'
 import { weekOf as weekOfQuestions } from '../figures/week.ts'
 import { dayAfter, dayIn, mondaysOf, weeksBetween } from '../figures/weeks.ts'
-import { type Reader, readerOf } from './contents.ts'
-import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
+import { type Reader, readersOf } from './contents.ts'
+import { type ListMail, renderedListMail, unsubscribeUrlOf, writeListMails } from './list-mail.ts'
 import type { Mailing } from './write-news.ts'
 
 /** The weekly mail to staff, ready to render as text and as HTML: views/mailing/week.eta. */
@@ -69,25 +69,24 @@ async function writeWeek(write: Write, personId: number, mailing: Mailing): Prom
     returning person.id`.execute(write)
   // Another process was first.
   if (rows.length === 0) return
-  const reader = await readerOf(write, personId)
-  const mail = reader === null ? null : await composeWeek(write, reader, mailing)
-  if (reader === null || mail === null) return
+  const reader = (await readersOf(write, [personId])).get(personId)
+  const mail = reader === undefined ? null : await composeWeek(write, reader, mailing)
+  if (reader === undefined || mail === null) return
   const text = weekText(mail)
-  await writeListMail(write, reader, mailing, mail, {
-    ...{ kind: WEEK, view: VIEW, text, list: WEEK, isBroadcast: true },
-  })
+  await writeListMails(write, mailing, [
+    { reader, mail, kind: WEEK, view: VIEW, text, list: WEEK, isBroadcast: true },
+  ])
 }
 
 /** Writes the weekly mail again as it is sent: of the courses that the person is still staff of. */
-export const renewWeek =
-  (mailing: Mailing): Renewal =>
-  async (write, { personId }) => {
-    const reader = personId === null ? null : await readerOf(write, personId)
-    const mail = reader === null ? null : await composeWeek(write, reader, mailing)
-    return reader === null || mail === null
+export const renewWeek = (mailing: Mailing): Renewal =>
+  renewEach(async (write, { personId }) => {
+    const reader = personId === null ? undefined : (await readersOf(write, [personId])).get(personId)
+    const mail = reader === undefined ? null : await composeWeek(write, reader, mailing)
+    return reader === undefined || mail === null
       ? null
       : renderedListMail(reader, mail, { view: VIEW, text: weekText(mail) })
-  }
+  })
 
 /** null: they are staff of no course that they want to be told of. */
 async function composeWeek(write: Write, reader: Reader, mailing: Mailing): Promise<WeekMail | null> {

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
+import { Lane } from '../../jobs/runner.ts'
+import { FAST } from '../../jobs/testing.ts'
 import type { Mail } from '../../mail/renewal.ts'
 import { sendingTo } from '../../mail/send-mail.ts'
 import { silentLog } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
+import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
@@ -126,6 +130,33 @@ suite('a mail that waits for the mail server', () => {
     const [following] = await sentTo(db, classmate)
     assert.match(following?.text ?? '', /Zyxlater/)
     assert.doesNotMatch(following?.text ?? '', /Zyxanswer/)
+  })
+
+  test('of many that leave together, each is looked at by itself', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db, { isPublic: false })
+    const author = await aMember(db, course, 'instructor')
+    const [stays, leaves, ends, returned] = [
+      ...[await aMember(db, course), await aMember(db, course)],
+      ...[await aMember(db, course), await aMember(db, course)],
+    ]
+    const news = { courseId: course.id, authorId: author.id, title: 'Zyxnews', body: 'Zyxbody' }
+    await db.transaction().execute((tx) => announce(tx, { ...news, correctsId: null }))
+    await write(db)
+    await db.transaction().execute((tx) => removeMember(tx, course.id, leaves?.id ?? 0))
+    await within(db, saveMailChoices, ends?.id ?? 0, BOTH)
+    const stopped = db.updateTable('people').set({ mail_stopped_for: returned?.email ?? '' })
+    await stopped.where('id', '=', returned?.id ?? 0).execute()
+    const sent: string[] = []
+    const renewals = mailRenewals(MAILING)
+    const server = { send: async (mail: Mail) => String(sent.push(mail.recipient)), close: () => undefined }
+    const lane = new Lane(db, silentLog(), sendingTo(db, server, silentLog(), { renewals }), FAST)
+    await until(
+      'nothing waits',
+      async () => (await db.selectFrom('jobs').select('id').execute()).length === 0,
+    )
+    await lane.stop()
+    assert.deepEqual(sent, [stays?.email])
   })
 
   test('is dropped where it tells of a course that one is no longer staff of, or invites whom nobody expects any more', async (t) => {

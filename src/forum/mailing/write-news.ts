@@ -1,20 +1,27 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import type { Renewal } from '../../mail/renewal.ts'
+import type { Mail, Renewal, RenewedMail } from '../../mail/renewal.ts'
 import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { queuePushes } from '../pushing/send-push.ts'
 import { composeNews, newsText } from './compose.ts'
 import {
-  announcementsOf,
+  type Asked,
+  type Due,
   lockDue,
   markMailed,
   type News,
-  newsOf,
+  newsByMail,
   type Reader,
-  readerOf,
+  readersOf,
   type Told,
 } from './contents.ts'
-import { renderedListMail, type Sender, unsubscribeUrlOf, writeListMail } from './list-mail.ts'
+import {
+  type ListLetter,
+  renderedListMail,
+  type Sender,
+  unsubscribeUrlOf,
+  writeListMails,
+} from './list-mail.ts'
 
 export interface Mailing extends Sender {
   /** REPLY_ADDRESS; null: answers to a mail cannot be posted. */
@@ -25,49 +32,73 @@ export interface Mailing extends Sender {
 const LOCK = 7162
 
 /**
- * Writes a person's mail of what is new into the outbox, the jobs that push it, and that it is told: in one transaction, of one
- * process at a time.
- * @returns whether there was anything to mail
+ * Writes the mails of what is new of these people into the outbox, the jobs that push it, and that it is told: in one transaction,
+ * each person by one process at a time.
  */
-export async function writeNews(db: Database, personId: number, mailing: Mailing): Promise<boolean> {
-  return db.transaction().execute(async (write) => {
-    const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_xact_lock(${LOCK}, ${personId % 2 ** 31}::integer) as "isOurs"`.execute(write)
-    if (rows[0]?.isOurs !== true) return false
-    const due = await lockDue(write, personId)
-    const reader = await readerOf(write, personId)
-    const news = [...(await announcementsOf(write, due)), ...(await newsOf(write, due))]
-    const found = new Set(news.map(({ id }) => id))
-    const told = due.filter(({ id }) => found.has(id))
-    const isBroadcast = told.every(({ priority }) => priority === 2)
-    const isPushed = await queuePushes(write, personId, [...found], isBroadcast ? 2 : 0)
+export async function writeNews(db: Database, people: readonly number[], mailing: Mailing): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    const due = await lockDue(write, await claimed(write, people))
+    const readers = await readersOf(write, people)
+    const news = await newsByMail(
+      write,
+      due.map(({ id, since, personId }) => ({ id, since, mail: personId })),
+    )
+    const tellings = [...Map.groupBy(due, ({ personId }) => personId)].map(([personId, ofPerson]) =>
+      tellingOf(personId, ofPerson, news.get(personId) ?? []),
+    )
+    const pushed = await queuePushes(write, tellings)
+    const mailed = tellings.filter(({ personId }) => readers.has(personId))
+    const isTold = ({ personId }: Telling) => readers.has(personId) || pushed.has(personId)
     await markMailed(
       write,
       due.map(({ id }) => id),
-      reader === null && !isPushed ? [] : [...found],
+      tellings.filter(isTold).flatMap(({ ids }) => ids),
     )
-    if (reader === null || news.length === 0) return false
-    const tells = told.map(({ id, since }) => ({ id, since }))
-    await addToOutbox(write, reader, { news, tells, isBroadcast }, mailing)
-    return true
+    const letters = []
+    for (const telling of mailed) {
+      const reader = readers.get(telling.personId)
+      if (reader !== undefined && telling.news.length > 0)
+        letters.push(await letterOf(write, reader, telling, mailing))
+    }
+    await writeListMails(write, mailing, letters)
   })
+}
+
+/** Those of these people whose mail no other process is writing. */
+async function claimed(write: Write, people: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...people]}::bigint[]) as one (id)
+    where pg_try_advisory_xact_lock(${LOCK}, (id % ${2 ** 31}::bigint)::integer)`.execute(write)
+  return rows.map(({ id }) => id)
 }
 
 export const NEWS_MAIL = 'news'
 const VIEW = '/mailing/news'
 
-interface Contents {
+/** What a person is told now. */
+interface Telling {
+  readonly personId: number
   readonly news: readonly News[]
+  /** Of the notifications that it is about, in the order of what is new. */
+  readonly ids: readonly number[]
   readonly tells: readonly Told[]
-  readonly isBroadcast: boolean
+  /** 2: all of it is told to many. */
+  readonly priority: 0 | 2
 }
 
-async function addToOutbox(
+function tellingOf(personId: number, due: readonly Due[], news: readonly News[]): Telling {
+  const ids = [...new Set(news.map(({ id }) => id))]
+  const told = due.filter(({ id }) => ids.includes(id))
+  const tells = told.map(({ id, since }) => ({ id, since }))
+  return { personId, news, ids, tells, priority: told.every(({ priority }) => priority === 2) ? 2 : 0 }
+}
+
+async function letterOf(
   write: Write,
   reader: Reader,
-  { news, tells, isBroadcast }: Contents,
+  { news, tells, priority }: Telling,
   mailing: Mailing,
-) {
+): Promise<ListLetter> {
   const { baseUrl, replyAddress } = mailing
   const [only, ...others] = news
   const isOne = only !== undefined && others.length === 0
@@ -77,40 +108,56 @@ async function addToOutbox(
       : null
   const unsubscribeUrl = unsubscribeUrlOf(mailing, reader.id, { what: 'all' })
   const mail = composeNews(reader, news, { baseUrl, unsubscribeUrl, isAnswerable: answersTo !== null })
-  await writeListMail(write, reader, mailing, mail, {
-    kind: NEWS_MAIL,
-    view: VIEW,
-    text: newsText(mail),
-    list: listOf(news),
-    ...{ tells, isBroadcast },
+  return {
+    ...{ reader, mail, kind: NEWS_MAIL, view: VIEW, text: newsText(mail), list: listOf(news), tells },
+    isBroadcast: priority === 2,
     headers: {
       ...(isOne && threadOf(only, new URL(baseUrl).hostname)),
       ...(answersTo !== null && { 'Reply-To': answersTo }),
     },
-  })
+  }
 }
 
 /**
- * Writes a mail of what is new again as it is sent: without what was deleted, made private, muted or seen meanwhile, and with the
- * names that its reader may know by now.
+ * Writes mails of what is new again as they are sent: without what was deleted, made private, muted or seen meanwhile, and with the
+ * names that their readers may know by now.
  */
 export const renewNews =
   (mailing: Mailing): Renewal =>
-  async (write, { id, personId, headers, tells }) => {
-    const reader = personId === null ? null : await readerOf(write, personId)
-    if (reader === null) return null
-    const told = tells as readonly Told[]
-    // A post's time has milliseconds.
-    const until = sql`(select written_at + interval '1 millisecond' from mails where id = ${id})`
-    const news = [...(await announcementsOf(write, told)), ...(await newsOf(write, told, until))]
-    if (news.length === 0) return null
-    const mail = composeNews(reader, news, {
-      baseUrl: mailing.baseUrl,
-      unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
-      isAnswerable: headers['Reply-To'] !== undefined,
-    })
-    return renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) })
+  async (write, mails) => {
+    const readers = await readersOf(
+      write,
+      mails.flatMap(({ personId }) => personId ?? []),
+    )
+    const news = await newsByMail(write, mails.flatMap(askedOf))
+    const renewed = new Map<number, RenewedMail>()
+    for (const mail of mails) {
+      const [reader, found] = [readers.get(mail.personId ?? 0), news.get(mail.id)]
+      if (reader !== undefined && found !== undefined)
+        renewed.set(mail.id, renewedNews(reader, found, mail, mailing))
+    }
+    return renewed
   }
+
+/** What a mail tells, until it was written: a post's time has milliseconds. */
+function askedOf({ id: mail, tells, writtenAt }: Mail): Asked[] {
+  const until = new Date(writtenAt.getTime() + 1).toISOString()
+  return (tells as readonly Told[]).map(({ id, since }) => ({ id, since, until, mail }))
+}
+
+function renewedNews(
+  reader: Reader,
+  news: readonly News[],
+  { headers }: Mail,
+  mailing: Mailing,
+): RenewedMail {
+  const mail = composeNews(reader, news, {
+    baseUrl: mailing.baseUrl,
+    unsubscribeUrl: unsubscribeUrlOf(mailing, reader.id, { what: 'all' }),
+    isAnswerable: headers['Reply-To'] !== undefined,
+  })
+  return renderedListMail(reader, mail, { view: VIEW, text: newsText(mail) })
+}
 
 /** The post that an answer to the mail belongs under; a question that waits too long is answered itself. */
 function answeredBy({ subjectId, said, posts }: News) {

@@ -141,7 +141,7 @@ suite('mails to people who were added to a course', () => {
     await browser.post(path, { email: 'gone@five.example', role: 'learner', mail: '1' })
     const [mail] = await mailsTo('gone@five.example')
     assert.ok(mail !== undefined)
-    await markSent(forum.db, mail.id)
+    await markSent(forum.db, [mail.id])
     const [sent] = await mailsTo('gone@five.example')
     assert.deepEqual([sent?.text, sent?.sent_at === null], ['', false], 'it is known after it was sent')
     await forum.db.updateTable('mails').set({ bounced_at: new Date() }).where('id', '=', mail.id).execute()
@@ -158,7 +158,7 @@ suite('mails to people who were added to a course', () => {
 
     await browser.post(path, { email: 'later@five.example', role: 'learner', mail: '1' })
     const [later] = await mailsTo('later@five.example')
-    const job = forum.db.selectFrom('jobs').select('is_bulk').where('kind', '=', 'mail')
-    assert.deepEqual(await job.where('key', '=', String(later?.id)).execute(), [{ is_bulk: true }])
+    const job = forum.db.selectFrom('jobs').select('priority').where('kind', '=', 'mail')
+    assert.deepEqual(await job.where('key', '=', String(later?.id)).execute(), [{ priority: 2 }])
   })
 })

@@ -2,7 +2,7 @@ import type { Language, Role, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
 import { isNewAccount } from '../../limits/newcomers.ts'
 import { INVITATION_MAILS, INVITED_ONCE_MS } from '../../limits/table.ts'
-import type { Renewal } from '../../mail/renewal.ts'
+import { type Renewal, renewEach } from '../../mail/renewal.ts'
 import { untoldOf, writeToStrangers } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
@@ -25,20 +25,22 @@ interface Invited {
 }
 
 /** As an invitation is sent: whoever was taken out of the list meanwhile, or has joined, isn't invited. */
-export const renewInvitation: Renewal = async (write, { recipient, subject, text, html, tells }) => {
-  const [invited] = tells as readonly Invited[]
-  const mail = { recipient, subject, text, html }
-  // Written by a version that didn't keep it.
-  if (invited === undefined) return mail
-  const pending = await write
-    .selectFrom('pending_roles')
-    .select('role')
-    .where('course_id', '=', invited.course)
-    .where('email', '=', recipient)
-    .where('role', '=', invited.role)
-    .executeTakeFirst()
-  return pending === undefined ? null : mail
-}
+export const renewInvitation: Renewal = renewEach(
+  async (write, { recipient, subject, text, html, tells }) => {
+    const [invited] = tells as readonly Invited[]
+    const mail = { recipient, subject, text, html }
+    // Written by a version that didn't keep it.
+    if (invited === undefined) return mail
+    const pending = await write
+      .selectFrom('pending_roles')
+      .select('role')
+      .where('course_id', '=', invited.course)
+      .where('email', '=', recipient)
+      .where('role', '=', invited.role)
+      .executeTakeFirst()
+    return pending === undefined ? null : mail
+  },
+)
 
 /**
  * Tells the owners of addresses that have no account of the course they were added to. The mail names the course and the role, and

@@ -33,27 +33,34 @@ class NotTaken extends Error {
   }
 }
 
+/** Whom pushes tell, and of which notifications, oldest first. */
+export interface Pushed {
+  readonly personId: number
+  readonly ids: readonly number[]
+  /** 2 for what many are told at once, such as announcements: pushes about answers go before these. */
+  readonly priority: Priority
+}
+
 /**
- * Adds a job for each of a person's browsers and each notification, in the transaction that writes the mail about them: what is
+ * Adds a job for each of these people's browsers and each notification, in the transaction that writes the mails about them: what is
  * mailed is pushed, as often.
- * @param ids of notifications, oldest first
- * @param priority 2 for what many are told at once, such as announcements: pushes about answers go before these
- * @returns whether there is a browser to push to
+ * @returns the ids of those who have a browser to push to
  */
-export async function queuePushes(
-  write: Write,
-  personId: number,
-  ids: readonly number[],
-  priority: Priority = 0,
-): Promise<boolean> {
-  if (ids.length === 0) return false
-  const { numAffectedRows: queued = 0n } = await sql`
-    insert into jobs (kind, key, priority, is_bulk)
-    select ${PUSH}, subscription.id || '.' || told.id, ${priority}::smallint, ${priority}::smallint > 0
-    from push_subscriptions as subscription
-    cross join unnest(${ids.slice(-MAX_AT_ONCE)}::bigint[]) with ordinality as told (id, place)
-    where subscription.person_id = ${personId} order by told.place, subscription.id`.execute(write)
-  return queued > 0n
+export async function queuePushes(write: Write, people: readonly Pushed[]): Promise<ReadonlySet<number>> {
+  const told = people.flatMap(({ personId, ids, priority }) =>
+    ids.slice(-MAX_AT_ONCE).map((id) => ({ id, personId, priority })),
+  )
+  if (told.length === 0) return new Set()
+  const { rows } = await sql<{ id: number }>`
+    with pushed as (
+      select subscription.person_id, subscription.id || '.' || told.id as key, told.priority, told.place, subscription.id
+      from unnest(${told.map(({ personId }) => personId)}::bigint[], ${told.map(({ id }) => id)}::bigint[],
+        ${told.map(({ priority }) => priority)}::smallint[]) with ordinality as told (person_id, id, priority, place)
+      join push_subscriptions as subscription on subscription.person_id = told.person_id),
+    queued as (
+      insert into jobs (kind, key, priority) select ${PUSH}, key, priority from pushed order by place, id)
+    select distinct person_id as id from pushed`.execute(write)
+  return new Set(rows.map(({ id }) => id))
 }
 
 export interface Pushing {
