@@ -38,10 +38,9 @@ export async function findBeginning(db: Database, beginning: string): Promise<Be
 
 /** Uses index search_terms_prefix. */
 async function readBeginning(db: Database, beginning: string): Promise<Beginning> {
-  const pattern = `${beginning.replaceAll(/[\\%_]/g, '\\$&')}%`
   const { rows } = await sql<{ term: string; documents_count: number; sum: number }>`
     select term, documents_count, sum(documents_count) over () as sum from search_terms
-    where term like ${pattern} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(
+    where term ~>=~ ${beginning} and term ~<=~ ${`${beginning}\uffff`} and strpos(term, ' ') = 0 order by documents_count desc limit ${MAX_NAMED}`.execute(
     db,
   )
   const count = Number(rows[0]?.sum ?? 0)

@@ -4,6 +4,7 @@ import type { ReadableCourses } from '../../rights/readable.ts'
 import { tsquery } from './document.ts'
 import type { CountedFacets } from './facets.ts'
 import { type SearchFilters, statesOf } from './filters.ts'
+import type { LearnedQuestion } from './learning/learned.ts'
 import type { NoticeRow } from './notices.ts'
 import { type RankTerm, roughRankOf } from './ranking.ts'
 import { MAX_RANKED, narrowsQuestions, type Source } from './sources.ts'
@@ -23,16 +24,19 @@ export interface Candidates {
   readonly facets: CountedFacets | null
   /** What was found beside documents; null: nobody asked. */
   readonly notices: readonly NoticeRow[] | null
+  /** What others found by the words; null: nobody asked. */
+  readonly learned: readonly LearnedQuestion[] | null
 }
 
 /** What is read with the candidates, in the same statement: each is one more round trip otherwise. `sql\`null\``: it is not. */
 export interface Beside {
   readonly facets: RawBuilder<CountedFacets | null>
   readonly notices: RawBuilder<readonly NoticeRow[] | null>
+  readonly learned: RawBuilder<readonly LearnedQuestion[] | null>
 }
 
 const UNASKED = sql<null>`null`
-export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED }
+export const NOTHING_BESIDE: Beside = { facets: UNASKED, notices: UNASKED, learned: UNASKED }
 
 /** What is read of the best candidates: `found.rough`, `q` is the question, `d` its document where `readsDocument`. */
 export interface Best {
@@ -53,7 +57,7 @@ export interface Look<Hit> {
   readonly hits: readonly Hit[]
 }
 
-export const NOBODY: Candidates = { count: 0, facets: null, notices: null }
+export const NOBODY: Candidates = { count: 0, facets: null, notices: null, learned: null }
 
 /** Looks in all sources, at most MAX_RANKED documents in each. */
 export async function lookIn<Hit>(
@@ -62,21 +66,21 @@ export async function lookIn<Hit>(
   sources: readonly Source[],
   terms: readonly RankTerm[],
   { columns, rank, readsDocument, size, ranked, exceptId }: Best,
-  { facets, notices }: Beside = NOTHING_BESIDE,
+  { facets, notices, learned }: Beside = NOTHING_BESIDE,
 ): Promise<Look<Hit>> {
   const looked = sources.map((source) => candidatesFrom(source, narrowing, terms))
   const documents = readsDocument ? sql`join search_documents as d on d.question_id = q.id` : sql``
   const others = exceptId === null ? sql`` : sql`where question_id <> ${exceptId}`
   const { rows } = await sql<Candidates & { hits: readonly Hit[] }>`
     with found as materialized (${sql.join(looked, sql` union `)})
-    select ${facets} as facets, ${notices} as notices, (select count(*) from found) as count,
+    select ${facets} as facets, ${notices} as notices, ${learned} as learned, (select count(*) from found) as count,
       (select coalesce(json_agg(hit), '[]') from (
         select ${columns} from (
           select question_id, rough from found ${others}
-          order by rough desc, score desc, question_id desc limit ${sql.lit(ranked)}) as found
+          order by rough desc, score desc, question_id desc limit (select ${ranked}::integer)) as found
         join questions as q on q.id = found.question_id and q.is_listed
         ${documents}
-        order by ${rank} desc, q.id desc limit ${sql.lit(size)}) as hit) as hits`.execute(db)
+        order by ${rank} desc, q.id desc limit (select ${size}::integer)) as hit) as hits`.execute(db)
   const { hits, ...found } = rows[0] ?? { ...NOBODY, hits: [] }
   return { found, hits }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Language } from '../../database/schema.ts'
+import { unplannedIds } from '../../database/unplanned.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 
@@ -54,6 +55,6 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
     join courses as course on course.id = q.course_id
     join people as author on author.id = q.author_id
     left join course_members as member on member.course_id = q.course_id and member.person_id = q.author_id
-    where q.id = any(${ids}::bigint[]) and q.is_listed`.execute(db)
+    where q.id = any(${unplannedIds(ids)}) and q.is_listed`.execute(db)
   return rows
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { shareOfHangul } from '../../text/likeness.ts'
-import { lookIn } from './candidates.ts'
+import { lookIn, NOTHING_BESIDE } from './candidates.ts'
 import { NO_FILTERS } from './filters.ts'
-import { findLearned, type LearnedQuestion } from './learning/learned.ts'
+import { type LearnedQuestion, learnedBy } from './learning/learned.ts'
 import { similarityWeights, textRank } from './ranking.ts'
 import { MAX_CHECKED } from './telling-matches.ts'
 import { type SimilarTo, type TellingTerm, tellingTerms } from './telling-terms.ts'
@@ -71,17 +71,17 @@ export async function rankSimilar(
     exceptId: to.exceptId,
   }
   const lexemes = terms.map(({ lexeme }) => lexeme)
-  const [{ hits }, learned] = await Promise.all([
-    lookIn<NearRow>(
-      db,
-      { filters: NO_FILTERS, courses },
-      sources,
-      isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
-      best,
-    ),
-    // What stands beside a question is remembered until a post changes, which learning is not.
-    to.exceptId === null ? findLearned(db, lexemes, courses) : [],
-  ])
+  // What stands beside a question is remembered until a post changes, which learning is not.
+  const isTyped = to.exceptId === null
+  const { hits, found: beside } = await lookIn<NearRow>(
+    db,
+    { filters: NO_FILTERS, courses },
+    sources,
+    isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
+    best,
+    isTyped ? { ...NOTHING_BESIDE, learned: learnedBy(lexemes, courses) } : NOTHING_BESIDE,
+  )
+  const learned = beside.learned ?? []
   const taught = learnedWorth(learned, terms)
   const likenessTo = (await titleLikeness(db)).to(to.title)
   const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]

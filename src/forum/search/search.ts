@@ -51,7 +51,7 @@ export interface SearchOptions {
   /** How many hits are wanted. */
   readonly size?: number
   /** What else a page of results shows. */
-  readonly beside?: Beside
+  readonly beside?: Omit<Beside, 'learned'>
   /** Whether an embedding endpoint ranks them once more: not while someone types. */
   readonly byMeaning?: boolean
 }
@@ -71,14 +71,17 @@ export async function search(
   const synonyms = await courseSynonyms(db, courses)
   const query = synonyms === null ? asked : withSynonyms(asked, synonyms)
   const narrowing = { filters: query.filters, courses }
-  const [plan, learned] = await Promise.all([planSearch(db, query, courses), learnedFor(db, query, courses)])
+  const plan = await planSearch(db, query, courses)
   const isTwiceRanked = byMeaning && isReranked(db)
   // All pages of results are cut from one order.
   const most = isTwiceRanked ? Math.max(size, RERANKED) : size
-  const looked = await lookInTurn(db, narrowing, plan, { size: most, beside })
+  const looked = await lookInTurn(db, narrowing, plan, {
+    size: most,
+    beside: { ...beside, learned: learnedFor(query, courses) },
+  })
   const { found, sources } = looked
   const whole = looked.looseFrom === null ? looked.hits : looked.hits.slice(0, looked.looseFrom)
-  const taught = await withLearned(db, courses, plan.rankTerms, whole, learned)
+  const taught = await withLearned(db, courses, plan.rankTerms, whole, found.learned ?? [])
   const known = new Set(taught.map(({ id }) => id))
   const loose = looked.hits.slice(whole.length).filter(({ id }) => !known.has(id))
   const typed = { typed: query.text, mayBePrivate: false }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/schema.ts'
 import type { ReadableCourses } from '../../../rights/readable.ts'
+import { type Beside, NOTHING_BESIDE } from '../candidates.ts'
 import type { SearchQuery } from '../query.ts'
 import type { RankTerm } from '../ranking.ts'
-import { findLearned, type LearnedQuestion, MOST } from './learned.ts'
+import { type LearnedQuestion, learnedBy, MOST } from './learned.ts'
 
 /** A hit of a search with its rank. */
 export interface RankedHit {
@@ -19,23 +20,19 @@ const BONUS = 0.1
 /** From so many hits with all the words on, those that others learned are not looked for: a page is full. */
 const FULL = 20
 
-/** The questions that others found by the words of a search; none where filters leave some out. */
-export function learnedFor(
-  db: Database,
-  query: SearchQuery,
-  courses: ReadableCourses,
-): Promise<LearnedQuestion[]> {
+/** The questions that others found by the words of a search, as a JSON array; none where filters leave some out. */
+export function learnedFor(query: SearchQuery, courses: ReadableCourses): Beside['learned'] {
   const { course: _, tags, lecture, by, is, answers, written } = query.filters
   const narrowed = [lecture, by, answers.from, answers.to, written.from, written.to]
   const isNarrowed = tags.length + is.length > 0 || narrowed.some((value) => value !== null)
   const lexemes = [...new Set(query.groups.flatMap((group) => group.lexemes))]
-  if (isNarrowed || lexemes.length === 0) return Promise.resolve([])
+  if (isNarrowed || lexemes.length === 0) return NOTHING_BESIDE.learned
   const match = [
     ...query.groups.map((group) => group.match),
     ...query.phrases.map((group) => group.match),
     ...query.excluded.map((excluded) => `!${excluded}`),
   ].join(' & ')
-  return findLearned(db, lexemes, courses, match)
+  return learnedBy(lexemes, courses, match)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../../database/schema.ts'
+import { unplannedIds, unplannedTexts } from '../../../database/unplanned.ts'
 import type { ReadableCourses } from '../../../rights/readable.ts'
 import { quoted, tsquery } from '../document.ts'
 
@@ -32,32 +32,30 @@ export interface LearnedQuestion {
 }
 
 /**
- * Questions that people found by any of these lexemes. Uses indexes asked_instead_lexemes, search_openings_lexemes.
+ * Questions that people found by any of these lexemes, as a JSON array. Uses indexes asked_instead_lexemes, search_openings_lexemes.
  * @param match tsquery text of a whole search; null: there is none
  */
-export async function findLearned(
-  db: Database,
+export function learnedBy(
   lexemes: readonly string[],
   courses: ReadableCourses,
   match: string | null = null,
-): Promise<LearnedQuestion[]> {
-  if (lexemes.length === 0 || courses.ids.length === 0) return []
+): RawBuilder<readonly LearnedQuestion[]> {
   const isWhole =
     match === null
       ? sql`false`
       : sql`(d.terms || array_to_tsvector(array_agg(learned.lexeme))) @@ ${tsquery(match)}`
-  const { rows } = await sql<LearnedQuestion>`
+  const asked = unplannedTexts(lexemes)
+  return sql`(select coalesce(json_agg(found), '[]') from (
     with sought as (
-      select * from unnest(${lexemes}::text[], ${lexemes.map(quoted)}::text[]::tsquery[]) as sought (lexeme, query)),
-    learned as (${learnedWords(sql`${lexemes}::text[]`, sql`${courses.ids}::bigint[]`)})
+      select * from unnest(${asked}, ${unplannedTexts(lexemes.map(quoted))}::tsquery[]) as sought (lexeme, query)),
+    learned as (${learnedWords(asked, unplannedIds(courses.ids))})
     select q.id, q.title, q.status, q.duplicate_of, jsonb_object_agg(learned.lexeme, learned.weight) as words,
-      coalesce(jsonb_agg(learned.lexeme) filter (where learned.people >= ${MANY}), '[]') as of_many, ${isWhole} as is_whole
+      coalesce(jsonb_agg(learned.lexeme) filter (where learned.people >= ${sql.lit(MANY)}), '[]') as of_many, ${isWhole} as is_whole
     from learned
     join questions as q on q.id = learned.question_id
     join search_documents as d on d.question_id = q.id
-    where learned.people >= ${MANY} or not d.terms @@ learned.query
-    group by q.id, d.terms order by sum(learned.weight) desc, q.id desc limit ${MAX_QUESTIONS}`.execute(db)
-  return rows
+    where learned.people >= ${sql.lit(MANY)} or not d.terms @@ learned.query
+    group by q.id, d.terms order by sum(learned.weight) desc, q.id desc limit ${sql.lit(MAX_QUESTIONS)}) as found)`
 }
 
 /**
