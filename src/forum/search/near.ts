@@ -7,7 +7,7 @@ import { NO_FILTERS } from './filters.ts'
 import { type LearnedQuestion, learnedBy } from './learning/learned.ts'
 import { similarityWeights, textRank } from './ranking.ts'
 import { MAX_CHECKED } from './telling-matches.ts'
-import { type SimilarTo, type TellingTerm, tellingTerms } from './telling-terms.ts'
+import { type SimilarTo, sourcesOf, type TellingTerm, tellingTerms } from './telling-terms.ts'
 import { titleLikeness } from './title-sample.ts'
 
 /** Up to this number of terms all candidates are ranked by all of them, else by the most telling ones first. */
@@ -54,14 +54,24 @@ export async function rankSimilar(
   courses: ReadableCourses,
   size: number,
 ): Promise<{ readonly questions: readonly NearQuestion[]; readonly floor: number }> {
-  const { terms, sources, total } = await tellingTerms(db, to, courses)
-  if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor: 0 }
+  const telling = await tellingTerms(db, to, courses)
+  const { terms, total } = telling
   const hangul = shareOfHangul(to.title)
+  const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
+  const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
+  const floor = floorOf(hangul, total * courses.share)
   const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
   const isShort = terms.length <= FEW_TERMS
-  const whole = terms
-    .filter(({ isAlike }) => !isAlike)
-    .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0)
+  const whole = Math.max(
+    MIN_WHOLE,
+    terms
+      .filter(({ isAlike }) => !isAlike)
+      .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0),
+  )
+  // Below the floor whatever its title.
+  const least = ((floor - ofLikeness) * whole) / ofWords
+  const sources = await sourcesOf(db, telling, courses, least)
+  if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
   const best = {
     columns: sql`q.id, q.title, q.duplicate_of, ${textRank(terms, similarityWeights)} as words`,
     rank: sql<number>`words`,
@@ -84,8 +94,6 @@ export async function rankSimilar(
   const learned = beside.learned ?? []
   const taught = learnedWorth(learned, terms)
   const likenessTo = (await titleLikeness(db)).to(to.title)
-  const worth = (of: 'likeness' | 'words') => (1 - hangul) * WORTH.latin[of] + hangul * WORTH.hangul[of]
-  const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
   const found = new Set(hits.map(({ id }) => id))
   const others = learned.filter(({ id }) => !found.has(id)).map((question) => ({ ...question, words: 0 }))
   const questions = [...hits, ...others]
@@ -93,14 +101,12 @@ export async function rankSimilar(
       id,
       title,
       duplicateOf,
-      rank:
-        ofLikeness * likenessTo(title) +
-        (ofWords * words + (taught.get(id) ?? 0)) / Math.max(whole, MIN_WHOLE),
+      rank: ofLikeness * likenessTo(title) + (ofWords * words + (taught.get(id) ?? 0)) / whole,
     }))
     .sort((one, other) => other.rank - one.rank || other.id - one.id)
   return {
     questions: foldDuplicates(questions, to.exceptId).slice(0, size),
-    floor: floorOf(hangul, total * courses.share),
+    floor,
   }
 }
 

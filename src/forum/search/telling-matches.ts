@@ -25,17 +25,31 @@ export interface TellingMatches {
   readonly many: Condition | null
 }
 
-/** Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked. */
-export function tellingMatches(terms: readonly CountedTerm[], total: number): TellingMatches {
+/**
+ * Chooses as many words and pairs, the rarest first, as together are in no more documents than are ranked.
+ * @param least a document that has less than this of the words' weights is not worth a look
+ */
+export function tellingMatches(terms: readonly CountedTerm[], total: number, least: number): TellingMatches {
   const chosen: string[] = []
   let without = 1
-  const take = (lexemes: readonly string[], expected: number): void => {
+  const take = (lexemes: readonly string[], expected: number): boolean => {
     const left = without * (1 - Math.min(1, expected / total))
-    if (total * (1 - left) > MAX_CHECKED) return
+    if (total * (1 - left) > MAX_CHECKED) return false
     without = left
     chosen.push(together(lexemes))
+    return true
   }
-  for (const { lexeme, count } of terms.toSorted(byCount)) take([lexeme], count)
+  // What a document has of the words' weights at most, that has none of those taken.
+  let others = terms.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { lexeme, count, weight } of terms.toSorted(byCount)) {
+    if (others < least) break
+    if (take([lexeme], count)) others -= weight
+  }
+  const few = () => ({
+    match: chosen.length === 0 ? null : chosen.join(' | '),
+    expected: total * (1 - without),
+  })
+  if (others < least) return { few: few(), many: null }
   const common = terms.slice(0, PAIRED).filter(({ lexeme }) => !chosen.includes(together([lexeme])))
   for (const { lexemes, expected } of pairsOf(common, total)) take(lexemes, expected)
   const telling = common.slice(0, TOGETHER)
@@ -43,11 +57,9 @@ export function tellingMatches(terms: readonly CountedTerm[], total: number): Te
     (rest, { count }) => (rest * Math.min(total, COMPANY * count)) / total,
     total,
   )
-  return {
-    few: { match: chosen.length === 0 ? null : chosen.join(' | '), expected: total * (1 - without) },
-    many:
-      telling.length < TOGETHER ? null : { match: together(telling.map(({ lexeme }) => lexeme)), expected },
-  }
+  const many =
+    telling.length < TOGETHER ? null : { match: together(telling.map(({ lexeme }) => lexeme)), expected }
+  return { few: few(), many }
 }
 
 function pairsOf(terms: readonly CountedTerm[], total: number) {

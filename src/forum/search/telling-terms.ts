@@ -39,7 +39,6 @@ export interface TellingTerm extends CountedTerm {
 
 export interface TellingTerms {
   readonly terms: readonly TellingTerm[]
-  readonly sources: readonly Source[]
   /** How many documents there are in the forum. */
   readonly total: number
 }
@@ -47,7 +46,7 @@ export interface TellingTerms {
 /** With fewer documents than this that share something rare, those with common words together are looked at as well. */
 const FEW = 200
 
-/** The words that tell most, weighted, and where documents are that are worth a look. */
+/** The words that tell most, weighted. */
 export async function tellingTerms(
   db: Database,
   to: SimilarTo,
@@ -68,14 +67,27 @@ export async function tellingTerms(
     .map((term) => ({ ...term, weight: Math.log1p(term.seen) * tellingWeight(term.count, total) ** 2 }))
     .sort((one, other) => other.weight - one.weight)
     .slice(0, MAX_TERMS)
-  const { few, many } = tellingMatches(terms, total)
+  return { terms, total }
+}
+
+/**
+ * Where documents are that are worth a look.
+ * @param least none is that has less of the terms' weights
+ */
+export async function sourcesOf(
+  db: Database,
+  { terms, total }: TellingTerms,
+  courses: ReadableCourses,
+  least: number,
+): Promise<Source[]> {
+  const { few, many } = tellingMatches(terms, total, least)
   const sources: Source[] =
     few.match === null ? [] : [{ along: 'terms', match: few.match, places: null, isWhole: true }]
   if (many !== null && few.expected * courses.share < FEW) {
     const best = await bestOf(db, courses, statesOf(NO_FILTERS))
     sources.push(best({ ...many, expected: many.expected * courses.share }, BEST))
   }
-  return { terms, sources, total }
+  return sources
 }
 
 /** How often each term is in what it shall be similar to; a title's and a tag's count more. */
