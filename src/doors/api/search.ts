@@ -51,13 +51,15 @@ export const searchEndpoints = [
     listOf(questionSchema),
     { name: 'similarQuestions', tag, query: similarQuery, isShared: false, limit: 'suggestions' },
     async ({ request, query: { title, course: slug } }) => {
-      const { db, courses } = request.server
+      const { db, courses, foundQuestions } = request.server
       const course = slug === undefined ? null : await courses.findCourse(slug)
       const asked = course !== null && isVisible(request.person, course) ? course : null
       if (slug !== undefined && asked === null) throw invalidParameter('course')
       const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
       const readable = await courses.readable(request.person, asked?.slug ?? null)
-      return list(await bodiesOf(request, await findSimilar(db, request.person, to, readable)))
+      return list(
+        await bodiesOf(request, await findSimilar(db, request.person, to, readable, foundQuestions)),
+      )
     },
   ),
 ]

@@ -91,13 +91,9 @@ export async function showPreview(
   const { title, body, tags } = form.values
   const html = renderMarkdown(body)
   const [shown = html] = await withQuestionTitles(request, [withTypedNames(html)])
-  const similar = await findSimilar(request.server.db, request.person, {
-    title,
-    body,
-    tags,
-    courseId: course.id,
-    exceptId: null,
-  })
+  const { db, foundQuestions } = request.server
+  const to = { title, body, tags, courseId: course.id, exceptId: null }
+  const similar = await findSimilar(db, request.person, to, null, foundQuestions)
   return reply.page(
     'questions/preview',
     {

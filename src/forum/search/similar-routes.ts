@@ -23,7 +23,8 @@ export function registerSimilar(app: FastifyInstance): void {
     const asked = course !== null && isVisible(request.person, course) ? course : null
     const to = { title, body: '', tags: [], courseId: asked?.id ?? null, exceptId: null }
     const courses = await app.courses.readable(request.person, asked?.slug ?? null)
-    const similar = title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses)
+    const similar =
+      title.length < 3 ? [] : await findSimilar(app.db, request.person, to, courses, app.foundQuestions)
     return reply
       .header('cache-control', 'private, max-age=30')
       .header('vary', 'accept-language, cookie')

@@ -4,6 +4,7 @@ import { type ReadableCourses, readableCourses } from '../../rights/readable.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { plainText } from '../../text/plain.ts'
 import { isReranked, RERANKED, reranked } from './embeddings/reranking.ts'
+import { type FoundQuestion, FoundQuestions } from './found-questions.ts'
 import { type NearQuestion, rankSimilar, worthShowing } from './near.ts'
 import type { SimilarTo } from './telling-terms.ts'
 
@@ -18,26 +19,29 @@ export interface SimilarQuestion {
   readonly language: Language
   /** How near it is, about 0 to 1: of words and titles. */
   readonly rank: number
-  /** Text of its accepted answer, else of its best one; null without answers. Cut at 2,000 characters. */
+  /** Text of its accepted answer, else of its best one; null without answers. Cut at MAX_ANSWER characters. */
   readonly answer: string | null
 }
 
 /** Questions found. */
 const SIZE = 5
+const MAX_ANSWER = 2000
 
 /**
  * Questions about the same, the nearest first: those sharing the most telling words, in titles above all, and those with a
  * title like theirs. Work is bounded: candidates come by the rarest words and pairs of words, at most MAX_RANKED of them.
  * @param readable the courses the viewer may read, where they are known: `courseId` alone if there is one
+ * @param questions where those that were read lately are remembered
  */
 export async function findSimilar(
   db: Database,
   viewer: Actor | null,
   to: SimilarTo,
   readable: ReadableCourses | null = null,
+  questions: FoundQuestions = new FoundQuestions(db, null),
 ): Promise<SimilarQuestion[]> {
   const courses = readable ?? (await coursesOf(db, viewer, to))
-  return withAnswers(db, await nearIn(db, to, courses, SIZE), courses)
+  return withAnswers(questions, await nearIn(db, to, courses, SIZE), courses)
 }
 
 /** Their ids alone, of duplicates those of the questions that answer them. */
@@ -69,34 +73,26 @@ async function nearIn(db: Database, to: SimilarTo, courses: ReadableCourses, siz
   return (await reranked(db, worthShowing(questions, floor), compared, courses)).slice(0, size)
 }
 
-interface AnsweredRow {
-  readonly id: number
-  readonly title: string
-  readonly status: 'resolved' | 'unresolved'
-  readonly answers_count: number
-  readonly author_id: number
-  readonly language: Language
-  readonly answer_html: string | null
-}
-
 /** What is shown of them, of a duplicate the question it is one of, if that may be read; one that was deleted meanwhile is left out. */
 async function withAnswers(
-  db: Database,
+  questions: FoundQuestions,
   near: readonly NearQuestion[],
   courses: ReadableCourses,
 ): Promise<SimilarQuestion[]> {
-  if (near.length === 0) return []
-  const { rows } = await sql<AnsweredRow>`
-    select q.id, q.title, q.status, q.answers_count, q.author_id, course.language,
-      (select left(body_html, 2000) from answers where question_id = q.id and is_shown
-        order by id is not distinct from q.accepted_answer_id desc, votes_count desc, id limit 1) as answer_html
-    from questions as q join courses as course on course.id = q.course_id where q.id = any(${near.flatMap(({ id, duplicateOf }) => [id, duplicateOf])}::bigint[]) and q.is_listed
-      and q.course_id = any(${courses.ids}::bigint[])`.execute(db)
-  const found = new Map(rows.map((row) => [row.id, row]))
+  const ids = new Set(near.flatMap(({ id, duplicateOf }) => [id, duplicateOf ?? id]))
+  const found = new Map((await questions.find([...ids])).map((question) => [question.id, question]))
+  const readable = new Set(courses.ids)
   return near.flatMap(({ id, duplicateOf, rank }) => {
-    const row = found.get(duplicateOf ?? id) ?? found.get(id)
-    if (row === undefined) return []
-    const { answers_count: answersCount, author_id: authorId, answer_html: html, ...shown } = row
-    return [{ ...shown, rank, answersCount, authorId, answer: html === null ? null : plainText(html) }]
+    const question = [found.get(duplicateOf ?? id), found.get(id)].find(
+      (one) => one !== undefined && readable.has(one.course_id),
+    )
+    return question === undefined ? [] : [{ ...similarQuestion(question), rank }]
   })
+}
+
+function similarQuestion(question: FoundQuestion): Omit<SimilarQuestion, 'rank'> {
+  const { id, title, status, language, answers_count: answersCount, author_id: authorId, posts } = question
+  const best = answersCount === 0 ? undefined : posts.find(({ answerId }) => answerId !== null)
+  const answer = best?.text.text.slice(0, MAX_ANSWER) ?? null
+  return { id, title, status, language, answersCount, authorId, answer }
 }
