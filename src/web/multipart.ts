@@ -24,6 +24,8 @@ export interface MultipartLimits {
   readonly file: number
   /** Of all text fields together. */
   readonly text?: number
+  /** Media types of files that may come as the whole body; left out: none. */
+  readonly bare?: RegExp
   /** Milliseconds in which PACE_BYTES have to come; five seconds where it is left out. */
   readonly pace?: number
 }
@@ -49,7 +51,7 @@ interface Begun {
  */
 export async function registerMultipart(
   scope: FastifyInstance,
-  { file, text = BODY_LIMIT, pace = PACE_MS }: MultipartLimits,
+  { file, text = BODY_LIMIT, pace = PACE_MS, bare }: MultipartLimits,
 ): Promise<void> {
   const begun = new WeakMap<FastifyRequest, Begun>()
   await scope.register(multipart, {
@@ -64,12 +66,17 @@ export async function registerMultipart(
     },
   })
   scope.decorateRequest('upload', null)
+  // Read below, when it is its turn.
+  if (bare !== undefined) scope.addContentTypeParser(bare, (_request, _body, done) => done(null))
   scope.addHook('preValidation', async (request, reply) => {
-    if (!request.isMultipart()) return
+    const isBare = bare?.test(request.headers['content-type'] ?? '') === true
+    if (!request.isMultipart() && !isBare) return
     const form: Begun = { gone: new AbortController(), end: () => undefined }
     begun.set(request, form)
     form.end = await turnOf(request, file + text, form.gone.signal)
-    const reading = read(request, request.person === null ? KEPT_FORMS.bytes : text)
+    const reading = isBare
+      ? readBare(request, file)
+      : read(request, request.person === null ? KEPT_FORMS.bytes : text)
     await atPace(request, pace, reading).catch((error: unknown) => {
       // What is left of the body is not waited for.
       reply.header('connection', 'close')
@@ -139,4 +146,16 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
   request.body = Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
+}
+
+/** Of a file that is too large the rest is not waited for. */
+async function readBare(request: FastifyRequest, max: number): Promise<void> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request.raw) {
+    size += chunk.length
+    if (size > max) throw new Problem('tooLarge')
+    chunks.push(chunk)
+  }
+  request.upload = { bytes: Buffer.concat(chunks), isTooLarge: false }
 }

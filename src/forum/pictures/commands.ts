@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { UPLOADS } from '../../limits/table.ts'
-import { readActor } from '../../operations/actor.ts'
-import { requireSomewhereUnsuspended } from '../../operations/suspended.ts'
 import type { EncodedPicture } from './encode.ts'
+import type { PictureFile } from './picture-file.ts'
 import type { PictureStore } from './store.ts'
 
 /** What one person uploads in a day is bounded, however slowly. */
@@ -13,8 +12,7 @@ export class TooManyPictures extends Error {}
 export interface NewPicture {
   readonly uploaderId: number
   readonly alt: string
-  readonly original: Buffer
-  readonly encoded: EncodedPicture
+  readonly file: PictureFile
 }
 
 /** The files of a picture: WebP, and one for readers that do not know it. */
@@ -29,33 +27,16 @@ export function filesOf({
 }
 
 /**
- * Keeps a picture. Its row comes first: files without a row would be found by nobody, while a row whose files never came is a
+ * Keeps the row of a picture, before its files: files without a row would be found by no one, while a row whose files never came is a
  * picture that no post shows, which the sweep removes.
  * @returns its name
- * @throws TooManyPictures, StoreUnavailable, Suspended
+ * @throws TooManyPictures
  */
-export async function keepPicture(db: Database, store: PictureStore, picture: NewPicture): Promise<string> {
-  const { width, height, webp, fallback, fallbackType } = picture.encoded
-  const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${width}x${height}`
-  const [first, second] = filesOf({ name, fallback: fallbackType })
-  await db.transaction().execute((write) => insertPicture(write, picture, name))
-  try {
-    await store.put(first, webp)
-    await store.put(second, fallback)
-  } catch (error) {
-    // What cannot be removed now goes with the sweep.
-    await Promise.allSettled([store.remove(first), store.remove(second)])
-    await db.deleteFrom('images').where('name', '=', name).execute()
-    throw error
-  }
-  return name
-}
-
-async function insertPicture(write: Write, picture: NewPicture, name: string): Promise<void> {
-  const { uploaderId, alt, original, encoded } = picture
+export async function insertPicture(write: Write, { uploaderId, alt, file }: NewPicture): Promise<string> {
+  const { original, encoded } = file
+  const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${encoded.width}x${encoded.height}`
   // Two uploads of one person at once wait for each other: both would find room for one more.
   await sql`select from people where id = ${uploaderId} for no key update`.execute(write)
-  requireSomewhereUnsuspended(await readActor(write, { id: uploaderId }))
   const { rows } = await sql<{ pictures: number; bytes: number }>`
     select count(*) as pictures, coalesce(sum(bytes), 0)::bigint as bytes from images
     where uploader_id = ${uploaderId} and uploaded_at > now() - interval '1 day'`.execute(write)
@@ -75,6 +56,26 @@ async function insertPicture(write: Write, picture: NewPicture, name: string): P
       alt,
     })
     .execute()
+  return name
+}
+
+/** Puts the files of a picture whose row is kept. @throws StoreUnavailable, and the row is removed then */
+export async function putFiles(
+  db: Database,
+  store: PictureStore,
+  name: string,
+  { webp, fallback, fallbackType }: EncodedPicture,
+): Promise<void> {
+  const [first, second] = filesOf({ name, fallback: fallbackType })
+  try {
+    await store.put(first, webp)
+    await store.put(second, fallback)
+  } catch (error) {
+    // What cannot be removed now goes with the sweep.
+    await Promise.allSettled([store.remove(first), store.remove(second)])
+    await db.deleteFrom('images').where('name', '=', name).execute()
+    throw error
+  }
 }
 
 /** Pictures of one sweep, whose files are removed within its transaction; it goes on until it finds fewer. */

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify'
+import { UPLOADS } from '../../limits/table.ts'
+import type { Message } from '../../messages/catalogue.ts'
+import type { Named } from '../../operations/actor.ts'
+import { perform } from '../../operations/perform.ts'
+import { Problem } from '../../operations/problem.ts'
+import { Refused } from '../../operations/refused.ts'
+import { pictureAddress } from '../../text/picture-address.ts'
+import { surroundingsOf } from '../../web/forms/door.ts'
+import { statusOf } from '../../web/problem-status.ts'
+import { NoTurn } from '../../web/turns.ts'
+import { putFiles, TooManyPictures } from './commands.ts'
+import { pictureUpload } from './operations.ts'
+import { PictureFile } from './picture-file.ts'
+import { StoreUnavailable } from './store.ts'
+
+/** Seconds after which an unavailable store is tried again. */
+export const AWAY_SECONDS = 30
+const DAY_SECONDS = 24 * 60 * 60
+const BUSY_SECONDS = 5
+
+/** What its uploader is told of a picture. `url` is a path of the forum. */
+export interface UploadedPicture {
+  readonly url: string
+  readonly markdown: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Why a picture was not kept, in words. `retryAfter`: seconds, or null. */
+export class PictureRefused extends Error {
+  readonly status: number
+  readonly text: Message
+  readonly retryAfter: number | null
+
+  constructor(status: number, text: Message, retryAfter: number | null = null) {
+    super(text.key)
+    this.status = status
+    this.text = text
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Keeps the picture that a request brought. @param alt what it shows, for those who don't see it. @throws PictureRefused */
+export async function uploadPicture(
+  request: FastifyRequest,
+  actor: Named,
+  alt: unknown,
+): Promise<UploadedPicture> {
+  if (request.upload?.isTooLarge === true) {
+    const max = UPLOADS.fileBytes / 1024 / 1024
+    throw new PictureRefused(413, { key: 'uploads.refused.large', values: { max } })
+  }
+  const original = request.upload?.bytes ?? Buffer.alloc(0)
+  // Loaded with the first picture: the codecs take 20 MB.
+  const { encodePicture, MAX_FRAMES, RefusedPicture } = await import('./encode.ts')
+  const { db, pictures } = request.server
+  try {
+    const file = new PictureFile(original, await encodePicture(original))
+    const call = { actor, key: null, input: { alt, file } }
+    const kept = await perform(db, pictureUpload, call, surroundingsOf(request))
+    await putFiles(db, pictures, kept.name, file.encoded)
+    const url = pictureAddress(kept.name)
+    const markdown = `![${kept.alt.replace(/[\\[\]]/g, '\\$&')}](${url})`
+    return { url, markdown, width: kept.width, height: kept.height }
+  } catch (error) {
+    if (error instanceof RefusedPicture)
+      throw new PictureRefused(422, { key: `uploads.refused.${error.reason}`, values: { max: MAX_FRAMES } })
+    throw refusedFor(request, error)
+  }
+}
+
+function refusedFor(request: FastifyRequest, error: unknown): unknown {
+  if (error instanceof TooManyPictures)
+    return new PictureRefused(429, { key: 'uploads.refused.often' }, DAY_SECONDS)
+  if (wasAway(request, error)) return new PictureRefused(503, { key: 'uploads.refused.away' }, AWAY_SECONDS)
+  if (error instanceof NoTurn) return new Problem('unavailable', BUSY_SECONDS)
+  const [wrong] = error instanceof Refused ? error.errors : []
+  if (wrong !== undefined) return new PictureRefused(422, wrong.message)
+  if (error instanceof Problem && error.key === 'suspended')
+    return new PictureRefused(statusOf(error), error.text)
+  return error
+}
+
+/** Whether the store was away, which the log says. */
+export function wasAway(request: FastifyRequest, error: unknown): boolean {
+  if (!(error instanceof StoreUnavailable)) return false
+  request.log.error({ err: error }, 'the store of pictures is unavailable')
+  return true
+}
