@@ -25,7 +25,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, outcome: Ou
       return send(request, reply, written(request, { body, links }), null)
     }
     case 'created':
-      reply.code(201).header('location', absolute(request, `${API}${outcome.path}`))
+      reply.code(201).header('location', absolute(request, outcome.url))
       return send(request, reply, written(request, outcome.one), outcome.version)
     case 'one':
       if (outcome.modifiedAt !== null) reply.header('last-modified', outcome.modifiedAt.toUTCString())

@@ -18,6 +18,7 @@ export const TAGS = [
   'search',
   'people',
   'desk',
+  'cases',
   'history',
   'uploads',
 ] as const
@@ -64,6 +65,8 @@ export interface Endpoint {
 export interface Body {
   readonly fields: Readonly<Record<string, z.ZodType>>
   readonly required: readonly string[]
+  /** A picture comes as the file of a form with these fields, or as the body itself. */
+  readonly hasFile?: true
 }
 
 /** What a good answer is. */

@@ -1,5 +1,6 @@
 import { actEndpoints } from './acts.ts'
 import { belowEndpoints } from './below.ts'
+import { caseEndpoints } from './cases.ts'
 import { courseEndpoints } from './courses.ts'
 import type { Endpoint } from './endpoint.ts'
 import { historyEndpoints } from './history.ts'
@@ -9,6 +10,7 @@ import { questionEndpoints } from './questions.ts'
 import { searchEndpoints } from './search.ts'
 import { staffEndpoints } from './staff.ts'
 import { startEndpoints } from './start.ts'
+import { uploadEndpoint } from './uploads.ts'
 
 /** All that programs can do: routes, documentation and /api/v1/openapi.json come from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -21,5 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...peopleEndpoints,
   ...staffEndpoints,
+  ...caseEndpoints,
   ...historyEndpoints,
+  uploadEndpoint,
 ]

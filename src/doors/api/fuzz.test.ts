@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { aToken } from '../../accounts/tokens/testing.ts'
+import { caseOf, reported } from '../../forum/cases/testing.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
 import { holds } from '../../testing/properties.ts'
@@ -46,9 +47,12 @@ test('whatever is sent to an endpoint, the answer is one that the document has',
   const kept = await aQuestion(db, { course: foreign })
   const answer = await anAnswer(db, { question })
   const reply = await aReply(db, { answer })
-  const ids = { answers: answer.id, replies: reply.id, people: staff.id, questions: question.id }
+  const subject = { about: 'reply', id: reply.id } as const
+  await reported(db, subject, null)
+  const { id: cases } = await caseOf(db, subject)
+  const ids = { answers: answer.id, replies: reply.id, people: staff.id, questions: question.id, cases }
   for (const { method, path, query, body } of ENDPOINTS) {
-    const kind = /^\/(answers|replies|people)\//.exec(path)?.[1] as keyof typeof ids | undefined
+    const kind = /^\/(answers|replies|people|cases)\//.exec(path)?.[1] as keyof typeof ids | undefined
     const place = fc.constantFrom(String(ids[kind ?? 'questions']), String(kept.id), '0', 'x', '99999999999')
     const slug = fc.constantFrom(course.slug, foreign.slug, 'no-such', encodeURIComponent('한글'))
     const names = [...Object.keys(query?.shape ?? {}), 'other']

@@ -76,12 +76,7 @@ function operationOf(endpoint: Endpoint): Dictionary {
     security: isPublic ? [{}, { token: [] }] : [{ token: [] }],
     'x-scopes': scopes,
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
-    ...(body !== null && {
-      requestBody: {
-        required: body.required.length > 0,
-        content: { 'application/json': { schema: schemaOf(body) } },
-      },
-    }),
+    ...(body !== null && { requestBody: requestBodyOf(body) }),
     responses: {
       ...goodAnswer(endpoint),
       ...(method === 'GET' &&
@@ -91,6 +86,15 @@ function operationOf(endpoint: Endpoint): Dictionary {
       ),
     },
   }
+}
+
+function requestBodyOf(body: Body): Dictionary {
+  if (body.hasFile !== true)
+    return { required: body.required.length > 0, content: { 'application/json': { schema: schemaOf(body) } } }
+  const file = { type: 'string', format: 'binary' }
+  const { properties } = schemaOf(body)
+  const form = { type: 'object', properties: { file, ...(properties as Dictionary) }, required: ['file'] }
+  return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
 
 function goodAnswer({ answer, method }: Endpoint): Dictionary {

@@ -26,7 +26,8 @@ export type Outcome<Body> =
       readonly kind: 'created'
       readonly one: Linked<Body>
       readonly version: number | null
-      readonly path: string
+      /** Path of what was written, from the root. */
+      readonly url: string
     }
   | { readonly kind: 'none' }
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<unknown> }

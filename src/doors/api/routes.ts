@@ -14,6 +14,7 @@ import { openApi } from './openapi.ts'
 import { ApiProblem, invalidParameter } from './problem.ts'
 import { registerProblems } from './problems.ts'
 import { readBody } from './read-body.ts'
+import { registerUploads } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,7 +54,11 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
       })
       registerAccess(scope)
       registerLimit(scope)
-      for (const endpoint of ENDPOINTS) registerEndpoint(scope, endpoint)
+      for (const endpoint of ENDPOINTS) {
+        if (endpoint.body?.hasFile === true)
+          registerUploads(scope, (inner) => registerEndpoint(inner, endpoint))
+        else registerEndpoint(scope, endpoint)
+      }
       const description = JSON.stringify(openApi(app.config.baseUrl))
       scope.get('/v1/openapi.json', { config: { isApi: true } }, async (_request, reply) =>
         reply.type('application/json; charset=utf-8').send(description),

@@ -5,6 +5,7 @@ import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type Call as Asked, inTransaction, perform, performIn } from '../../operations/perform.ts'
+import { NeedsSignIn, notFound, Problem } from '../../operations/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { accessOf, personOf } from './access.ts'
@@ -20,6 +21,8 @@ interface Door<Key, Done> {
   readonly tag: Tag
   readonly operation: Operation<Key, Done>
   readonly isForStaff?: boolean
+  /** What it is done to is not there for those who may not do it: 404, not 403. */
+  readonly isHidden?: boolean
   readonly body?: Body
   readonly answer: Answer
   readonly problems?: readonly number[]
@@ -46,26 +49,35 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
     shared: null,
     takesKey: isOnce,
     async handle(call) {
-      const written = await writtenBy(call, door)
+      const written = await writtenBy(call, door).catch((error: unknown) => {
+        throw door.isHidden === true && isForbidden(call, error) ? notFound() : error
+      })
       return door.done === undefined ? { kind: 'none' } : door.done(call, written)
     },
   }
+}
+
+/** What only a second factor is missing for, is there. */
+function isForbidden({ request: { person } }: Call, error: unknown): boolean {
+  if (person?.owesSecondFactor === true) return false
+  return error instanceof NeedsSignIn || (error instanceof Problem && error.key === 'forbidden')
 }
 
 /** Writes, once for all that come with one key. @returns the address of what was written */
 async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<string> {
   const { request } = call
   const actor = actorOf(request)
-  const asked = async (): Promise<Asked<Key, Done>> => ({
-    actor,
-    key: door.key(call),
-    input: (await door.input?.(call)) ?? call.body,
-  })
+  // Read before the transaction, which must not wait for another connection; told after the key, which is looked at first.
+  const [read] = await Promise.allSettled([door.input?.(call)])
+  const asked = (): Asked<Key, Done> => {
+    if (read.status === 'rejected') throw read.reason
+    return { actor, key: door.key(call), input: read.value ?? call.body }
+  }
   const pathOf = (done: Done) => door.pathOf?.(done, call) ?? ''
   const { db } = request.server
   const surroundings = surroundingsOf(request)
   const key = door.pathOf === undefined ? null : keyOf(request)
-  if (key === null) return pathOf(await perform(db, door.operation, await asked(), surroundings))
+  if (key === null) return pathOf(await perform(db, door.operation, asked(), surroundings))
   const keyed = { personId: personOf(request).id, ...key }
   return inTransaction(db, surroundings, async (write, within) => {
     const known = await knownRequest(write, keyed)
@@ -75,7 +87,7 @@ async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<
       request.isReplayed = true
       return known.path
     }
-    const done = await performIn(write, door.operation, await asked(), within)
+    const done = await performIn(write, door.operation, asked(), within)
     await rememberRequest(write, keyed, pathOf(done))
     return pathOf(done)
   })
@@ -89,7 +101,7 @@ declare module 'fastify' {
 }
 
 /** Whom a token acts for, with its rights as they are when the write is made; a token that was revoked meanwhile makes none. */
-function actorOf(request: FastifyRequest): Named {
+export function actorOf(request: FastifyRequest): Named {
   const access = accessOf(request)
   return {
     id: personOf(request).id,

@@ -4,30 +4,44 @@ import { LENGTHS } from './decide-view.ts'
 
 /** The measures that were ticked: a list, or their names with spaces between. */
 export const measureList = () =>
-  z.union([z.string(), z.array(z.string())]).transform((sent, context): MeasureKind[] => {
-    const names = (typeof sent === 'string' ? sent.split(' ') : sent).filter((name) => name !== '')
-    const known = MEASURES.filter((kind) => names.includes(kind))
-    if (known.length === new Set(names).size) return known
-    context.addIssue({ code: 'custom', message: 'cases.form.unknownMeasure' })
-    return z.NEVER
-  })
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((sent, context): MeasureKind[] => {
+      const names = (typeof sent === 'string' ? sent.split(' ') : sent).filter((name) => name !== '')
+      const known = MEASURES.filter((kind) => names.includes(kind))
+      if (known.length === new Set(names).size) return known
+      context.addIssue({ code: 'custom', message: 'cases.form.unknownMeasure' })
+      return z.NEVER
+    })
+    .meta({ type: 'array', items: { type: 'string', enum: [...MEASURES] } })
 
 const MAX_DAYS = 3650
 const DAYS = /^[1-9]\d{0,3}$/
 
+/** A number, or its text. */
+const numeric = z.union([z.string(), z.number().transform(String)])
+
 /** How long a suspension is, in days; null: for good. Empty: as long as the form offers first of all. */
 export const suspensionLength = () =>
-  z.string().transform((value, context): number | null => {
-    const length = value.trim() === '' ? LENGTHS[2] : value.trim()
-    if (length === 'for-good') return null
-    if (DAYS.test(length) && Number(length) <= MAX_DAYS) return Number(length)
-    context.addIssue({ code: 'custom', message: 'forms.choice' })
-    return z.NEVER
-  })
+  numeric
+    .transform((value, context): number | null => {
+      const length = value.trim() === '' ? LENGTHS[2] : value.trim()
+      if (length === 'for-good') return null
+      if (DAYS.test(length) && Number(length) <= MAX_DAYS) return Number(length)
+      context.addIssue({ code: 'custom', message: 'forms.choice' })
+      return z.NEVER
+    })
+    .meta({ type: ['integer', 'string'], default: Number(LENGTHS[2]) })
 
 /** The version of the case that the form was made of; 0, which none has, where it says none. */
 export const caseVersion = () =>
-  z.string().transform((value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0))
+  numeric
+    .transform((value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0))
+    .meta({ type: 'integer', minimum: 1 })
 
-/** A box that is ticked. */
-export const ticked = () => z.string().transform((value) => value === '1')
+/** A box that is ticked: `1` or true. */
+export const ticked = () =>
+  z
+    .union([z.string(), z.boolean()])
+    .transform((value) => value === '1' || value === true)
+    .meta({ type: 'boolean', default: false })

@@ -48,9 +48,13 @@ export const isHandledByPerson: RawBuilder<boolean> = sql<boolean>`(
     or (not matter.is_for_admins and matter.course_id is not null and not coalesce(accused.is_admin, false)
       and ${rankOf(sql`member.role`)} > ${rankOf(sql`accused_member.role`)})))`
 
-/** The joins that isHandledByPerson needs beside `matter` and `person`. */
-export const joinHandler: RawBuilder<unknown> = sql`
-  left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
+/** Whom a case is about, and their place in its course. */
+export const joinAccused: RawBuilder<unknown> = sql`
   left join people as accused on accused.id = matter.person_id
   left join course_members as accused_member
     on accused_member.course_id = matter.course_id and accused_member.person_id = matter.person_id`
+
+/** The joins that isHandledByPerson needs beside `matter` and `person`. */
+export const joinHandler: RawBuilder<unknown> = sql`
+  left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
+  ${joinAccused}`

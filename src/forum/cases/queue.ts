@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { CaseAbout, CaseState, Database, ReportReason } from '../../database/schema.ts'
-import type { Actor } from '../../rights/rights.ts'
+import { type Actor, may } from '../../rights/rights.ts'
 import type { AuthorRow } from '../authors/byline.ts'
 import { sealedName } from '../authors/sealed-name.ts'
-import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { isHandledByPerson, joinAccused } from './handlers.ts'
 
 export const CASE_VIEWS = ['open', 'objections', 'decided'] as const
 export type CaseView = (typeof CASE_VIEWS)[number]
@@ -19,6 +19,12 @@ export interface QueuedCase extends AuthorRow {
   readonly reason: ReportReason
   readonly state: CaseState
   readonly reportsCount: number
+  /** What it is about; all null: a person. */
+  readonly questionId: number | null
+  readonly answerId: number | null
+  readonly replyId: number | null
+  readonly openedAt: Date
+  readonly decidedAt: Date | null
   /** When it was opened, or decided. */
   readonly at: Date
   readonly courseId: number | null
@@ -52,15 +58,21 @@ const ofQueue = (courseId: number | null) =>
     ? sql`matter.is_for_admins`
     : sql`(not matter.is_for_admins and matter.course_id = ${courseId})`
 
-/** The case as its viewer may handle it: the same nobody sees who may not, so that it is no hint either. */
+/**
+ * The case as its viewer may handle it: no one else sees it, so that it is no hint either. Roles are those of the viewer, which a
+ * token can narrow, not those of the account.
+ */
 const handledBy = (viewer: Actor) => sql`
-  join people as person on person.id = ${viewer.id} ${joinHandler}`
+  join (select ${viewer.id}::bigint as id, ${may(viewer, 'moderate-forum')}::boolean as is_admin) as person on true
+  left join lateral (select ${JSON.stringify(viewer.roles)}::jsonb ->> matter.course_id::text as role) as member on true
+  ${joinAccused}`
 
 /** One page of a queue: what is open the oldest first, what is decided the latest first. */
 export async function listCases(
   db: Database,
   { viewer, courseId, view }: QueueFilter,
   request: PageRequest,
+  size = CASES_PER_PAGE,
 ): Promise<Page<QueuedCase>> {
   const isOldestFirst = view !== 'decided'
   const isBackwards = request.before !== null && request.after === null
@@ -74,7 +86,8 @@ export async function listCases(
   const direction = sql.raw(ascends ? 'asc' : 'desc')
   const { rows } = await sql<QueuedCase>`
     select matter.id, matter.about, matter.reason, matter.state, matter.reports_count as "reportsCount", ${at} as at,
-      matter.course_id as "courseId", matter.opened_by as "openedBy",
+      matter.question_id as "questionId", matter.answer_id as "answerId", matter.reply_id as "replyId",
+      matter.opened_at as "openedAt", matter.decided_at as "decidedAt", matter.course_id as "courseId", matter.opened_by as "openedBy",
       coalesce(question.version, answer.version, reply.version)::text is distinct from matter.text_version
         and matter.about <> 'person' and num_nonnulls(question.id, answer.id, reply.id) = 1 as "isEdited",
       left(coalesce(kept.body, kept.title), 400) as text, accused.id as author_id, ${sealedName('accused.display_name')} as author_name,
@@ -88,8 +101,8 @@ export async function listCases(
     left join people as claimer on claimer.id = matter.claimed_by and matter.claimed_until > now()
     left join course_members as claimer_member on claimer_member.course_id = matter.course_id and claimer_member.person_id = claimer.id
     where ${IN_VIEW[view](courseId)} and ${beyond} and ${isHandledByPerson}
-    order by ${at} ${direction}, matter.id ${direction} limit ${CASES_PER_PAGE + 1}`.execute(db)
-  return pageOf(rows, CASES_PER_PAGE, request)
+    order by ${at} ${direction}, matter.id ${direction} limit ${size + 1}`.execute(db)
+  return pageOf(rows, size, request)
 }
 
 /** How many cases each view has, MAX_COUNTED at most. */

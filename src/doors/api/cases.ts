@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { type AuthorRow, personByline, seenAuthor } from '../../forum/authors/byline.ts'
+import {
+  type FoundCase,
+  findCase,
+  type MeasureRow,
+  measuresOfCase,
+  recordOf,
+  reportsOfCase,
+  snapshotsOf,
+} from '../../forum/cases/find.ts'
+import { seesReporters } from '../../forum/cases/handlers.ts'
+import { caseDecision } from '../../forum/cases/operations.ts'
+import { presentOf } from '../../forum/cases/present.ts'
+import { CASE_VIEWS, listCases, type QueuedCase } from '../../forum/cases/queue.ts'
+import { casePath } from '../../forum/cases/queue-page.ts'
+import { courseFor } from '../../forum/courses/find-course.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { API, absolute } from './answering.ts'
+import { type Call, type Endpoint, listOf, oneOf, reading } from './endpoint.ts'
+import { type Linked, list, one } from './outcome.ts'
+import { cursorIn, cut, paging } from './paging.ts'
+import { type CaseBody, caseSchema, type WholeCaseBody, wholeCaseSchema } from './schemas/cases.ts'
+import { idOf, writing } from './writing.ts'
+
+const tag = 'cases'
+const listQuery = z.object({ ...paging, view: z.enum(CASE_VIEWS).default('open') })
+
+/** What staff moderate: reports of a course, each with what is known of it, and its decision. */
+export const caseEndpoints: readonly Endpoint[] = [
+  reading(
+    '/courses/:course/cases',
+    listOf(caseSchema),
+    { name: 'listCases', tag, scope: 'staff', query: listQuery },
+    async ({ request, query: { view, cursor, limit } }) => {
+      const course = await courseFor(request, 'moderate')
+      const filter = { viewer: request.requirePerson(), courseId: course.id, view }
+      const page = { after: cursorIn(cursor, 'time'), before: null }
+      const { rows, hasOlder } = await listCases(request.server.db, filter, page, limit)
+      const { next } = cut(hasOlder ? [...rows, ...rows.slice(-1)] : rows, limit, ({ at, id }) => ({
+        value: at.getTime(),
+        id,
+      }))
+      return list(
+        rows.map((row) => linked(queuedBody(request, row, course.slug))),
+        next,
+      )
+    },
+  ),
+
+  reading(
+    '/cases/:id',
+    oneOf(wholeCaseSchema),
+    { name: 'readCase', tag, scope: 'staff' },
+    async ({ request }) => {
+      const { body, version } = await wholeCase(request, idOf({ request }))
+      return one(linked(body), { version })
+    },
+  ),
+
+  writing({
+    ...{ method: 'POST', path: '/cases/:id/decision', name: 'decideCase', tag, isForStaff: true },
+    operation: caseDecision,
+    isHidden: true,
+    body: { fields: caseDecision.input, required: ['decision', 'version'] },
+    answer: { kind: 'one', schema: wholeCaseSchema },
+    key: idOf,
+    pathOf: ({ id }) => `/cases/${id}`,
+    async done({ request }) {
+      const { body, version } = await wholeCase(request, idOf({ request }))
+      return one(linked(body), { version })
+    },
+  }),
+]
+
+function linked<Body extends CaseBody>(body: Body): Linked<Body> {
+  const course = body.course === null ? {} : { course: `${API}/courses/${encodeURIComponent(body.course)}` }
+  const about = body.question === null ? {} : { question: `${API}/questions/${body.question}` }
+  return { body, links: { self: `${API}/cases/${body.id}`, html: casePath(body.id), ...course, ...about } }
+}
+
+function queuedBody(request: Call['request'], row: QueuedCase, course: string): CaseBody {
+  return {
+    ...{ id: row.id, about: row.about, question: row.questionId, answer: row.answerId, reply: row.replyId },
+    author: row.author_id === null ? null : authorOf(request, row, row.courseId),
+    ...{ course, reason: row.reason, state: row.state, reports_count: row.reportsCount },
+    claimed_by: staffOf(row.claimedBy, row.claimedName, row.claimedRole),
+    opened_at: row.openedAt.toISOString(),
+    decided_at: moment(row.decidedAt),
+    url: absolute(request, casePath(row.id)),
+  }
+}
+
+/** A case for those who may handle it. @throws Problem 404 for everyone else */
+async function wholeCase(request: Call['request'], caseId: number) {
+  const { db } = request.server
+  const viewer = request.requirePerson()
+  const matter = await findCase(db, viewer, caseId)
+  const { person_id: personId, course_id: courseId } = matter
+  const [present, snapshots, reports, measures, record] = await Promise.all([
+    presentOf(db, matter),
+    snapshotsOf(db, caseId),
+    reportsOfCase(db, caseId),
+    measuresOfCase(db, caseId),
+    personId === null ? null : recordOf(db, personId, courseId),
+  ])
+  const body: WholeCaseBody = {
+    ...headOf(request, matter, present?.isAnonymous ?? false),
+    ...{ version: matter.version, rule: matter.rule, note: matter.note },
+    ...{ reporter_note: matter.reporter_note, staff_note: matter.staff_note },
+    decided_by: matter.decider_name,
+    snapshots: snapshots.map(({ title, body: text, taken_at: taken, redacted_at: redacted }) => ({
+      ...{ title, body: text, taken_at: taken.toISOString(), is_redacted: redacted !== null },
+    })),
+    reports: reports.map((report) => reportBody(report, seesReporters(viewer, courseId))),
+    measures: measures.map(measureBody),
+    record: record && { ...record },
+  }
+  return { body, version: matter.version }
+}
+
+function headOf(request: Call['request'], matter: FoundCase, isAnonymous: boolean): CaseBody {
+  const { person_id: id, author_name: name, author_role: role, author_left: hasLeft } = matter
+  const author =
+    id === null || name === null || hasLeft
+      ? null
+      : { author_id: id, author_name: name, author_role: role, is_anonymous: isAnonymous }
+  return {
+    ...{ id: matter.id, about: matter.about, question: matter.question_id },
+    ...{ answer: matter.answer_id, reply: matter.reply_id },
+    author: author && authorOf(request, author, matter.course_id),
+    ...{ course: matter.course_slug, reason: matter.reason, state: matter.state },
+    reports_count: matter.reports_count,
+    claimed_by: staffOf(matter.claimed_by, matter.claimer_name, matter.claimer_role),
+    opened_at: matter.opened_at.toISOString(),
+    decided_at: moment(matter.decided_at),
+    url: absolute(request, casePath(matter.id)),
+  }
+}
+
+/** Whose it is, as staff see it; null: not known to the one who asks. */
+function authorOf(request: Call['request'], row: AuthorRow, courseId: number | null): CaseBody['author'] {
+  const t = translatorOf(languageOfRequest(request))
+  const { id, name, role } = seenAuthor({ t, viewer: request.person }, row, courseId ?? 0)
+  return id === null ? null : { id, name, role }
+}
+
+function staffOf(
+  id: number | null,
+  displayName: string | null,
+  role: AuthorRow['author_role'],
+): CaseBody['claimed_by'] {
+  if (id === null || displayName === null) return null
+  const { text: name } = personByline({ id, displayName, role })
+  return { id, name, role }
+}
+
+/** @param seesNames who reported it is for instructors and admins */
+function reportBody(
+  report: Awaited<ReturnType<typeof reportsOfCase>>[number],
+  seesNames: boolean,
+): WholeCaseBody['reports'][number] {
+  const { person_id: id, is_by_visitor: isByVisitor, display_name: displayName } = report
+  const name = isByVisitor ? report.visitor_name : displayName
+  return {
+    ...{ reason: report.reason, note: report.note, is_by_visitor: isByVisitor },
+    reporter: seesNames && name !== null ? { id, name } : null,
+    reported_at: report.reported_at.toISOString(),
+  }
+}
+
+function measureBody(row: MeasureRow): WholeCaseBody['measures'][number] {
+  const { objected_at: objectedAt, objected_note: note, outcome, answer, answered_at: answeredAt } = row
+  return {
+    ...{ id: row.id, measure: row.kind, is_everywhere: row.is_everywhere },
+    starts_at: row.starts_at.toISOString(),
+    ends_at: moment(row.ends_at),
+    ended_at: moment(row.ended_at),
+    objection:
+      objectedAt === null || note === null
+        ? null
+        : {
+            ...{ note, objected_at: objectedAt.toISOString(), outcome, answer },
+            answered_at: moment(answeredAt),
+          },
+  }
+}
+
+const moment = (at: Date | null) => at?.toISOString() ?? null

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
+import { suspend } from '../../forum/cases/suspend.ts'
+import { picture } from '../../forum/pictures/pictures-testing.ts'
+import { UPLOADS } from '../../limits/table.ts'
+import { aCourse, aPerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { multipartForm } from '../../testing/multipart.ts'
+import { within } from '../../testing/within.ts'
+import { holdAgainstDocument } from './testing.ts'
+
+suite('programs upload pictures', () => {
+  const forum = sharedForum()
+
+  async function send(token: string | null, payload: Buffer, type: string, query = '') {
+    const headers = { 'content-type': type, ...(token !== null && { authorization: `Bearer ${token}` }) }
+    const answer = await forum.app.inject({
+      method: 'POST',
+      url: `/api/v1/uploads${query}`,
+      headers,
+      payload,
+    })
+    holdAgainstDocument('POST', '/uploads', answer)
+    return answer
+  }
+  const aWriter = async () => aToken(forum, await aPerson(forum.db), ['write'])
+
+  test('as the body, or as the file of a form: the same answer as the form’s', async () => {
+    const token = await aWriter()
+    const bytes = await picture(30, 20)
+    const { raw, contentType } = multipartForm(
+      { alt: 'A [red] square' },
+      { bytes, filename: 'a.png', type: 'image/png' },
+    )
+    for (const answer of [
+      await send(token, bytes, 'image/png', '?alt=A%20%5Bred%5D%20square'),
+      await send(token, raw, contentType),
+    ]) {
+      assert.equal(answer.statusCode, 201, answer.body)
+      const { url, ...rest } = answer.json()
+      assert.match(url, /^\/uploads\/[\w-]{22}-30x20$/)
+      assert.deepEqual(rest, { markdown: `![A \\[red\\] square](${url})`, width: 30, height: 20 })
+      assert.equal(answer.headers.location, `http://localhost:3000${url}`)
+      const kept = await forum.db
+        .selectFrom('images')
+        .select('alt')
+        .where('name', '=', url.slice(9))
+        .executeTakeFirst()
+      assert.equal(kept?.alt, 'A [red] square')
+    }
+  })
+
+  test('what is no picture, too large or of another type is told as a problem', async () => {
+    const token = await aWriter()
+    const broken = await send(token, Buffer.from('<svg/>'), 'image/svg+xml')
+    assert.deepEqual([broken.statusCode, broken.json().errors[0].code], [422, 'kind'])
+    assert.equal(broken.json().errors[0].pointer, '/file')
+    const { raw, contentType } = multipartForm({ alt: 'None' }, null)
+    assert.equal((await send(token, raw, contentType)).json().errors[0].code, 'empty')
+    const large = Buffer.alloc(UPLOADS.fileBytes + 1)
+    assert.equal((await send(token, large, 'image/png')).statusCode, 413)
+    const form = multipartForm({}, { bytes: large, filename: 'a.png', type: 'image/png' })
+    assert.equal((await send(token, form.raw, form.contentType)).statusCode, 413)
+    assert.equal((await send(token, Buffer.from('{}'), 'application/json')).statusCode, 415)
+    assert.equal((await send(token, await picture(), 'image/png', `?alt=${'x'.repeat(301)}`)).statusCode, 422)
+  })
+
+  test('not without a token that writes, nor by who is suspended', async () => {
+    const bytes = await picture()
+    assert.equal((await send(null, bytes, 'image/png')).statusCode, 401)
+    const person = await aPerson(forum.db)
+    assert.equal((await send(await aToken(forum, person, ['read']), bytes, 'image/png')).statusCode, 403)
+    const course = await aCourseToken(forum, await aCourse(forum.db))
+    assert.equal((await send(course, bytes, 'image/png')).statusCode, 403)
+    const token = await aToken(forum, person, ['write'])
+    const admin = await aPerson(forum.db, { isAdmin: true })
+    const everywhere = { personId: person.id, courseId: null, until: null, note: 'Spam' }
+    await within(forum.db, suspend, admin.id, everywhere)
+    const refused = await send(token, bytes, 'image/png')
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, 'suspended'])
+    const kept = await forum.db
+      .selectFrom('images')
+      .select('id')
+      .where('uploader_id', '=', person.id)
+      .execute()
+    assert.equal(kept.length, 0)
+  })
+})

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { pictureUpload } from '../../forum/pictures/operations.ts'
+import { PictureRefused, uploadPicture } from '../../forum/pictures/upload.ts'
+import { UPLOADS } from '../../limits/table.ts'
+import { sentFields } from '../../web/form.ts'
+import { registerMultipart } from '../../web/multipart.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ApiProblem, codeOf } from './problem.ts'
+import { pictureSchema } from './schemas/uploads.ts'
+import { actorOf } from './writing.ts'
+
+/** The picture is a file of a form, with its description beside it, or the body itself. */
+export const uploadEndpoint: Endpoint = {
+  ...{ method: 'POST', path: '/uploads', name: 'uploadPicture', tag: 'uploads' },
+  ...{ scopes: ['write'], isPublic: false },
+  query: z.object({ alt: z.string().optional() }),
+  body: { fields: { alt: pictureUpload.input.alt }, required: [], hasFile: true },
+  answer: { kind: 'created', schema: pictureSchema },
+  problems: [422],
+  limit: pictureUpload.limit,
+  ...{ shared: null, takesKey: false },
+  async handle({ request, query }) {
+    const alt = sentFields(request.body).alt ?? sentFields(query).alt
+    const body = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
+      throw error instanceof PictureRefused ? problemOf(error) : error
+    })
+    return { kind: 'created', one: { body, links: { html: body.url } }, version: null, url: body.url }
+  },
+}
+
+/** Opens it in a scope of its own, where bodies are files. */
+export function registerUploads(scope: FastifyInstance, open: (inner: FastifyInstance) => void): void {
+  scope.register(async (inner) => {
+    inner.removeAllContentTypeParsers()
+    await registerMultipart(inner, { file: UPLOADS.fileBytes, bare: /^image\// })
+    open(inner)
+  })
+}
+
+const KEYS = { 403: 'suspended', 413: 'tooLarge', 422: 'invalid', 429: 'tooOften' } as const
+
+function problemOf({ status, text: message, retryAfter }: PictureRefused): ApiProblem {
+  const key = KEYS[status as keyof typeof KEYS] ?? 'unavailable'
+  const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
+  if (key !== 'invalid') return new ApiProblem(status, key, { headers, detail: message })
+  const code = codeOf(message.key.slice(message.key.lastIndexOf('.') + 1))
+  return new ApiProblem(status, key, { errors: [{ pointer: '/file', message, code }] })
+}
