@@ -24,9 +24,6 @@ export interface Form<Values> {
   parse(body: unknown): FormResult<Values>
 }
 
-/** What a form gives when all is well. */
-export type ValuesOf<AnyForm> = AnyForm extends Form<infer Values> ? Values : never
-
 /** The state of a form nobody has sent yet. */
 export function freshForm(typed: Record<string, string> = {}): FormState {
   return { typed, errors: [] }

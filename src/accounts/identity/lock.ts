@@ -18,14 +18,12 @@ export interface LockedPerson {
  * @returns those there are
  */
 export async function lockPeople(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
-  const rows = await write
-    .selectFrom('people')
-    .select(LOCKED_COLUMNS)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const rows = await peopleOf(write, ids).forUpdate().execute()
   return rows.map(lockedPerson)
+}
+
+function peopleOf(write: Write, ids: readonly number[]) {
+  return write.selectFrom('people').select(LOCKED_COLUMNS).where('id', 'in', ids).orderBy('id')
 }
 
 /** The same for one; null when there is none. */
@@ -39,13 +37,7 @@ export async function lockPerson(write: Write, id: number): Promise<LockedPerson
  * wait for it.
  */
 export async function lockPeopleForRoles(write: Write, ids: readonly number[]): Promise<LockedPerson[]> {
-  const rows = await write
-    .selectFrom('people')
-    .select(LOCKED_COLUMNS)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
+  const rows = await peopleOf(write, ids).forNoKeyUpdate().execute()
   return rows.map(lockedPerson)
 }
 

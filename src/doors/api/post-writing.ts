@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { answerDeletion, postAnswer } from '../../forum/answers/operations.ts'
+import { answerRemoval, postAnswer } from '../../forum/answers/operations.ts'
 import {
   editAnswer,
   editQuestion,
@@ -9,7 +9,7 @@ import {
 } from '../../forum/questions/edit-operations.ts'
 import { anonymous, edited } from '../../forum/questions/form.ts'
 import { askQuestion, questionDeletion } from '../../forum/questions/operations.ts'
-import { replyDeletion, replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
+import { replyRemoval, replyToAnswer, replyToQuestion } from '../../forum/replies/operations.ts'
 import { textParam } from '../../web/params.ts'
 import { API } from './answering.ts'
 import { readableAnswer, readableReply } from './below.ts'
@@ -84,7 +84,7 @@ export const postEndpoints: readonly Endpoint[] = [
   textEdit('answers', 'editAnswer', editAnswer, answers),
   writing({
     ...{ method: 'DELETE', path: '/answers/:id', name: 'deleteAnswer', tag: 'answers' },
-    ...{ operation: answerDeletion, answer: none, key: idOf, input: () => ({}) },
+    ...{ operation: answerRemoval.deletion, answer: none, key: idOf, input: () => ({}) },
   }),
 
   writing({
@@ -104,7 +104,7 @@ export const postEndpoints: readonly Endpoint[] = [
   textEdit('replies', 'editReply', editReply, replies),
   writing({
     ...{ method: 'DELETE', path: '/replies/:id', name: 'deleteReply', tag: 'replies' },
-    ...{ operation: replyDeletion, answer: none, key: idOf, input: () => ({}) },
+    ...{ operation: replyRemoval.deletion, answer: none, key: idOf, input: () => ({}) },
   }),
 ]
 

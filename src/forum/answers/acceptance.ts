@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
-import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writeStatus } from '../questions/resolution.ts'
+import { shownAnswer } from '../questions/shown-answer.ts'
 import { tellOfAcceptance } from '../telling/tell-posts.ts'
 
 /**
@@ -16,14 +16,7 @@ export async function setAcceptance(
   actorId: number | null = null,
 ): Promise<void> {
   const question = await lockQuestion(write, questionId)
-  const answer = await write
-    .selectFrom('answers')
-    .select('id')
-    .where('id', '=', answerId)
-    .where('question_id', '=', questionId)
-    .where('is_shown', '=', true)
-    .executeTakeFirst()
-  if (answer === undefined) throw gone()
+  await shownAnswer(write, questionId, answerId)
   if (isAccepted) {
     await writeStatus(write, question, 'resolved', answerId)
     if (question.acceptedAnswerId !== answerId) await tellOfAcceptance(write, questionId, answerId, actorId)

@@ -1,7 +1,7 @@
 import type { Write } from '../../database/schema.ts'
-import { gone } from '../../operations/problem.ts'
 import { lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
+import { shownAnswer } from '../questions/shown-answer.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { tellOfEndorsement } from '../telling/tell-posts.ts'
 
@@ -18,14 +18,7 @@ export async function setEndorsement(
   actorId: number | null,
 ): Promise<void> {
   await lockQuestion(write, questionId)
-  const answer = await write
-    .selectFrom('answers')
-    .select('endorsed_by')
-    .where('id', '=', answerId)
-    .where('question_id', '=', questionId)
-    .where('is_shown', '=', true)
-    .executeTakeFirst()
-  if (answer === undefined) throw gone()
+  const answer = await shownAnswer(write, questionId, answerId)
   if ((answer.endorsed_by === null) === (actorId === null)) return
   await write
     .updateTable('answers')

@@ -6,6 +6,7 @@ import { may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, postBody } from '../questions/form.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
+import { removalOf } from '../questions/removal.ts'
 import { answer, type LockedPost, question } from '../questions/subjects.ts'
 import { setAcceptance } from './acceptance.ts'
 import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
@@ -33,31 +34,8 @@ function openToAnswers({ actor, subject }: { readonly actor: Doer; readonly subj
   if (subject.question.isClosed && !may(personOf(actor), 'assign', subject)) throw new Problem('closed')
 }
 
-/** Hides an answer. */
-export const answerDeletion = operation({
-  name: 'delete-answer',
-  right: 'delete',
-  find: answer,
-  async run({ write, actor, subject, note }) {
-    const { id, questionId, authorId } = subject
-    await deleteAnswer(write, questionId, id, personOf(actor).id)
-    note('post-deleted', { kind: 'answer', id, authorId })
-    return { id, question: questionOf(subject) }
-  },
-})
-
-/** Shows a deleted answer again. */
-export const answerRestoration = operation({
-  name: 'restore-answer',
-  right: 'restore',
-  find: answer,
-  async run({ write, subject, note }) {
-    const { id, questionId, authorId } = subject
-    const title = await restoreAnswer(write, questionId, id)
-    note('post-restored', { kind: 'answer', id, authorId })
-    return { id, question: questionOf({ ...subject, title }) }
-  },
-})
+/** Hides an answer, and shows it again. */
+export const answerRemoval = removalOf('answer', answer, { remove: deleteAnswer, restore: restoreAnswer })
 
 /** Accepts an answer, or takes that back. */
 export const answerAcceptance = operation({

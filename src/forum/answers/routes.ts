@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { backPath } from '../../web/back.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
-import { answerPath, questionPath } from '../../web/paths.ts'
+import { answerPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
 import { answerPage, registerAnswerPage } from '../questions/answer-page.ts'
 import { editAnswer } from '../questions/edit-operations.ts'
@@ -10,13 +10,7 @@ import { findAnswer, type questionOf } from '../questions/find.ts'
 import { POST_BODY } from '../questions/form.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
-import {
-  answerAcceptance,
-  answerDeletion,
-  answerEndorsement,
-  answerRestoration,
-  postAnswer,
-} from './operations.ts'
+import { answerAcceptance, answerEndorsement, answerRemoval, postAnswer } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const pathOf = ({
@@ -44,19 +38,10 @@ export function registerAnswers(app: FastifyInstance): void {
     table: 'answers',
     find: findAnswer,
     edit: editAnswer,
+    removal: answerRemoval,
+    formPage: answerPage,
     max: POST_BODY.max,
     path: pathOf,
-  })
-  openForm(app, '/answers/:id/delete', answerDeletion, {
-    key,
-    done: ({ question }) => questionPath(question),
-    flash: (request) => ({ said: 'answers.flash.deleted', act: `/answers/${key(request)}/restoration` }),
-  })
-  openForm(app, '/answers/:id/restoration', answerRestoration, {
-    key,
-    formPage: answerPage,
-    done: pathOf,
-    flash: () => 'answers.flash.restored',
   })
   openForm(app, '/answers/:id/acceptance', answerAcceptance, {
     key,

@@ -12,7 +12,7 @@ import { archiveCourse, changeSettings, copyCourse, makeCourse } from './command
 import { category, copied, newCourse, someSettings } from './form.ts'
 import { findSettings, isSame } from './queries.ts'
 
-const managing = { right: 'manage', limit: 'posting' } as const
+const managing = { right: 'manage' } as const
 
 /** Makes a course. */
 export const courseMaking = operation({

@@ -3,14 +3,18 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { sweep } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
+import { yes } from '../../operations/fields.ts'
+import { Problem } from '../../operations/problem.ts'
 import { backPath } from '../../web/back.ts'
+import { form } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findQuestion } from '../questions/find.ts'
-import { isYes } from '../votes/form.ts'
 
 /** How long a claim lasts that nobody renews. public/js/claim.js renews it each minute. */
 const CLAIMED = term('deskClaims')
+
+const claimForm = form({ value: yes })
 
 /**
  * Saying that one is about to answer a question, `value` = `1`, or not any more. Scripts send it while the question is open on the
@@ -24,7 +28,9 @@ export function registerClaims(app: FastifyInstance): void {
     async (request, reply) => {
       const { id: personId } = request.requirePerson()
       const question = await findQuestion(app.db, request.person, idParam(request, 'id'), 'assign')
-      if (isYes(request)) await claimQuestion(app.db, question.id, personId)
+      const claim = claimForm.parse(request.body)
+      if (!claim.ok) throw new Problem('invalid')
+      if (claim.values.value) await claimQuestion(app.db, question.id, personId)
       else await endClaim(app.db, question.id, personId)
       return reply.redirect(backPath(request, questionPath(question)), 303)
     },

@@ -14,7 +14,7 @@ import { lecture, listed, merge, move, removal } from './form.ts'
 import { undoChange } from './undo.ts'
 
 /** Of whatever changes the lectures of a course. @returns the course's slug, and in `change` what undoes it; null: nothing changed */
-const managing = { right: 'manage', limit: 'posting' } as const
+const managing = { right: 'manage' } as const
 /** A lecture by its position, a change by its number. */
 const byNumber = partOf<number>(course)
 

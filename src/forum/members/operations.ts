@@ -8,7 +8,7 @@ import { address, meant, role } from './form.ts'
 import { readMemberList } from './long-list.ts'
 import { MAX_LINES, type MemberLine } from './member-lines.ts'
 
-const adding = { right: 'change-members', find: course, limit: 'posting' } as const
+const adding = { right: 'change-members', find: course } as const
 
 /** Adds the owner of an address, or raises their role; `change`: or lowers it. */
 export const memberAdding = operation({

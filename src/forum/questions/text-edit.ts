@@ -2,15 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
 import { type FormState, refuse, sentFields } from '../../web/form.ts'
-import { openForm } from '../../web/forms/door.ts'
+import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam } from '../../web/params.ts'
-import { mentionablePath } from '../../web/paths.ts'
+import { mentionablePath, questionPath } from '../../web/paths.ts'
 import { findTypedBefore, reopenedForm } from '../drafts/typed.ts'
 import type { TextEditing } from './edit-operations.ts'
 import { type findAnswer, type Post, questionOf } from './find.ts'
 import { mergeOf, takeMerged } from './merge.ts'
 import { type Naming, namingOf } from './naming.ts'
+import type { removalOf } from './removal.ts'
 import { findTextSource, type TextSource } from './source.ts'
 import { versionOf } from './version.ts'
 
@@ -44,13 +45,16 @@ export interface TextKind {
   readonly table: 'answers' | 'replies'
   readonly find: typeof findAnswer
   readonly edit: TextEditing
+  readonly removal: ReturnType<typeof removalOf>
+  /** Where a visitor comes back to who has to sign in to restore it. */
+  readonly formPage?: FormDoor<number, unknown>['formPage']
   /** Characters that its text may have. */
   readonly max: number
   /** Where a post of this kind is on its question's page. */
   readonly path: (post: { readonly id: number; readonly question: ReturnType<typeof questionOf> }) => string
 }
 
-/** Editing an answer or a reply: the page and its form. */
+/** Editing an answer or a reply, deleting and restoring it: the page and the forms. */
 export function registerTextEditing(app: FastifyInstance, kind: TextKind): void {
   const { table, edit } = kind
   const key = (request: FastifyRequest) => idParam(request, 'id')
@@ -84,6 +88,21 @@ export function registerTextEditing(app: FastifyInstance, kind: TextKind): void 
     },
     failed: (request, reply, error, form) =>
       error instanceof EditedMeanwhile ? showConflict(request, reply, kind, form) : null,
+  })
+
+  openForm(app, `/${table}/:id/delete`, kind.removal.deletion, {
+    key,
+    done: ({ question }) => questionPath(question),
+    flash: (request) => ({
+      said: `${table}.flash.deleted`,
+      act: `/${table}/${key(request)}/restoration`,
+    }),
+  })
+  openForm(app, `/${table}/:id/restoration`, kind.removal.restoration, {
+    key,
+    ...(kind.formPage !== undefined && { formPage: kind.formPage }),
+    done: kind.path,
+    flash: () => `${table}.flash.restored`,
   })
 
   /** Both texts, and where it can be said the one that holds both changes. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { gone } from '../../operations/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
 import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
+import { shownAnswer } from '../questions/shown-answer.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
@@ -24,7 +24,7 @@ export async function insertReply(write: Write, reply: NewReply): Promise<number
   const { authorId, isAnonymous = false } = reply
   const question = await lockQuestion(write, reply.questionId)
   await requireAuthor(write, authorId)
-  if (reply.answerId !== null) await requireAnswer(write, reply.answerId)
+  if (reply.answerId !== null) await shownAnswer(write, question.id, reply.answerId)
   const rendered = renderedBody(reply.body)
   const { id } = await write
     .insertInto('replies')
@@ -78,14 +78,4 @@ export async function restoreReply(write: Write, questionId: number, id: number)
     .execute()
   await indexQuestions(write, [questionId])
   return question.isDeleted ? '' : question.title
-}
-
-async function requireAnswer(write: Write, answerId: number): Promise<void> {
-  const answer = await write
-    .selectFrom('answers')
-    .select('id')
-    .where('id', '=', answerId)
-    .where('is_shown', '=', true)
-    .executeTakeFirst()
-  if (answer === undefined) throw gone()
 }

@@ -7,6 +7,7 @@ import { may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, replyBody, resolve } from '../questions/form.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
+import { removalOf } from '../questions/removal.ts'
 import { reopen, resolveIn } from '../questions/resolution.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
 import { deleteReply, insertReply, restoreReply } from './commands.ts'
@@ -47,28 +48,5 @@ function replying(
   })
 }
 
-/** Hides a reply. */
-export const replyDeletion = operation({
-  name: 'delete-reply',
-  right: 'delete',
-  find: reply,
-  async run({ write, actor, subject, note }) {
-    const { id, questionId, authorId } = subject
-    await deleteReply(write, questionId, id, personOf(actor).id)
-    note('post-deleted', { kind: 'reply', id, authorId })
-    return { id, question: questionOf(subject) }
-  },
-})
-
-/** Shows a deleted reply again. */
-export const replyRestoration = operation({
-  name: 'restore-reply',
-  right: 'restore',
-  find: reply,
-  async run({ write, subject, note }) {
-    const { id, questionId, authorId } = subject
-    const title = await restoreReply(write, questionId, id)
-    note('post-restored', { kind: 'reply', id, authorId })
-    return { id, question: questionOf({ ...subject, title }) }
-  },
-})
+/** Hides a reply, and shows it again. */
+export const replyRemoval = removalOf('reply', reply, { remove: deleteReply, restore: restoreReply })

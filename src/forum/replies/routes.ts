@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
-import { questionPath, replyPath } from '../../web/paths.ts'
+import { replyPath } from '../../web/paths.ts'
 import { endsDraft } from '../drafts/typed.ts'
 import { answerReplyPage } from '../questions/answer-page.ts'
 import { editReply } from '../questions/edit-operations.ts'
@@ -10,7 +10,7 @@ import { findAnswer, findReply, type questionOf } from '../questions/find.ts'
 import { REPLY_BODY } from '../questions/form.ts'
 import { readableTree, showQuestion } from '../questions/show.ts'
 import { registerTextEditing } from '../questions/text-edit.ts'
-import { replyDeletion, replyRestoration, replyToAnswer, replyToQuestion } from './operations.ts'
+import { replyRemoval, replyToAnswer, replyToQuestion } from './operations.ts'
 
 const key = (request: FastifyRequest) => idParam(request, 'id')
 const pathOf = ({
@@ -54,17 +54,8 @@ export function registerReplies(app: FastifyInstance): void {
     table: 'replies',
     find: findReply,
     edit: editReply,
+    removal: replyRemoval,
     max: REPLY_BODY.max,
     path: pathOf,
-  })
-  openForm(app, '/replies/:id/delete', replyDeletion, {
-    key,
-    done: ({ question }) => questionPath(question),
-    flash: (request) => ({ said: 'replies.flash.deleted', act: `/replies/${key(request)}/restoration` }),
-  })
-  openForm(app, '/replies/:id/restoration', replyRestoration, {
-    key,
-    done: pathOf,
-    flash: () => 'replies.flash.restored',
   })
 }

@@ -6,27 +6,22 @@ import { answer, question } from '../questions/subjects.ts'
 import { castVote } from './commands.ts'
 
 /** Votes for a question, or takes the vote back. */
-export const questionVote = operation({
-  name: 'vote-for-question',
-  right: 'vote',
-  find: question,
-  limit: 'voting',
-  input: { value: yes },
-  async run({ write, actor, subject, input: { value: isVoted } }) {
-    await castVote(write, { kind: 'question', id: subject.id }, personOf(actor).id, isVoted)
-    return { question: questionOf(subject), isVoted }
-  },
-})
+export const questionVote = voting('question', question)
 
 /** Votes for an answer, or takes the vote back. */
-export const answerVote = operation({
-  name: 'vote-for-answer',
-  right: 'vote',
-  find: answer,
-  limit: 'voting',
-  input: { value: yes },
-  async run({ write, actor, subject, input: { value: isVoted } }) {
-    await castVote(write, { kind: 'answer', id: subject.id }, personOf(actor).id, isVoted)
-    return { id: subject.id, question: questionOf(subject), isVoted }
-  },
-})
+export const answerVote = voting('answer', answer)
+
+function voting(kind: 'question' | 'answer', find: typeof question) {
+  return operation({
+    name: `vote-for-${kind}`,
+    right: 'vote',
+    find,
+    limit: 'voting',
+    input: { value: yes },
+    async run({ write, actor, subject, input: { value: isVoted } }) {
+      const { id } = subject
+      await castVote(write, { kind, id }, personOf(actor).id, isVoted)
+      return { id, question: questionOf(subject), isVoted }
+    },
+  })
+}
