@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from './at-most.ts'
 import { jamoOf } from './jamo.ts'
-import { withoutEnding } from './particles.ts'
+import { withoutEnding, withoutSuffix } from './particles.ts'
+import { commonWordFor } from './synonyms.ts'
 
 /**
  * How like two titles are, whatever the endings, particles and spaces of their words. A title is compared by pieces of its
@@ -93,8 +94,14 @@ export class Likeness {
   }
 }
 
+/** Words that mean the same are one; others stay as they are written, with their endings. */
 function wordsOf(title: string): string[] {
-  return (title.normalize('NFKC').toLowerCase().match(WORD) ?? []).slice(0, MAX_WORDS)
+  const words = (title.normalize('NFKC').toLowerCase().match(WORD) ?? []).slice(0, MAX_WORDS)
+  return words.map((word) => {
+    const stem = withoutSuffix(word)
+    const common = commonWordFor(stem)
+    return common === stem ? word : common
+  })
 }
 
 /**

@@ -4,13 +4,20 @@ import { join } from 'node:path'
 /** The words that mean the same as one in small letters, without particles. */
 export type Synonyms = (word: string) => readonly string[]
 
+const SHIPPED = readFileSync(join(import.meta.dirname, 'synonyms.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split(' '))
+
 /** Those of programming courses: synonyms.txt. */
-export const synonymsOf: Synonyms = synonymsIn(
-  readFileSync(join(import.meta.dirname, 'synonyms.txt'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split(' ')),
-)
+export const synonymsOf: Synonyms = synonymsIn(SHIPPED)
+
+const FIRST = new Map(SHIPPED.flatMap((group) => group.map((word) => [word, group[0] ?? word])))
+
+/** The word that stands for all of its group: the first one. Without synonyms the word itself. */
+export function commonWordFor(word: string): string {
+  return FIRST.get(word) ?? word
+}
 
 /** What a course may add. */
 const MAX_LINES = 100

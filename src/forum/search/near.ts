@@ -26,10 +26,10 @@ const WORTH = { latin: { likeness: 0.05, words: 1 }, hangul: { likeness: 1, word
 const BODY_SHARE = 0.3
 /** A title of common words alone is near nothing. */
 const MIN_WHOLE = 0.2
-/** Ranks below which a question is about something else; for Korean titles among `from` questions, more among more. */
-const FLOOR = { latin: 0.22, hangul: 0.2, rise: 0.05, from: 100 } as const
+/** Where the nearest ranks lower, all are about something else; for Korean titles among `from` questions, more among more. */
+const FLOOR = { latin: 0.22, hangul: 0.225, rise: 0.05, from: 100 } as const
 /** A question less than so near as the nearest would only distract. */
-const NEAR_ENOUGH = 0.3
+const NEAR_ENOUGH = 0.5
 
 /** A question by how near it is: the order alone, without what is shown of it. */
 export interface NearQuestion {
@@ -47,7 +47,7 @@ interface NearRow {
   readonly words: number
 }
 
-/** The nearest questions in these courses, and the rank below which one is about something else. */
+/** The nearest questions in these courses, and the rank that the first of them must have to be about the same. */
 export async function rankSimilar(
   db: Database,
   to: SimilarTo,
@@ -68,7 +68,7 @@ export async function rankSimilar(
       .filter(({ isAlike }) => !isAlike)
       .reduce((sum, { weight, isOfTitle }) => sum + weight * (isOfTitle ? 1 : BODY_SHARE), 0),
   )
-  // Below the floor whatever its title.
+  // With less than this it is below the floor whatever its title.
   const least = ((floor - ofLikeness) * whole) / ofWords
   const sources = await sourcesOf(db, telling, courses, least)
   if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
@@ -144,13 +144,14 @@ function floorOf(hangul: number, among: number): number {
 }
 
 /**
- * Those worth showing: none rather than nonsense, and none far behind the nearest.
+ * Those worth showing: none rather than nonsense, and none far behind the nearest. If that one is about the same, so may be those that are
+ * less like the title.
  * @param questions the nearest first
  */
 export function worthShowing<Near extends { readonly rank: number }>(
   questions: readonly Near[],
   floor: number,
 ): Near[] {
-  const least = Math.max(floor, (questions[0]?.rank ?? 0) * NEAR_ENOUGH)
-  return questions.filter(({ rank }) => rank >= least)
+  const nearest = questions[0]?.rank ?? 0
+  return nearest < floor ? [] : questions.filter(({ rank }) => rank >= nearest * NEAR_ENOUGH)
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../rights/readable.ts'
 import { isAsking, withoutSuffix } from '../../text/particles.ts'
-import type { Synonyms } from '../../text/synonyms.ts'
+import { allOf, type Synonyms, synonymsOf } from '../../text/synonyms.ts'
 import { pairsOf, piecesOf, type Run } from '../../text/terms.ts'
 import { courseSynonyms } from './course-synonyms.ts'
 import { tagLexeme } from './document.ts'
@@ -33,7 +33,7 @@ const MAX_BODY_CHARACTERS = 6000
 export interface TellingTerm extends CountedTerm {
   /** In its title or its tags. */
   readonly isOfTitle: boolean
-  /** What means the same in the course as a word of the title: it stands in its place. */
+  /** What means the same as a word of the title: it stands in its place. */
   readonly isAlike: boolean
 }
 
@@ -53,9 +53,9 @@ export async function tellingTerms(
   courses: ReadableCourses,
 ): Promise<TellingTerms> {
   const frequency = frequencies(to)
-  const alike = alikeIn(to.title, await courseSynonyms(db, courses)).filter(
-    (lexeme) => !frequency.has(lexeme),
-  )
+  const ofCourse = await courseSynonyms(db, courses)
+  const synonyms = ofCourse === null ? synonymsOf : allOf(synonymsOf, ofCourse)
+  const alike = alikeIn(to.title, synonyms).filter((lexeme) => !frequency.has(lexeme))
   const { countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])
   const seen = [...frequency, ...alike.map((lexeme) => [lexeme, TITLE_FACTOR] as const)]
   const terms = seen
@@ -103,8 +103,7 @@ function frequencies(to: SimilarTo): Map<string, number> {
 }
 
 /** The lexemes of what means the same as a word of a title, each once. */
-function alikeIn(title: string, synonyms: Synonyms | null): string[] {
-  if (synonyms === null) return []
+function alikeIn(title: string, synonyms: Synonyms): string[] {
   const words = piecesOf(title).flatMap((piece) => piece.runs.flatMap((run) => synonyms(wordOf(run))))
   return [...new Set(words.flatMap(tellingLexemes))]
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aCourse, aQuestion } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { worthShowing } from './near.ts'
+import { findSimilar } from './similar.ts'
+
+test('none is shown where the nearest is too far, else those at least half as near', () => {
+  const near = [0.4, 0.21, 0.19].map((rank) => ({ rank }))
+  assert.deepEqual(worthShowing(near, 0.41), [])
+  assert.deepEqual(
+    worthShowing(near, 0.3).map(({ rank }) => rank),
+    [0.4, 0.21],
+  )
+  assert.deepEqual(worthShowing([], 0.3), [])
+})
+
+test('a similar question is found by words that mean the same', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  for (const title of [
+    '비밀번호를 잊었습니다',
+    '파일이 저장되지 않습니다',
+    '회원가입이 안 됩니다',
+    'A rollback loses rows',
+  ])
+    await aQuestion(db, { course, title })
+  const similarTo = async (title: string) =>
+    (await findSimilar(db, null, { title, body: '', tags: [], courseId: course.id, exceptId: null })).map(
+      (one) => one.title,
+    )
+  assert.deepEqual(await similarTo('패스워드를 잊었어요'), ['비밀번호를 잊었습니다'])
+  assert.deepEqual(await similarTo('암호 잊어버림'), ['비밀번호를 잊었습니다'])
+  assert.deepEqual(await similarTo('롤백하면 rows'), ['A rollback loses rows'])
+})
