@@ -146,7 +146,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     'person',
     async ({ db, browser }) => {
       browser.cookies.set(...(await addUnlinkedRow(db, await addProviderRow(db))))
-      await browser.post('/sign-in/with/github/link', { act: 'link', current_password: PASSWORD })
+      await browser.post('/sign-in/with/github/link', { current_password: PASSWORD })
     },
   ],
   'account-unlinked': [

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Write } from '../database/schema.ts'
 import { type Person, personFields } from '../rights/person.ts'
 import { suspensionsOfPerson } from '../rights/suspension.ts'
@@ -9,8 +10,11 @@ export const OPERATOR = 'operator'
 /** Who does something; null: a visitor. */
 export type Doer = Person | typeof OPERATOR | null
 
-/** Who a door says that it is: of a person the id alone counts, all else is read again. */
-export type Named = (Pick<Person, 'id'> & { readonly narrowed?: Narrowed }) | typeof OPERATOR | null
+/** Who a door says that it is: of a person the id and the session count, all else is read again. */
+export type Named =
+  | (Pick<Person, 'id' | 'session'> & { readonly narrowed?: Narrowed })
+  | typeof OPERATOR
+  | null
 
 /** Leaves somebody fewer rights, those that a door was given. It refuses by throwing. */
 export type Narrowed = (write: Write, person: Person) => Promise<Person>
@@ -25,7 +29,7 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
   await write.selectFrom('people').select('id').where('id', '=', named.id).forKeyShare().execute()
   const person = await write
     .selectFrom('people as person')
-    .select([...personFields, suspensionsOfPerson.as('suspensions')])
+    .select([...personFields(sql`${named.session ?? null}::bytea`), suspensionsOfPerson.as('suspensions')])
     .where('person.id', '=', named.id)
     .where('person.left_at', 'is', null)
     .executeTakeFirst()

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Language, Theme } from '../database/schema.ts'
 import type { Actor } from './rights.ts'
-import { owesSecondFactor } from './second-factor.ts'
+import { owesSecondFactor, owesSecondFactorIn } from './second-factor.ts'
 import type { Suspension } from './suspension.ts'
 
 /** The person a request is made by. */
@@ -15,6 +15,8 @@ export interface Person extends Actor {
   readonly theme: Theme
   /** Until when limits for newcomers hold: limits/newcomers.ts. null: they never did. */
   readonly newUntil: Date | null
+  /** The hash of the token of the session in which they act; absent: they act in none. */
+  readonly session?: Buffer
   /** As operations read it: those in force. */
   readonly suspensions?: readonly Suspension[]
 }
@@ -25,8 +27,8 @@ export const rolesOfPerson = sql<
 >`(select coalesce(jsonb_object_agg(member.course_id, member.role), '{}')
   from course_members as member where member.person_id = person.id)`
 
-/** What a query selects of the person of alias `person`. */
-export const personFields = [
+/** What a query selects of the person of alias `person`. @param session the hash of the token of the one they act in; null: in none */
+export const personFields = (session: RawBuilder<Buffer | null> | null) => [
   sql<number>`person.id`.as('id'),
   sql<string>`person.display_name`.as('displayName'),
   sql<string | null>`person.email`.as('email'),
@@ -36,5 +38,5 @@ export const personFields = [
   sql<Theme>`person.theme`.as('theme'),
   sql<Date | null>`person.new_until`.as('newUntil'),
   rolesOfPerson.as('roles'),
-  owesSecondFactor.as('owesSecondFactor'),
-] as const
+  (session === null ? owesSecondFactor : owesSecondFactorIn(session)).as('owesSecondFactor'),
+]

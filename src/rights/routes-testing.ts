@@ -181,6 +181,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /admin/pages/privacy': [decideSettings],
   'GET /admin/pages/contact': [decideSettings],
   'POST /admin/pages/contact': [decideSettings],
+  'POST /sign-in/with/:provider/link': [account],
   'GET /admin/sign-in': [decideSettings],
   'POST /admin/sign-in': [decideSettings],
   'GET /admin/sign-in/new': [decideSettings],

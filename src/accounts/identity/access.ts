@@ -12,6 +12,8 @@ export interface LinkedAccess {
   readonly linkedAccountId: number
   /** null: the provider names none. */
   readonly sid: string | null
+  /** Whether the provider reported that it asked for two factors. */
+  readonly hasShownFactor: boolean
 }
 
 /** Of an account that was made this moment. */

@@ -30,6 +30,8 @@ async function anAdmin(app: FastifyInstance) {
   return { admin, browser: await signedIn(app, admin) }
 }
 
+const CONFIRMED = { current_password: PASSWORD }
+
 /** Adds a provider. @returns the path of its page */
 async function add(browser: Browser, fields: Fields): Promise<string> {
   const added = await browser.post(PATH, { ...fields, current_password: PASSWORD })
@@ -54,22 +56,22 @@ suite('providers, set up by an admin', () => {
       .executeTakeFirstOrThrow()
     assert.ok(sealed !== null && !sealed.includes(SECRET))
     assert.doesNotMatch((await visitor(app).get('/sign-in')).body, /sign-in\/with/)
-    await browser.post(`${path}/state`, { value: 'on' })
+    await browser.post(`${path}/state`, { value: 'on', ...CONFIRMED })
     const other = await add(browser, KEYCLOAK)
-    await browser.post(`${other}/state`, { value: 'on' })
+    await browser.post(`${other}/state`, { value: 'on', ...CONFIRMED })
     const buttons = async () =>
       [...(await visitor(app).get('/sign-in')).body.matchAll(/href="\/sign-in\/with\/(\w+)"/g)].map(
         ([, name]) => name,
       )
     assert.deepEqual(await buttons(), ['github', 'keycloak'])
-    await browser.post(`${other}/move`, { direction: 'up' })
+    await browser.post(`${other}/move`, { direction: 'up', ...CONFIRMED })
     assert.deepEqual(await buttons(), ['keycloak', 'github'])
     assert.equal((await app.providers.find('github'))?.connection.clientSecret, SECRET)
 
     const id = Number(path.split('/').at(-1))
     const stranded = await aPerson(db, { isConfirmed: false })
     await addLinkRow(db, stranded.id, id)
-    const kept = await browser.post(`${path}/removal`)
+    const kept = await browser.post(`${path}/removal`, CONFIRMED)
     assert.equal(kept.statusCode, 409)
     assert.match(textOf(kept.body), /1 person couldn’t sign in anymore/)
     await db
@@ -77,10 +79,58 @@ suite('providers, set up by an admin', () => {
       .set({ password_hash: await hashPassword(PASSWORD) })
       .where('id', '=', stranded.id)
       .execute()
-    assert.equal((await browser.post(`${path}/removal`)).headers.location, PATH)
+    assert.equal((await browser.post(`${path}/removal`, CONFIRMED)).headers.location, PATH)
     assert.deepEqual(await buttons(), ['keycloak'])
     for (const other of [visitor(app), await signedIn(app, person)])
       assert.notEqual((await other.get(PATH)).statusCode, 200)
+  })
+
+  test('are changed by no button without the password, which is asked for with what was pressed', async (t) => {
+    const { app, db } = await aForum(t)
+    const { admin, browser } = await anAdmin(app)
+    const path = await add(browser, GITHUB)
+    const state = () => db.selectFrom('identity_providers').select(['is_on', 'position']).execute()
+    const before = await state()
+    const buttons: [string, Fields][] = [
+      ['state', { value: 'on' }],
+      ['move', { direction: 'up' }],
+      ['test', {}],
+      ['roles', { value: 'staff & <tutors>', course: 'rest', role: 'assistant' }],
+      ['roles/removal', { given: '1' }],
+      ['removal', {}],
+    ]
+    for (const [button, fields] of buttons) {
+      const asked = await browser.post(`${path}/${button}`, fields)
+      assert.equal(asked.statusCode, 422, button)
+      assert.match(asked.body, new RegExp(`action="${path}/${button}"`), button)
+      assert.match(asked.body, /name="current_password"/, button)
+      assert.doesNotMatch(asked.body, /role="alert"/, button)
+      for (const name of Object.keys(fields))
+        assert.match(asked.body, new RegExp(`type="hidden" name="${name}"`), `${button} ${name}`)
+      const wrong = await browser.post(`${path}/${button}`, { ...fields, current_password: 'wrong' })
+      assert.equal(wrong.statusCode, 422, button)
+    }
+    assert.deepEqual(await state(), before)
+    const role = await browser.post(`${path}/roles`, buttons[3]?.[1] ?? {})
+    assert.match(role.body, /value="staff &amp; &lt;tutors&gt;"/)
+    // A passkey that opened this session a moment ago is proof enough.
+    const recent = await signedIn(app, admin)
+    await db.updateTable('sessions').set({ proof: 'passkey', proved_at: new Date() }).execute()
+    assert.equal((await recent.post(`${path}/state`, { value: 'on' })).statusCode, 303)
+  })
+
+  test('are tested as they are: a test counts for the connection that was tested', async (t) => {
+    const { app, db } = await aForum(t)
+    const { browser } = await anAdmin(app)
+    const path = await add(browser, GITHUB)
+    const tested = async () =>
+      (await db.selectFrom('identity_providers').select('tested_at').executeTakeFirstOrThrow()).tested_at
+    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).headers.location, path)
+    assert.ok((await tested()) !== null)
+    await browser.post(path, { ...GITHUB, client_secret: '', label: 'Hub', ...CONFIRMED })
+    assert.ok((await tested()) !== null)
+    await browser.post(path, { ...GITHUB, client_secret: '', client_id: 'another', ...CONFIRMED })
+    assert.equal(await tested(), null)
   })
 
   test('are refused with addresses and domains that can’t be, and with a secret for another issuer', async (t) => {
@@ -110,7 +160,7 @@ suite('providers, set up by an admin', () => {
     assert.equal(elsewhere.statusCode, 422)
     assert.match(textOf(elsewhere.body), /Enter the client secret again/)
     // Nothing answers there: the test of the connection says so.
-    assert.equal((await browser.post(`${path}/test`)).statusCode, 422)
+    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).statusCode, 422)
   })
 
   test('of the environment have options; turned off, the sessions that began with them end', async (t) => {
@@ -123,15 +173,15 @@ suite('providers, set up by an admin', () => {
       textOf((await browser.get(PATH)).body),
       /Hanbit University On Set by OIDC_ISSUER 1 person linked/,
     )
-    assert.equal((await browser.post(`${path}/test`)).statusCode, 303)
+    assert.equal((await browser.post(`${path}/test`, CONFIRMED)).statusCode, 303)
     const options = { domains: '', current_password: PASSWORD }
     assert.equal((await browser.post(`${path}/options`, options)).statusCode, 303)
     provider.answers.claims = { sub: 'another', email: undefined }
     const unlinked = await signInBy(visitor(app), provider)
     assert.equal(unlinked.headers.location, '/sign-in/with/oidc/link')
     assert.equal((await browser.post(path, { ...KEYCLOAK, current_password: PASSWORD })).statusCode, 404)
-    assert.equal((await browser.post(`${path}/removal`)).statusCode, 404)
-    await browser.post(`${path}/state`, { value: 'off' })
+    assert.equal((await browser.post(`${path}/removal`, CONFIRMED)).statusCode, 404)
+    await browser.post(`${path}/state`, { value: 'off', ...CONFIRMED })
     assert.equal(await personIn(someone), null)
     assert.equal((await visitor(app).get('/sign-in/with/oidc')).statusCode, 404)
   })
@@ -159,7 +209,7 @@ suite('providers, set up by an admin', () => {
 
     await signInBy(browser, provider)
     await browser.post('/sign-in', { ...known, next: '/sign-in/with/oidc/link' })
-    await browser.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    await browser.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
     assert.equal(await personIn(await comeBy(app, provider)), person.displayName)
     assert.equal((await visitor(app).post('/sign-in', known)).headers.location, '/sign-in')
   })
@@ -173,7 +223,7 @@ suite('providers, set up by an admin', () => {
     assert.equal(await renewClientSecrets(db, [NEW, OLD]), 1)
     assert.equal(await renewClientSecrets(db, [NEW, OLD]), 0)
     assert.deepEqual(await unreadableProviders(db, [NEW]), [])
-    await browser.post(`${path}/state`, { value: 'on' })
+    await browser.post(`${path}/state`, { value: 'on', ...CONFIRMED })
     await db
       .updateTable('identity_providers')
       .set({ client_secret: Buffer.alloc(40) })

@@ -1,56 +1,58 @@
 import { sql } from 'kysely'
-import type { Database, Write } from '../../database/schema.ts'
+import { z } from 'zod'
+import type { Write } from '../../database/schema.ts'
+import { type Doing, operation } from '../../operations/operation.ts'
 import { applyClaims, type RoleChange } from '../../rights/claimed-roles.ts'
-import { confirmAddress } from '../address/claim.ts'
-import { sendConfirmation } from '../address/email-confirmation.ts'
-import { type Access, FIRST_ACCESS } from '../identity/access.ts'
-import type { Circumstances } from '../identity/letters.ts'
+import type { Access } from '../identity/access.ts'
 import { lockPerson } from '../identity/lock.ts'
-import { createPerson } from '../sign-in/commands.ts'
 import { ProviderFailure } from './failure.ts'
-import { accessBy, findLinked, insertLinked, markUsed } from './linked-accounts.ts'
+import { accessBy, findLinked, markUsed } from './linked-accounts.ts'
+import { lockUsable } from './lock-provider.ts'
+import { createAccount, isTrusted, type Making, type NewMailbox, verifiedDomain } from './new-account.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
 
 /** What becomes of somebody whom a provider named. */
 export type Arrival =
-  | { readonly outcome: 'known'; readonly access: Access; readonly roles: readonly RoleChange[] }
-  | {
-      readonly outcome: 'created'
-      readonly access: Access
-      readonly mailbox: NewMailbox
-      readonly roles: readonly RoleChange[]
-    }
+  | { readonly outcome: 'known'; readonly access: Access }
+  | { readonly outcome: 'created'; readonly access: Access; readonly mailbox: NewMailbox }
   /** They have no account, or one with their address, which they may link to. */
   | { readonly outcome: 'unlinked' }
 
-/** What a new account has for an address. */
-type NewMailbox = 'confirmed' | 'unconfirmed' | 'none'
+/** Somebody who came back from a provider, and how a new account is made for them. */
+class Arriving {
+  readonly provider: Provider
+  readonly account: ProviderAccount
+  readonly making: Making
 
-/** How a new account is made. */
-export interface Making {
-  /** Where the mail that confirms its address leads. */
-  readonly path: string
-  /** The name of somebody whose provider tells none that may be shown. */
-  readonly fallbackName: string
-  readonly circumstances: Circumstances
-  /** Whether they chose a new account, though one with their address is there. */
-  readonly isChosen: boolean
+  constructor(provider: Provider, account: ProviderAccount, making: Making) {
+    this.provider = provider
+    this.account = account
+    this.making = making
+  }
+}
+
+/** The input of an arrival, which no form sends: what the provider's answer said when it was checked. */
+export function arriving(provider: Provider, account: ProviderAccount, making: Making) {
+  return { arriving: new Arriving(provider, account, making) }
 }
 
 /**
  * Finds the account of somebody whom a provider named, or makes one. No account is found by an address: one that a trusted provider
  * verified leads to the offer to link (`unlinked`), and an account that nobody confirmed is never taken over, nor takes over.
- * @throws ProviderFailure `domain`
+ * Until they are let in, who came back is a visitor. @throws ProviderFailure `domain`
  */
-export async function arrive(
-  db: Database,
-  provider: Provider,
-  account: ProviderAccount,
-  making: Making,
-): Promise<Arrival> {
-  requireDomain(provider, account)
-  return db.transaction().execute(async (write) => {
+export const providerArrival = operation({
+  name: 'arrive-by-provider',
+  right: 'visit',
+  isForSuspended: true,
+  find: async () => null,
+  limit: 'signIn',
+  input: { arriving: z.instanceof(Arriving) },
+  async run({ write, input, note, ...where }): Promise<Arrival> {
+    const { provider, account, making } = input.arriving
+    requireDomain(provider, account)
+    await lockUsable(write, provider.id)
     await lockSubject(write, account)
     const linked = await findLinked(write, account)
     if (linked !== null) {
@@ -58,32 +60,43 @@ export async function arrive(
       const person = await lockPerson(write, linked.personId)
       await markUsed(write, linked.id, account)
       const accessVersion = person?.accessVersion ?? linked.accessVersion
-      const roles = await applyClaims(write, provider.id, linked.personId, account.roleValues ?? [])
-      return { outcome: 'known', access: accessBy({ ...linked, accessVersion }, account), roles }
+      await applyNoted(write, note, provider, linked.personId, account)
+      const access = accessBy({ ...linked, accessVersion }, account, making.hasShownFactor)
+      return { outcome: 'known', access }
     }
     const mayCreate =
       provider.createsAccounts && (making.isChosen || !(await hasConfirmed(write, provider, account)))
-    return mayCreate ? create(write, provider, account, making) : { outcome: 'unlinked' }
-  })
+    if (!mayCreate) return { outcome: 'unlinked' }
+    const created = await createAccount(write, provider, account, making, where)
+    await applyNoted(write, note, provider, created.access.personId, account)
+    return { outcome: 'created', ...created }
+  },
+})
+
+type Note = Doing<unknown, null>['note']
+
+/** Gives and takes back what the claim says, in the log as if staff had changed it: the person themselves brought the claim. */
+export async function applyNoted(
+  write: Write,
+  note: Note,
+  provider: Provider,
+  personId: number,
+  account: Pick<ProviderAccount, 'roleValues'>,
+): Promise<void> {
+  for (const change of await applyClaims(write, provider.id, personId, account.roleValues ?? []))
+    noteRole(note, personId, change)
+}
+
+function noteRole(note: Note, personId: number, { courseId, role, former }: RoleChange): void {
+  const about = { personId, courseId, memberId: personId }
+  if (role === null) note('member-removed', { ...about, role: former })
+  else note('member-role-changed', { ...about, role, isWaiting: false })
 }
 
 /** @throws ProviderFailure when the address is of no domain that is allowed, or is not known to be theirs */
 function requireDomain({ allowedDomains }: Provider, { email, isEmailVerified }: ProviderAccount): void {
   if (allowedDomains.length === 0) return
-  if (email === null || !isEmailVerified || !allowedDomains.includes(domainOf(email)))
-    throw new ProviderFailure('domain')
-}
-
-/** Whether an address counts as confirmed: verified there, and its domain is one for which the operator trusts the provider. */
-export function isTrusted(
-  { trustsAddresses, allowedDomains }: Provider,
-  { email, isEmailVerified }: ProviderAccount,
-): boolean {
-  return trustsAddresses && isEmailVerified && email !== null && allowedDomains.includes(domainOf(email))
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1)
+  if (verifiedDomain({ email, isEmailVerified }, allowedDomains) === null) throw new ProviderFailure('domain')
 }
 
 /** Two browsers that come back with one new account at the same time wait for each other. */
@@ -103,42 +116,4 @@ async function hasConfirmed(write: Write, provider: Provider, account: ProviderA
     .where('email_confirmed_at', 'is not', null)
     .executeTakeFirst()
   return row !== undefined
-}
-
-async function create(
-  write: Write,
-  provider: Provider,
-  account: ProviderAccount,
-  { path, fallbackName, circumstances }: Making,
-): Promise<Arrival> {
-  const person = {
-    displayName: account.name ?? fallbackName,
-    passwordHash: null,
-    isNewcomer: true,
-  }
-  const withAddress =
-    account.email === null ? null : await createPerson(write, { ...person, email: account.email })
-  // The address is somebody else's here: the account begins without one.
-  const personId = withAddress ?? (await createPerson(write, { ...person, email: null }))
-  if (personId === null) throw new Error('an account without an address has no conflict')
-  const linkedAccountId = await insertLinked(write, personId, provider.id, account)
-  if (linkedAccountId === null) throw new Error('the subject is locked and was not linked')
-  const { email } = account
-  const mailbox =
-    withAddress === null || email === null
-      ? 'none'
-      : isTrusted(provider, account)
-        ? 'confirmed'
-        : 'unconfirmed'
-  if (mailbox === 'confirmed' && email !== null) await confirmAddress(write, personId, email)
-  if (mailbox === 'unconfirmed' && email !== null)
-    await sendConfirmation(
-      write,
-      { personId, email, isConfirmed: false, language: null },
-      circumstances,
-      path,
-    )
-  const access = { personId, accessVersion: FIRST_ACCESS, by: { linkedAccountId, sid: account.sid } }
-  const roles = await applyClaims(write, provider.id, personId, account.roleValues ?? [])
-  return { outcome: 'created', access, mailbox, roles }
 }

@@ -3,7 +3,7 @@ import type { NewRow, Preset, Write } from '../../database/schema.ts'
 import { takeBackClaims } from '../../rights/claimed-roles.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { seal } from '../../secrets/sealed.ts'
-import { SECRET_PURPOSE } from './provider.ts'
+import { type Connection, SECRET_PURPOSE } from './provider.ts'
 
 /** What an admin edits of a provider. */
 export type Edited = Pick<
@@ -50,6 +50,26 @@ export async function insertProvider(
 
 export async function updateProvider(write: Write, id: number, edited: Partial<Edited>): Promise<void> {
   await write.updateTable('identity_providers').set(edited).where('id', '=', id).execute()
+}
+
+/** Notes that a provider answered as it should, unless it was changed since. */
+export async function markTested(write: Write, id: number, connection: Connection): Promise<void> {
+  const isOfEnvironment = connection.kind === 'openid' && connection.isFromEnvironment
+  await write
+    .updateTable('identity_providers')
+    .set({ tested_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .$if(!isOfEnvironment, (query) =>
+      query
+        .where('client_id', '=', connection.clientId)
+        .where('issuer', 'is not distinct from', connection.kind === 'openid' ? connection.issuer : null),
+    )
+    .execute()
+}
+
+/** What a test said of a connection counts for that one only. */
+export async function forgetTest(write: Write, id: number): Promise<void> {
+  await write.updateTable('identity_providers').set({ tested_at: null }).where('id', '=', id).execute()
 }
 
 /** Seals the secret that an admin typed; an empty one leaves that there is. */

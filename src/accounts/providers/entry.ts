@@ -1,20 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { type Message, translatorOf } from '../../messages/catalogue.ts'
-import type { RoleChange } from '../../rights/claimed-roles.ts'
+import { perform } from '../../operations/perform.ts'
+import { surroundingsOf } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { confirmationRequest } from '../address/confirmation-request.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import { letIn, welcome } from '../sessions/welcome.ts'
-import type { Arrival, Making } from './arrival.ts'
+import { type Arrival, arriving, providerArrival } from './arrival.ts'
 import { hasJustSignedIn, hasShownFactors } from './claims.ts'
+import type { Making } from './new-account.ts'
 import type { Told } from './openid.ts'
 import type { Provider } from './provider.ts'
+import type { ProviderAccount } from './provider-account.ts'
 
 type Arrived = Exclude<Arrival, { readonly outcome: 'unlinked' }>
 
 /** Somebody who has an account, and what the provider told of how they signed in there. */
-export interface Arriving {
+export interface Entering {
   readonly arrival: Arrived
   readonly path: string
   readonly claims: Told['claims']
@@ -25,11 +26,10 @@ export async function letInBy(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: Provider,
-  { arrival, path, claims }: Arriving,
+  { arrival, path, claims }: Entering,
 ): Promise<FastifyReply> {
   const way = hasJustSignedIn(claims) ? 'fresh-provider' : 'provider'
   const entry = { ...arrival.access, way, path } as const
-  for (const change of arrival.roles) noteRole(request, arrival.access.personId, change)
   if (arrival.outcome === 'created') {
     const confirming = arrival.mailbox === 'unconfirmed' ? confirmationRequest(request.server, path) : null
     return letIn(request, reply, {
@@ -43,25 +43,31 @@ export async function letInBy(
   return hasFactor ? letIn(request, reply, known) : welcome(request, reply, known)
 }
 
-/** In the log as if staff had changed it; the person themselves brought the claim. */
-function noteRole(request: FastifyRequest, personId: number, { courseId, role, former }: RoleChange): void {
-  const about = { personId, courseId, memberId: personId }
-  if (role === null) noteEvent(request, 'member-removed', { ...about, role: former })
-  else noteEvent(request, 'member-role-changed', { ...about, role, isWaiting: false })
-}
-
 function saidToNew({ mailbox }: Extract<Arrived, { outcome: 'created' }>, confirming?: Message): Message[] {
   const address = mailbox === 'none' ? { key: 'accounts.with.noAddress' } : confirming
   return [{ key: 'accounts.flash.signedUp' }, ...(address === undefined ? [] : [address])]
 }
 
+/** Finds or makes the account of who came back by this request: a visitor still, whoever is signed in. @throws ProviderFailure */
+export function arrive(
+  request: FastifyRequest,
+  provider: Provider,
+  account: ProviderAccount,
+  { path, claims }: { readonly path: string; readonly claims: Told['claims'] },
+): Promise<Arrival> {
+  const making = makingOf(request, path, claims)
+  const call = { actor: null, key: null, input: arriving(provider, account, making) }
+  return perform(request.server.db, providerArrival, call, surroundingsOf(request))
+}
+
 /** How an account is made that this request asks for. */
-export function makingOf(request: FastifyRequest, path: string, isChosen = false): Making {
+export function makingOf(
+  request: FastifyRequest,
+  path: string,
+  claims: Told['claims'],
+  isChosen = false,
+): Making {
   const t = translatorOf(languageOfRequest(request))
-  return {
-    path,
-    fallbackName: t('accounts.with.fallbackName'),
-    circumstances: circumstancesOf(request),
-    isChosen,
-  }
+  const hasShownFactor = hasShownFactors(claims)
+  return { path, fallbackName: t('accounts.with.fallbackName'), isChosen, hasShownFactor }
 }

@@ -1,21 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { choice } from '../../operations/fields.ts'
-import { NeedsSignIn } from '../../operations/problem.ts'
-import { type FormState, form, freshForm } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
+import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
+import { textParam } from '../../web/params.ts'
 import { pathWith, signInWithPath } from '../../web/paths.ts'
-import { circumstancesOf } from '../identity/circumstances.ts'
 import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type Asking, askingOf, refuseStranger } from '../identity/password-again.ts'
-import { arrive } from './arrival.ts'
+import { type Arrival, arriving, providerArrival } from './arrival.ts'
 import { knownBrowserToken } from './browser-cookie.ts'
 import { letInBy, makingOf } from './entry.ts'
 import { ProviderFailure } from './failure.ts'
 import { showFailure } from './failure-page.ts'
-import { linkAccount } from './link.ts'
+import { accountLinking, type Linked, type LinkKey } from './link.ts'
 import type { UsableProvider } from './provider.ts'
 import { providerOf } from './provider-of.ts'
 import { findUnlinked, type Unlinked } from './sign-ins.ts'
@@ -33,6 +31,8 @@ export interface WithLinkPage {
   /** Who they are there: an address or a name; null: it told neither. */
   readonly accountName: string | null
   readonly action: string
+  /** Of the form that makes a new account. */
+  readonly createAction: string
   /** Who is signed in, and what is asked of them; null: a visitor. */
   readonly asking: Asking | null
   readonly displayName: string | null
@@ -41,8 +41,6 @@ export interface WithLinkPage {
   /** Whether a visitor may have a new account instead. */
   readonly mayCreate: boolean
 }
-
-const linkForm = form({ act: choice(['link', 'create']) })
 
 /** An account at a provider that opens none here: linking it to one's own, after showing who one is, or a new account. */
 export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
@@ -57,74 +55,96 @@ export function registerLinking(app: FastifyInstance, guesses: Guesses): void {
       : showLink(request, reply, provider, waiting)
   })
 
-  app.post(path, { config: { limit: 'signIn' } }, async (request, reply) => {
+  openForm(app, path, accountLinking, linking(guesses))
+  openForm(app, '/sign-in/with/:provider/account', providerArrival, creating)
+}
+
+/** What both forms of the page have: without an account that waits there is nothing to do. */
+const shared = {
+  formPage: (request: FastifyRequest) => pathOf({ name: textParam(request, 'provider') }),
+  failed: (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
+    error instanceof ProviderFailure ? failedPage(request, reply, error) : null,
+} satisfies Partial<FormDoor<never, never>>
+
+const linking = (guesses: Guesses): FormDoor<LinkKey, Linked> => ({
+  ...shared,
+  key: async (request) => ({
+    ...sessionOf(request),
+    provider: await providerOf(request),
+    browser: knownBrowserToken(request),
+  }),
+  async instead(request, reply) {
     const provider = await providerOf(request)
     const waiting = await waitingIn(request, provider)
-    try {
-      if (waiting === null) throw new ProviderFailure('expired')
-      const sent = linkForm.parse(request.body)
-      if (!sent.ok) return showLink(request, reply, provider, waiting, sent, 422)
-      return sent.values.act === 'create'
-        ? await create(request, reply, provider, waiting)
-        : await link(request, reply, guesses, provider, waiting)
-    } catch (error) {
-      return showFailure(request, reply, provider, waiting?.path ?? '/', error)
-    }
-  })
+    if (waiting === null) return failedPage(request, reply, new ProviderFailure('expired'))
+    const show = (form: FormState, status: number) =>
+      showLink(request, reply, provider, waiting, form, status)
+    return refuseStranger(request, reply, guesses, show)
+  },
+  done: ({ path }) => (path === '/' ? '/settings/sign-in' : path),
+  flash: (_, done) => ({
+    said: [{ key: 'accounts.with.linked', values: { provider: done?.provider ?? '' } }],
+  }),
+})
+
+const creating: FormDoor<null, Arrival> = {
+  ...shared,
+  isForVisitors: true,
+  key: () => null,
+  actor: () => null,
+  /** Who is signed in has an account. */
+  async instead(request, reply) {
+    if (request.person === null) return null
+    const waiting = await waitingIn(request, await providerOf(request))
+    return reply.redirect(waiting?.path ?? '/', 303)
+  },
+  async input(request) {
+    const provider = await providerOf(request)
+    const { account, path } = await requireWaiting(request, provider)
+    return arriving(provider, account, makingOf(request, path, {}, true))
+  },
+  done: (_, { url }) => url,
+  shown: letInCreated,
 }
 
-interface Waiting extends Unlinked {
-  readonly browser: string
-}
-
-async function waitingIn(request: FastifyRequest, provider: UsableProvider): Promise<Waiting | null> {
-  const browser = knownBrowserToken(request)
-  const unlinked = await findUnlinked(request.server.db, provider.id, browser)
-  return browser === null || unlinked === null ? null : { ...unlinked, browser }
-}
-
-async function link(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guesses: Guesses,
-  provider: UsableProvider,
-  waiting: Waiting,
-) {
-  if (request.person === null) throw new NeedsSignIn()
-  const show = (form: FormState, status: number) => showLink(request, reply, provider, waiting, form, status)
-  const refused = await refuseStranger(request, reply, guesses, show)
-  if (refused !== null) return refused
-  await linkAccount(request.server.db, sessionOf(request), provider, waiting, circumstancesOf(request))
-  noteEvent(request, 'account-linked', { provider: provider.name })
-  const said = { key: 'accounts.with.linked', values: { provider: provider.label } }
-  return reply.flash([said]).redirect(waiting.path === '/' ? '/settings/sign-in' : waiting.path, 303)
-}
-
-/** Who is signed in has an account. @throws ProviderFailure */
-async function create(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  provider: UsableProvider,
-  waiting: Waiting,
-) {
-  if (request.person !== null) return reply.redirect(waiting.path, 303)
-  const { account, path } = waiting
-  const arrival = await arrive(request.server.db, provider, account, makingOf(request, path, true))
+/** What the provider said of how they signed in there was said a while ago: it counts no more. */
+async function letInCreated(request: FastifyRequest, reply: FastifyReply, arrival: Arrival) {
+  const provider = await providerOf(request)
+  const waiting = await requireWaiting(request, provider)
   return arrival.outcome === 'unlinked'
     ? showLink(request, reply, provider, waiting)
-    : letInBy(request, reply, provider, { arrival, path, claims: {} })
+    : letInBy(request, reply, provider, { arrival, path: waiting.path, claims: {} })
 }
+
+async function failedPage(request: FastifyRequest, reply: FastifyReply, error: ProviderFailure) {
+  const provider = await providerOf(request)
+  const waiting = await waitingIn(request, provider)
+  return showFailure(request, reply, provider, waiting?.path ?? '/', error)
+}
+
+function waitingIn(request: FastifyRequest, provider: UsableProvider): Promise<Unlinked | null> {
+  return findUnlinked(request.server.db, provider.id, knownBrowserToken(request))
+}
+
+/** @throws ProviderFailure when none waits */
+async function requireWaiting(request: FastifyRequest, provider: UsableProvider): Promise<Unlinked> {
+  const waiting = await waitingIn(request, provider)
+  if (waiting === null) throw new ProviderFailure('expired')
+  return waiting
+}
+
+const pathOf = ({ name }: Pick<UsableProvider, 'name'>) => `${signInWithPath(name)}/link`
 
 async function showLink(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: UsableProvider,
-  { account }: Waiting,
+  { account }: Unlinked,
   form: FormState = freshForm(),
   status = 200,
 ) {
   const { person } = request
-  const action = `${signInWithPath(provider.name)}/link`
+  const action = pathOf(provider)
   return reply.page(
     'accounts/with-link',
     {
@@ -135,6 +155,7 @@ async function showLink(
       label: provider.label,
       accountName: account.email ?? account.name,
       action,
+      createAction: `${signInWithPath(provider.name)}/account`,
       asking: person === null ? null : await askingOf(request, person),
       displayName: person?.displayName ?? null,
       signInPath: pathWith('/sign-in', { next: action }),

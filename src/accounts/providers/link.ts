@@ -1,35 +1,52 @@
-import type { Database } from '../../database/schema.ts'
-import { applyClaims } from '../../rights/claimed-roles.ts'
+import type { Write } from '../../database/schema.ts'
+import { operation } from '../../operations/operation.ts'
 import type { InSession } from '../identity/in-session.ts'
-import type { Circumstances } from '../identity/letters.ts'
-import { lockSignedIn } from '../identity/lock.ts'
+import { ownAccount } from '../identity/own-account.ts'
 import { tellWithWayBack } from '../second-factor/way-back.ts'
+import { applyNoted } from './arrival.ts'
 import { ProviderFailure } from './failure.ts'
 import { accountLinkedLetter } from './letters.ts'
 import { insertLinked } from './linked-accounts.ts'
+import { lockUsable } from './lock-provider.ts'
 import type { Provider } from './provider.ts'
-import type { ProviderAccount } from './provider-account.ts'
-import { forgetUnlinked } from './sign-ins.ts'
+import { findUnlinked, forgetUnlinked } from './sign-ins.ts'
+
+export interface LinkKey extends InSession {
+  readonly provider: Provider
+  /** Where the account waits; null: this browser has left for no provider. */
+  readonly browser: string | null
+}
+
+/** What was linked, and where its owner wanted to go. */
+export interface Linked {
+  /** How the provider is called. */
+  readonly provider: string
+  readonly path: string
+}
 
 /**
- * Links an account at a provider to somebody's own, which opens it from then on; they are told by mail.
- * @param browser where the account waits
- * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already
- * @throws NeedsSignIn when the session has ended meanwhile
+ * Links the account at a provider that waits in a browser to somebody's own, which it opens from then on; they are told by mail.
+ * @throws ProviderFailure `taken`: it opens another account, or they have one of this provider already; `expired`: none waits
  */
-export async function linkAccount(
-  db: Database,
-  { personId, sessionToken }: InSession,
-  provider: Provider,
-  { account, browser }: { readonly account: ProviderAccount; readonly browser: string },
-  circumstances: Circumstances,
-): Promise<void> {
-  await db.transaction().execute(async (write) => {
-    const person = await lockSignedIn(write, personId, sessionToken)
-    if ((await insertLinked(write, personId, provider.id, account)) === null)
+export const accountLinking = operation({
+  name: 'link-account',
+  right: 'have-account',
+  find: async (write: Write, { provider, browser, ...session }: LinkKey) => {
+    await lockUsable(write, provider.id)
+    return { ...(await ownAccount(write, session)), provider, browser }
+  },
+  limit: 'signIn',
+  input: {},
+  async run({ write, subject: { provider, browser, ...own }, note, ...where }): Promise<Linked> {
+    const waiting = await findUnlinked(write, provider.id, browser)
+    if (waiting === null || browser === null) throw new ProviderFailure('expired')
+    const { account, path } = waiting
+    if ((await insertLinked(write, own.personId, provider.id, account)) === null)
       throw new ProviderFailure('taken')
-    await applyClaims(write, provider.id, personId, account.roleValues ?? [])
+    await applyNoted(write, note, provider, own.personId, account)
     await forgetUnlinked(write, provider.id, browser)
-    await tellWithWayBack(write, person, accountLinkedLetter(provider.label), circumstances)
-  })
-}
+    await tellWithWayBack(write, own, accountLinkedLetter(provider.label), where)
+    note('account-linked', { provider: provider.name })
+    return { provider: provider.label, path }
+  },
+})

@@ -58,8 +58,12 @@ export async function markUsed(write: Write, id: number, account: ProviderAccoun
 }
 
 /** What a session begins with that a linked account opened. */
-export function accessBy({ id, personId, accessVersion }: LinkedAccount, { sid }: ProviderAccount): Access {
-  return { personId, accessVersion, by: { linkedAccountId: id, sid } }
+export function accessBy(
+  { id, personId, accessVersion }: LinkedAccount,
+  { sid }: ProviderAccount,
+  hasShownFactor: boolean,
+): Access {
+  return { personId, accessVersion, by: { linkedAccountId: id, sid, hasShownFactor } }
 }
 
 /** How its owner knows an account there. */

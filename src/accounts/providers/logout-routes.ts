@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noteEvent } from '../../audit-log/note.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { Problem } from '../../operations/problem.ts'
+import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import type { ProviderClients } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
-import { endSessionsBy } from './logout.ts'
+import { ending, sessionsEndByProvider } from './logout.ts'
 import { readLogoutToken } from './logout-token.ts'
 import { providerOf } from './provider-of.ts'
 
@@ -28,22 +29,22 @@ const MAX_TOKEN_LENGTH = 16_384
 /** Signing out, where a provider is concerned: it ends sessions here, and people are led to end theirs there. */
 export function registerProviderLogout(app: FastifyInstance, clients: ProviderClients): void {
   // A provider posts there by itself: the token's signature says whose sessions may end.
-  const config = { limit: 'signIn', isFromAnywhere: true } as const
-  app.post('/sign-in/with/:provider/logout', { config }, async (request, reply) => {
-    const provider = await providerOf(request)
-    reply.header('cache-control', 'no-store')
-    const sent = tokenIn(request)
-    try {
+  openForm(app, '/sign-in/with/:provider/logout', sessionsEndByProvider, {
+    isForVisitors: true,
+    isFromAnywhere: true,
+    actor: () => null,
+    key: () => null,
+    async input(request, reply) {
+      reply.header('cache-control', 'no-store')
+      const provider = await providerOf(request)
+      const sent = tokenIn(request)
       const token = sent === null ? null : await readLogoutToken(clients, provider, sent)
-      const ended = token === null ? null : await endSessionsBy(app.db, provider, token)
-      if (ended === null) return reply.code(400).send({ error: 'invalid_request' })
-      noteEvent(request, 'provider-ended-sessions', { ...ended, provider: provider.name })
-      return reply.code(200).send('')
-    } catch (error) {
-      if (!(error instanceof ProviderFailure)) throw error
-      // Its keys can't be read just now: a provider that tries again later is heard.
-      return reply.code(503).header('retry-after', '60').send({ error: 'temporarily_unavailable' })
-    }
+      if (token === null) throw new Problem('invalid')
+      return ending(provider, token)
+    },
+    done: () => '/',
+    shown: (_, reply) => reply.code(200).send(''),
+    failed: (_, reply, error) => refusalOf(reply, error),
   })
 
   app.get('/sign-out', async (request, reply) => {
@@ -55,6 +56,18 @@ export function registerProviderLogout(app: FastifyInstance, clients: ProviderCl
     const title = translatorOf(languageOfRequest(request))('accounts.with.signedOut.title')
     return reply.page('accounts/signed-out', { title, label: provider.label, thereAddress: address })
   })
+}
+
+/** What a provider is told: section 2.8 of its specification. null: nothing that is about its token */
+function refusalOf(reply: FastifyReply, error: unknown): Promise<unknown> | null {
+  const isInvalid = error instanceof Problem && error.key === 'invalid'
+  if (isInvalid) return Promise.resolve(reply.code(400).send({ error: 'invalid_request' }))
+  // Its keys can't be read just now: a provider that tries again later is heard.
+  if (error instanceof ProviderFailure)
+    return Promise.resolve(
+      reply.code(503).header('retry-after', '60').send({ error: 'temporarily_unavailable' }),
+    )
+  return null
 }
 
 function tokenIn({ body }: FastifyRequest): string | null {

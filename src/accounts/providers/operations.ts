@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Preset, Write } from '../../database/schema.ts'
 import { choice, flag, line, optional, plain, secret } from '../../operations/fields.ts'
 import { type Find, forum, operation } from '../../operations/operation.ts'
@@ -6,13 +7,17 @@ import { refusal } from '../../operations/refused.ts'
 import {
   deleteProvider,
   type Edited,
+  forgetTest,
   freeName,
   insertProvider,
+  markTested,
   moveProvider,
   setProviderOn,
   strandedBy,
   updateProvider,
 } from './commands.ts'
+import { ProviderFailure } from './failure.ts'
+import type { Connection } from './provider.ts'
 import { deleteRole, insertRole } from './roles.ts'
 import { domainsIn, issuerOf } from './settings-fields.ts'
 
@@ -80,6 +85,8 @@ export const providerChange = operation({
     if (edited.issuer !== before.issuer && before.hasSecret && input.client_secret === '')
       throw refusal('client_secret', 'providers.secret.again')
     await updateProvider(write, before.id, edited)
+    const isSame = edited.issuer === before.issuer && edited.client_id === before.client_id
+    if (!isSame || input.client_secret !== '') await forgetTest(write, before.id)
     note('provider-changed', { provider: before.name, what: 'changed' })
     return { id: before.id }
   },
@@ -95,6 +102,42 @@ export const environmentProviderChange = operation({
     await updateProvider(write, before.id, optionsOf(input))
     note('provider-changed', { provider: before.name, what: 'changed' })
     return { id: before.id }
+  },
+})
+
+/** A connection that answered as it should, which no form sends. */
+class Answered {
+  readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+}
+
+/** Asks a provider whether it is there: that takes as long as it likes, so doors do it before the operation. @throws Refused */
+export async function tested(
+  connection: Connection | null,
+  test: (connection: Connection) => Promise<void>,
+): Promise<{ readonly answered: Answered }> {
+  if (connection === null) throw refusal('issuer', 'providers.test.down')
+  try {
+    await test(connection)
+    return { answered: new Answered(connection) }
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    throw refusal('issuer', error.reason === 'answer' ? 'providers.test.answer' : 'providers.test.down')
+  }
+}
+
+/** Notes that a provider answers as it should. */
+export const providerTest = operation({
+  ...onProviders,
+  name: 'test-provider',
+  input: { id: plain, answered: z.instanceof(Answered) },
+  async run({ write, input }) {
+    const { id } = await settingsOf(write, Number(input.id))
+    await markTested(write, id, input.answered.connection)
+    return { id }
   },
 })
 
@@ -206,7 +249,7 @@ function optionsOf({ domains, creates, trusts, factor, required, claim }: Choosi
 async function settingsOf(write: Write, id: number) {
   const row = await write
     .selectFrom('identity_providers')
-    .select(['id', 'name', 'preset', 'issuer', 'client_secret'])
+    .select(['id', 'name', 'preset', 'issuer', 'client_id', 'client_secret'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) throw notFound()

@@ -33,15 +33,6 @@ export async function adminNames(db: Database): Promise<string[]> {
   return rows.map((row) => row.display_name)
 }
 
-/** Notes that a provider answered as it should. */
-export async function markTested(db: Database, id: number): Promise<void> {
-  await db
-    .updateTable('identity_providers')
-    .set({ tested_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .execute()
-}
-
 export async function testedAt(db: Database, id: number): Promise<Date | null> {
   const row = await db
     .selectFrom('identity_providers')

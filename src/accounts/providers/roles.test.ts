@@ -5,6 +5,8 @@ import type { Role } from '../../database/schema.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import { PASSWORD } from '../testing.ts'
 import type { CraftedProvider } from './crafted-provider-testing.ts'
 import { insertRole } from './roles.ts'
 import { aForumWithProvider, setOptions, signInBy } from './testing.ts'
@@ -108,9 +110,11 @@ suite('roles that a claim gives', () => {
   test('are set up by an admin, and end with the link', async (t) => {
     const { app, db, provider } = await aForumWithProvider(t)
     const { course, providerId } = await aCourseOfClaims(app)
-    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const passwordHash = await hashPassword(PASSWORD)
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true, passwordHash }))
     const path = `/admin/sign-in/${providerId}`
-    const fields = { value: 'graders', course: course.slug, role: 'assistant' }
+    const confirmed = { current_password: PASSWORD }
+    const fields = { value: 'graders', course: course.slug, role: 'assistant', ...confirmed }
     assert.equal((await admin.post(`${path}/roles`, fields)).statusCode, 303)
     const page = await admin.get(path)
     assert.match(textOf(page.body), new RegExp(`graders ${course.title} · Assistant`))
@@ -122,7 +126,7 @@ suite('roles that a claim gives', () => {
       .select('id')
       .where('value', '=', 'graders')
       .executeTakeFirstOrThrow()
-    await admin.post(`${path}/roles/removal`, { given: id })
+    await admin.post(`${path}/roles/removal`, { given: id, ...confirmed })
     assert.equal(await comeWith(app, provider, ['graders']), null)
   })
 })

@@ -15,7 +15,7 @@ suite('the ways to sign in, in the settings', () => {
     const owner = await signedIn(app, person)
     assert.match((await owner.get(PATH)).body, /href="\/sign-in\/with\/oidc\?next=%2Fsettings%2Fsign-in"/)
     await owner.get(provider.waysBack(await leave(owner, `?next=${PATH}`)))
-    await owner.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    await owner.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
     assert.match(textOf((await owner.get(PATH)).body), /Hanbit University mina@school\.example Linked/)
     const elsewhere = await comeBy(app, provider)
     const { id } = await db.selectFrom('linked_accounts').select('id').executeTakeFirstOrThrow()

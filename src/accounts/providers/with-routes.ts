@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logSerializers } from '../../web/log-serializers.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
-import { arrive } from './arrival.ts'
 import { browserToken, knownBrowserToken } from './browser-cookie.ts'
 import { accountTold } from './claims.ts'
 import type { ProviderClients } from './clients.ts'
-import { letInBy, makingOf } from './entry.ts'
+import { arrive, letInBy } from './entry.ts'
 import { ProviderFailure } from './failure.ts'
 import { showFailure } from './failure-page.ts'
 import { findLinked } from './linked-accounts.ts'
@@ -71,7 +70,7 @@ async function comeBack(
     await keepUnlinked(db, state, account)
     return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)
   }
-  const arrival = await arrive(db, provider, account, makingOf(request, begun.path))
+  const arrival = await arrive(request, provider, account, { path: begun.path, claims: told.claims })
   if (arrival.outcome === 'unlinked') {
     await keepUnlinked(db, state, account)
     return reply.redirect(`${signInWithPath(provider.name)}/link`, 303)

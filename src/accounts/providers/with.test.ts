@@ -84,15 +84,44 @@ suite('signing in with a provider of OpenID Connect', () => {
     })
     assert.match((await browser.get('/sign-in/with/oidc/link')).body, /name="current_password"/)
     const wrong = await browser.post('/sign-in/with/oidc/link', {
-      act: 'link',
       current_password: 'not this one',
     })
     assert.equal(wrong.statusCode, 422)
-    const linked = await browser.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    const linked = await browser.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
     assert.equal(linked.headers.location, '/settings/sign-in')
     assert.equal((await lettersTo(db, person.email)).at(-1)?.kind, 'accountLinked')
     const later = await comeBy(app, provider)
     assert.equal(await personIn(later), person.displayName)
+  })
+
+  test('makes another account for who wants no link, once, and for nobody who did not come back', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const domain = person.email.split('@')[1] ?? ''
+    await setOptions(app, { trusts_addresses: true, allowed_domains: [domain] })
+    await db.updateTable('people').set({ email_confirmed_at: new Date() }).execute()
+    provider.answers.claims = { email: person.email, email_verified: true }
+    const form = '/sign-in/with/oidc/account'
+    const lost = await visitor(app).post(form)
+    assert.equal(lost.statusCode, 410)
+    assert.match(textOf(lost.body), /This sign-in has expired/)
+    const browser = visitor(app)
+    const offered = await browser.follow(await signInBy(browser, provider, '?next=/tags'))
+    assert.match(offered.body, new RegExp(`action="${form}"`))
+    assert.equal((await browser.post(form)).headers.location, '/tags')
+    assert.equal(await personIn(browser), 'Mina Kim')
+    assert.equal((await browser.post(form)).headers.location, '/tags')
+    const emails = await db.selectFrom('people').select('email').orderBy('id').execute()
+    assert.deepEqual(
+      emails.map(({ email }) => email),
+      [person.email, null],
+    )
+    await setOptions(app, { creates_accounts: false })
+    provider.answers.claims = { ...provider.answers.claims, sub: 'another' }
+    const other = visitor(app)
+    const shown = await other.follow(await signInBy(other, provider))
+    assert.doesNotMatch(shown.body, new RegExp(`action="${form}"`))
+    assert.equal((await other.post(form)).statusCode, 200)
+    assert.equal(await personIn(other), null)
   })
 
   test('neither takes over an account that nobody confirmed, nor is taken over', async (t) => {
@@ -114,7 +143,7 @@ suite('signing in with a provider of OpenID Connect', () => {
     const { app, person, provider, db } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
     await owner.get(provider.waysBack(await leave(owner)))
-    await owner.post('/sign-in/with/oidc/link', { act: 'link', current_password: PASSWORD })
+    await owner.post('/sign-in/with/oidc/link', { current_password: PASSWORD })
     const { code } = await anApp(app, person)
     const browser = visitor(app)
     const half = await signInBy(browser, provider, '?next=/tags')

@@ -94,6 +94,16 @@ export async function useCode(
   return isOfApp || (await useRecoveryCode(write, personId, code))
 }
 
+/** The same, while a session begins: in a transaction of its own. */
+export async function tryCode(
+  db: Database,
+  keys: SecretKeys,
+  personId: number,
+  code: string,
+): Promise<boolean> {
+  return db.transaction().execute((write) => useCode(write, keys, personId, code))
+}
+
 /** The six digits of an app's code, whatever blanks were typed; null: it is none. */
 export function digitsOf(code: string): string | null {
   const digits = code.replace(/\s/g, '')

@@ -7,7 +7,7 @@ import { endHalfSignIn, type HalfSignIn, tryHalfSignIn } from '../sessions/half-
 import { letIn } from '../sessions/welcome.ts'
 import { showCode, startAgain } from './code-page.ts'
 import { codeForm } from './forms.ts'
-import { digitsOf, useCode } from './second-factor.ts'
+import { digitsOf, tryCode } from './second-factor.ts'
 
 /**
  * The second step of signing in. Wrong codes are counted by account and network address, as passwords are (accounts/identity/guesses.ts),
@@ -34,9 +34,7 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
       (await guesses.wait(guessed, request.ip)) ?? (isOfApp ? await guesses.waitForCode(guessed) : null)
     if (seconds !== null) return showLimited(request, reply, half, form, seconds)
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
-    const isRight = await app.db
-      .transaction()
-      .execute((write) => useCode(write, app.secretKeys, personId, form.values.code))
+    const isRight = await tryCode(app.db, app.secretKeys, personId, form.values.code)
     if (!isRight) {
       noteEvent(request, 'sign-in-refused', { personId, way: 'code', address: request.ip })
       return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)

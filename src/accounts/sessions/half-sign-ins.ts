@@ -51,7 +51,7 @@ export async function findHalfSignIn(db: Database, token: string): Promise<HalfS
     .executeTakeFirst()
   if (row === undefined) return null
   const { linked_account_id: linkedAccountId, sid, ...half } = row
-  return linkedAccountId === null ? half : { ...half, by: { linkedAccountId, sid } }
+  return linkedAccountId === null ? half : { ...half, by: { linkedAccountId, sid, hasShownFactor: false } }
 }
 
 /** Counts one try, before the code is looked at: so 50 sent at once are 50. @returns false when there is none left */

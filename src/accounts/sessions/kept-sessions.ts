@@ -13,7 +13,7 @@ const MAX_SESSIONS = 10_000
 
 /**
  * Who is signed in, looked up once for the pages of some minutes. A session that is ended, and whatever is changed of a
- * person or of their roles, is looked up again at once, in every process.
+ * person or of their roles, or of providers (whose second factors count), is looked up again at once, in every process.
  */
 export class KeptSessions {
   private readonly db: Database
@@ -32,6 +32,6 @@ export class KeptSessions {
 
   private async read(token: string): Promise<Loaded<Person | null>> {
     const value = await personOfSession(this.db, token)
-    return { value, scopes: value === null ? null : [`access:${value.id}`] }
+    return { value, scopes: value === null ? null : [`access:${value.id}`, 'sign-in'] }
   }
 }

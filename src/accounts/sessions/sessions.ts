@@ -27,6 +27,7 @@ export async function beginSessionOf(
 ): Promise<string | null> {
   const { personId, accessVersion } = access
   return db.transaction().execute(async (write) => {
+    if (access.by !== undefined && !(await lockOpenProvider(write, access.by))) return null
     const person = await lockPerson(write, personId)
     if (person?.accessVersion !== accessVersion) return null
     const token = await beginSession(write, personId, userAgent, ways)
@@ -57,15 +58,32 @@ export async function beginSession(
   return token
 }
 
+/** Whether the provider of a linked account is on, and stays so until the transaction ends. Providers are locked before people. */
+async function lockOpenProvider(write: Write, { linkedAccountId }: LinkedAccess): Promise<boolean> {
+  const row = await write
+    .selectFrom('linked_accounts as linked')
+    .innerJoin('identity_providers as provider', 'provider.id', 'linked.provider_id')
+    .select('provider.is_on')
+    .where('linked.id', '=', linkedAccountId)
+    .forShare('provider')
+    .executeTakeFirst()
+  return row?.is_on === true
+}
+
 /** Remembers with which account at a provider a session began. */
 async function noteProvider(
   write: Write,
   token: string,
-  { linkedAccountId, sid }: LinkedAccess,
+  { linkedAccountId, sid, hasShownFactor }: LinkedAccess,
 ): Promise<void> {
   await write
     .insertInto('provider_sessions')
-    .values({ token_hash: hashToken(token), linked_account_id: linkedAccountId, sid })
+    .values({
+      token_hash: hashToken(token),
+      linked_account_id: linkedAccountId,
+      sid,
+      has_factor: hasShownFactor,
+    })
     .execute()
 }
 
@@ -110,7 +128,7 @@ async function findSession(
   const row = await db
     .selectFrom('sessions as session')
     .innerJoin('people as person', 'person.id', 'session.person_id')
-    .select(personFields)
+    .select(personFields(sql`session.token_hash`))
     .select(sql<boolean>`session.last_seen_at < now() - ${SEEN_STEP}`.as('isStale'))
     .where('session.token_hash', '=', hash)
     .where('session.last_seen_at', '>', sql<Date>`now() - ${IDLE}`)
@@ -118,7 +136,7 @@ async function findSession(
     .executeTakeFirst()
   if (row === undefined) return null
   const { isStale, ...person } = row
-  return { person, isStale }
+  return { person: { ...person, session: hash }, isStale }
 }
 
 async function markSeen(db: Database, token: string): Promise<void> {

@@ -51,6 +51,7 @@ interface ProviderSessions {
   token_hash: Buffer
   linked_account_id: number
   sid: string | null
+  has_factor: Generated<boolean>
 }
 
 interface LogoutTokens {

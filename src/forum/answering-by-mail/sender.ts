@@ -11,7 +11,7 @@ export interface Sender extends Person {
 export async function senderOf(write: Write, personId: number): Promise<Sender | null> {
   const person = await write
     .selectFrom('people as person')
-    .select(personFields)
+    .select(personFields(null))
     .where('person.id', '=', personId)
     .where('person.email_confirmed_at', 'is not', null)
     .where('person.left_at', 'is', null)

@@ -6,7 +6,7 @@ import { announcementPath, coursePath, pathWith, questionPath } from '../../web/
 import { findNews } from '../announcements/find.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { findQuestion } from '../questions/find.ts'
-import { markAllRead, markAnnouncementRead, markRead } from '../telling/read.ts'
+import { markAnnouncementRead, noteAllRead, noteRead } from '../telling/read.ts'
 import { allSeen, notificationOpening } from './operations.ts'
 import { showNotifications } from './page.ts'
 import { showPanel } from './panel.ts'
@@ -47,7 +47,7 @@ export function registerNotifications(app: FastifyInstance): void {
       const person = request.requirePerson()
       const question = await findQuestion(app.db, person, idParam(request, 'id'), 'follow')
       const until = untilOf(request)
-      await app.db.transaction().execute((write) => markRead(write, question.id, person.id, until))
+      await noteRead(app.db, question.id, person.id, until)
       return reply.redirect(questionPath(question), 303)
     },
   )
@@ -75,7 +75,7 @@ function registerReadingLists(app: FastifyInstance): void {
     path: string,
   ) => {
     const person = request.requirePerson()
-    await app.db.transaction().execute((write) => markAllRead(write, courseId, person.id))
+    await noteAllRead(app.db, courseId, person.id)
     return reply.flash('questions.flash.read').redirect(path, 303)
   }
   const listOfAll = { ...config, formPage: () => unread('/questions') }

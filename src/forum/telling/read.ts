@@ -31,6 +31,16 @@ export async function markRead(
   )
 }
 
+/** The same by itself. */
+export async function noteRead(
+  db: Database,
+  questionId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await db.transaction().execute((write) => markRead(write, questionId, personId, until))
+}
+
 /** What a notification is about: one of them. */
 export interface Subject {
   readonly questionId: number | null
@@ -88,6 +98,11 @@ export async function markAllRead(write: Write, courseId: number | null, personI
     from questions as q
     where notice.person_id = ${personId} and notice.seen_at is null and q.id = notice.question_id
       and ${inCourse('q.course_id')}`.execute(write)
+}
+
+/** The same by itself. */
+export async function noteAllRead(db: Database, courseId: number | null, personId: number): Promise<void> {
+  await db.transaction().execute((write) => markAllRead(write, courseId, personId))
 }
 
 /** Marks all that somebody was told as seen. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Guesses } from '../../accounts/identity/guesses.ts'
-import { refuseStranger } from '../../accounts/identity/password-again.ts'
+import { askingOf, refuseStranger } from '../../accounts/identity/password-again.ts'
 import { keepClientSecret } from '../../accounts/providers/commands.ts'
-import { ProviderFailure } from '../../accounts/providers/failure.ts'
 import {
   environmentProviderChange,
   PRESETS,
@@ -13,19 +12,21 @@ import {
   providerRoleAddition,
   providerRoleRemoval,
   providerState,
+  providerTest,
+  tested,
 } from '../../accounts/providers/operations.ts'
-import { markTested } from '../../accounts/providers/overview.ts'
 import type { Provider } from '../../accounts/providers/provider.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
-import { type FormState, freshForm, refuse, sentFields, typedFields } from '../../web/form.ts'
+import { type FormState, freshForm, sentFields, typedFields } from '../../web/form.ts'
 import { type FormDoor, openForm } from '../../web/forms/door.ts'
 import { choiceParam, idParam } from '../../web/params.ts'
+import { type ButtonKey, showConfirmation } from './provider-confirmation.ts'
 import { PROVIDERS_PATH, showNewProvider, showProvider, showProviders } from './provider-page.ts'
 
 const ONE = `${PROVIDERS_PATH}/:id` as const
 
-/** Providers that people sign in with. Adding and changing one asks for the password again, as it lets people into accounts. */
+/** Providers that people sign in with. Whatever changes one asks for the password again, as it lets people into accounts. */
 export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): void {
   app.get(PROVIDERS_PATH, async (request, reply) => {
     requireAdmin(request)
@@ -68,42 +69,52 @@ export function registerProviderAdmin(app: FastifyInstance, guesses: Guesses): v
   })
   openForm(app, `${ONE}/options`, environmentProviderChange, changing)
 
-  const listed = { key: byId, formPage: () => PROVIDERS_PATH, input: withId, done: () => PROVIDERS_PATH }
-  openForm(app, `${ONE}/move`, providerMove, { ...listed, flash: () => 'accounts.flash.saved' })
+  const confirmed = (button: (request: FastifyRequest) => ButtonKey) => ({
+    key: byId,
+    formPage: () => PROVIDERS_PATH,
+    input: withId,
+    instead: (request: FastifyRequest, reply: FastifyReply) =>
+      confirm(request, reply, guesses, button(request)),
+    done: (_: unknown, request: FastifyRequest) => `${PROVIDERS_PATH}/${idParam(request, 'id')}`,
+  })
+  openForm(app, `${ONE}/move`, providerMove, {
+    ...confirmed((request) =>
+      typedValue(request, 'direction') === 'up' ? 'providers.up' : 'providers.down',
+    ),
+    done: () => PROVIDERS_PATH,
+    flash: () => 'accounts.flash.saved',
+  })
   openForm(app, `${ONE}/state`, providerState, {
-    ...listed,
-    done: (_, request) => `${PROVIDERS_PATH}/${idParam(request, 'id')}`,
+    ...confirmed((request) =>
+      typedValue(request, 'value') === 'on' ? 'providers.state.turnOn' : 'providers.state.turnOff',
+    ),
     flash: (request) =>
-      typedFields(request.body).value === 'on' ? 'providers.flash.on' : 'providers.flash.off',
+      typedValue(request, 'value') === 'on' ? 'providers.flash.on' : 'providers.flash.off',
   })
   openForm(app, `${ONE}/removal`, providerRemoval, {
-    ...listed,
+    ...confirmed(() => 'providers.remove.button'),
+    done: () => PROVIDERS_PATH,
     flash: () => 'providers.flash.removed',
-    refused: async (request, reply, { errors }) => {
-      const provider = await providerIn(request)
-      return showProvider(request, reply, provider, { ...freshForm(), errors }, 409)
-    },
+    refused: (request, reply, { errors }) => showOne(request, reply, { ...freshForm(), errors }, 409),
   })
-
-  const ofRoles = { ...listed, done: changing.done, flash: () => 'accounts.flash.saved' }
   openForm(app, `${ONE}/roles`, providerRoleAddition, {
-    ...ofRoles,
-    refused: async (request, reply, form) => {
-      const provider = await providerIn(request)
-      return showProvider(request, reply, provider, freshForm(), 422, form)
-    },
+    ...confirmed(() => 'providers.role.add'),
+    flash: () => 'accounts.flash.saved',
+    refused: async (request, reply, form) =>
+      showProvider(request, reply, await providerIn(request), freshForm(), 422, form),
   })
-  openForm(app, `${ONE}/roles/removal`, providerRoleRemoval, ofRoles)
-
-  const config = { limit: 'signIn', needsPerson: true, formPage: () => PROVIDERS_PATH } as const
-  app.post(`${ONE}/test`, { config }, async (request, reply) => {
-    requireAdmin(request)
-    const provider = await providerIn(request)
-    const failed = await failureOf(app, provider)
-    if (failed !== null)
-      return showProvider(request, reply, provider, refuse(freshForm(), 'issuer', failed), 422)
-    await markTested(app.db, provider.id)
-    return reply.flash('providers.flash.tested').redirect(`${PROVIDERS_PATH}/${provider.id}`, 303)
+  openForm(app, `${ONE}/roles/removal`, providerRoleRemoval, {
+    ...confirmed(() => 'providers.remove.button'),
+    flash: () => 'accounts.flash.saved',
+  })
+  openForm(app, `${ONE}/test`, providerTest, {
+    ...confirmed(() => 'providers.test.button'),
+    input: async (request) => ({
+      id: idParam(request, 'id'),
+      ...(await tested((await providerIn(request)).connection, app.testProvider)),
+    }),
+    flash: () => 'providers.flash.tested',
+    refused: (request, reply, { errors }) => showOne(request, reply, { ...freshForm(), errors }, 422),
   })
 }
 
@@ -130,6 +141,19 @@ async function askAgain(request: FastifyRequest, reply: FastifyReply, guesses: G
   )
 }
 
+/** The question for the password, where a press of a button was all that came; null where it is answered. @throws Problem 403, 404 */
+async function confirm(request: FastifyRequest, reply: FastifyReply, guesses: Guesses, button: ButtonKey) {
+  requireAdmin(request)
+  const provider = await providerIn(request)
+  const show = ({ errors }: FormState, status: number) =>
+    showConfirmation(request, reply, provider, button, { typed: typedFields(request.body), errors }, status)
+  const isAsked = 'current_password' in sentFields(request.body)
+  const { proof } = await askingOf(request, request.requirePerson())
+  return proof === 'password' && !isAsked
+    ? show(freshForm(), 422)
+    : refuseStranger(request, reply, guesses, show)
+}
+
 const showNew: Show = (request, reply, form, status) => {
   const preset = PRESETS.find((one) => one === form.typed.preset) ?? 'openid'
   return showNewProvider(request, reply, preset, form, status)
@@ -147,14 +171,4 @@ function secretIn({ body }: FastifyRequest): string {
   return typeof typed === 'string' ? typed.normalize('NFC') : ''
 }
 
-/** Why a provider can't be used; null: it answers as it should. */
-async function failureOf(app: FastifyInstance, { connection }: Provider): Promise<string | null> {
-  if (connection === null) return 'providers.test.down'
-  try {
-    await app.testProvider(connection)
-    return null
-  } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error
-    return error.reason === 'answer' ? 'providers.test.answer' : 'providers.test.down'
-  }
-}
+const typedValue = (request: FastifyRequest, name: string) => typedFields(request.body)[name]
