@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { testAppThatHears } from '../../testing/app.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { recordStatements } from '../../testing/statements.ts'
 import { warmUp } from './warm.ts'
 
 test('the usual pages are rendered before the first reader comes, and counted as read by nobody', async (t) => {
@@ -21,6 +22,21 @@ test('the usual pages are rendered before the first reader comes, and counted as
     .select((eb) => eb.fn.max('views_count').as('views'))
     .executeTakeFirstOrThrow()
   assert.equal(views, 0)
+})
+
+test('each round asks the database again, as members and as visitors, so that its connections plan what they will need', async (t) => {
+  const db = await testDatabase(t)
+  const course = await aCourse(db)
+  for (let count = 0; count < 5; count += 1) await aQuestion(db, { course, answers: 1 })
+  const { app } = await testAppThatHears(t, db)
+  const statements = recordStatements(t)
+  const rounds = 4
+  await warmUp(app, { isProduction: true }, rounds)
+  const times = (pattern: RegExp) => statements.filter((statement) => pattern.test(statement)).length
+  assert.ok(times(/from "sessions"/) >= 5 * rounds)
+  assert.ok(times(/from notifications as notice/) >= 5 * rounds)
+  // The tree of a question: five of them, for two kinds of readers.
+  assert.ok(times(/"q"."accepted_answer_id"/) >= 2 * 5 * rounds)
 })
 
 test('an empty forum starts without', async (t) => {
