@@ -136,9 +136,9 @@ async function measureExamNight(options: ExamNightOptions): Promise<void> {
 }
 
 async function measureSoak(options: SoakOptions): Promise<void> {
-  const section = await soakSection(options, say)
-  console.log(section)
-  await writePage('soak', 'A long exam night', `Written by \`npm run bench -- soak\`.\n\n${section}`)
+  await soakSection(options, say, (section) =>
+    writePage('soak', 'A long exam night', `Written by \`npm run bench -- soak\`.\n\n${section}`),
+  )
 }
 
 async function measureMail(options: MailOptions): Promise<void> {
