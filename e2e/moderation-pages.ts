@@ -42,6 +42,11 @@ export const MODERATION_PAGES: readonly Shown[] = [
     reader: 'instructor',
   }),
   page('a person, for admins', ({ asker }) => `/admin/people/${asker.id}`, { reader: 'admin' }),
+  page(
+    'two accounts to merge',
+    ({ asker, stranger }) => `/admin/people/${asker.id}/merge?other=${stranger.id}`,
+    { reader: 'admin' },
+  ),
   page('providers to sign in with', () => '/admin/sign-in', { reader: 'admin' }),
   page('how they sign in', () => '/settings/sign-in', { reader: 'asker' }),
 ]

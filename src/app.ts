@@ -67,6 +67,7 @@ import { BODY_LIMIT } from './limits/bodies.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
 import { registerMail } from './operating/admin/mail-routes.ts'
+import { registerMerging } from './operating/admin/merge-routes.ts'
 import { registerAdminPerson } from './operating/admin/person-routes.ts'
 import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
@@ -244,6 +245,7 @@ export async function createApp(
   registerForumAdmin(app, keys[0])
   registerPolicyAdmin(app)
   registerAdminPerson(app)
+  registerMerging(app)
   registerCourseDeletion(app)
   registerAudit(app)
   registerOwnActivity(app)

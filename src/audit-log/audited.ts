@@ -120,6 +120,8 @@ export const AUDITED: { readonly [Name in EventName]?: Audited } = {
   'test-mail-sent': forum,
   'job-retried': forum,
   'admin-changed': about('person', 'ownerId'),
+  'accounts-merged': about('person', 'ownerId'),
+  'account-merge-undone': about('person', 'ownerId'),
   'account-removed': about('person', 'ownerId'),
   'course-deleted': course,
   'course-restored': course,

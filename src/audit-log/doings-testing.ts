@@ -303,6 +303,14 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
     ({ adminBrowser, person: { id, email } }) =>
       adminBrowser.post(`/admin/people/${id}/delete`, { confirm: email, posts: 'keep' }),
   ],
+  'accounts-merged': ['admin', mergeAnother],
+  'account-merge-undone': [
+    'admin',
+    async (world) => {
+      const from = await mergeAnother(world)
+      await world.adminBrowser.post(`/admin/people/${world.person.id}/merge/undo`, { from })
+    },
+  ],
   'course-deleted': ['admin', deleteCourse],
   'course-restored': [
     'admin',
@@ -536,6 +544,12 @@ async function sendGarbage({ app }: World): Promise<void> {
   const socket = connectSocket(Number(url.port), url.hostname)
   socket.end('NONSENSE\r\n\r\n')
   await text(socket)
+}
+
+async function mergeAnother({ db, adminBrowser, person }: World) {
+  const { id: from } = await aPerson(db)
+  await adminBrowser.post(`/admin/people/${person.id}/merge`, { from, sure: 1 })
+  return from
 }
 
 async function deleteCourse({ db, adminBrowser }: World) {

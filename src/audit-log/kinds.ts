@@ -203,6 +203,16 @@ export const EVENTS = {
     says: 'someone became an admin, or no longer is one',
     fields: ['ownerId', 'isAdmin'],
   },
+  'accounts-merged': {
+    level: 'warn',
+    says: 'an admin merged the account `fromId` into another',
+    fields: ['ownerId', 'fromId'],
+  },
+  'account-merge-undone': {
+    level: 'warn',
+    says: 'an admin undid a merge of the account `fromId` into another',
+    fields: ['ownerId', 'fromId'],
+  },
   'account-removed': { level: 'warn', says: 'an admin deleted an account', fields: ['ownerId', 'posts'] },
   'course-deleted': { level: 'warn', says: 'an admin deleted a course', fields: ['courseId'] },
   'course-restored': { level: 'warn', says: 'an admin restored a deleted course', fields: ['courseId'] },

@@ -5,6 +5,7 @@ import type { CoursesTables } from './schema/courses.ts'
 import type { DeskTables } from './schema/desk.ts'
 import type { DraftsTables } from './schema/drafts.ts'
 import type { FormsTables } from './schema/forms.ts'
+import type { MergesTables } from './schema/merges.ts'
 import type { NewsTables } from './schema/news.ts'
 import type { PeopleTables } from './schema/people.ts'
 import type { PicturesTables } from './schema/pictures.ts'
@@ -55,7 +56,8 @@ export interface Schema
     SiteTables,
     TellingTables,
     TokensTables,
-    CasesTables {}
+    CasesTables,
+    MergesTables {}
 
 /** Where queries read and commands write: the pool, or a transaction of it. */
 export type Database = Kysely<Schema>

@@ -71,6 +71,11 @@ export const TERMS = {
     kept: '1 year',
     since: 'since the decision; the case itself as long as one of its measures is in force',
   },
+  merges: {
+    what: '`account_merge_rows`, and what `account_merges` keeps of a closed account for an undo',
+    kept: '7 days',
+    since: 'since the merge, or until the account that stayed is deleted; both numbers stay for good',
+  },
   unconfirmed: {
     what: '`people` whose address was never confirmed',
     kept: '1 year',

@@ -69,7 +69,7 @@ const FORUM = {
     ...ALIKE,
   },
   'redact-audit': { about: 'empty an entry of the audit log', who: ADMINS, ...ALIKE },
-  'manage-people': { about: 'decide who is an admin, delete accounts', who: ADMINS, ...ALIKE },
+  'manage-people': { about: 'decide who is an admin, merge and delete accounts', who: ADMINS, ...ALIKE },
   'make-course': { about: 'create a course', who: ADMINS, ...ALIKE },
   'decide-settings': { about: 'change the settings of the forum', who: ADMINS, ...ALIKE },
   'moderate-forum': {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { numbersOf } from '../../database/merged-accounts.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Kind } from '../../jobs/kind.ts'
@@ -74,8 +75,11 @@ async function finish(
     .where('person_id', '=', personId)
     .executeTakeFirst()
   if (departure === undefined) return
-  if (departure.takes_posts) await posts.purge(db, personId, signal)
-  await posts.unname(db, personId, departure.former_name)
+  // Of accounts merged into this one, too: a few anonymous posts and the mentions have their numbers.
+  for (const number of await numbersOf(db, personId)) {
+    if (departure.takes_posts) await posts.purge(db, number, signal)
+    await posts.unname(db, number, departure.former_name)
+  }
   await db.transaction().execute(async (write) => {
     // What a request that was on its way when the account closed may have left.
     await forgetPersonal(write, personId)

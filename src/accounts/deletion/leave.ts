@@ -12,6 +12,7 @@ import { type OwnAccount, ownAccount } from '../identity/own-account.ts'
 import { outdateAccess } from '../sessions/ways-in.ts'
 import { queueDeparture } from './departure.ts'
 import { farewellLetter } from './letters.ts'
+import { finishMergesInto } from './merged.ts'
 import { forgetMails, forgetPersonal } from './personal.ts'
 
 /**
@@ -56,6 +57,7 @@ async function lockLeaver(write: Write, session: InSession): Promise<OwnAccount>
 /** Everything of an account but its number. */
 async function forget(write: Write, personId: number, formerName: string): Promise<void> {
   await outdateAccess(write, personId)
+  await finishMergesInto(write, personId)
   await forgetPersonal(write, personId)
   await forgetMails(write, personId)
   await write

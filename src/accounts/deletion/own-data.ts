@@ -92,6 +92,11 @@ function accountOf(db: Database, personId: number) {
       sql<boolean>`exists (select from second_factors as factor
         where factor.person_id = people.id and factor.confirmed_at is not null)`.as('hasSecondFactor'),
     )
+    .select(
+      sql<number[]>`array(select from_id from account_merges where into_id = people.id order by id)`.as(
+        'mergedAccounts',
+      ),
+    )
     .where('id', '=', personId)
     .executeTakeFirstOrThrow()
 }

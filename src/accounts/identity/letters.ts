@@ -22,6 +22,8 @@ type AccountLetter =
   | 'tokenMade'
   | 'tokenRevoked'
   | 'farewell'
+  | 'accountsMerged'
+  | 'mergeUndone'
 
 /** Their links are counted as they are made: mail-links.ts. */
 const ASKED_FOR: ReadonlySet<AccountLetter> = new Set(['confirmation', 'newPassword', 'newAddress'])

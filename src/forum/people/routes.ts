@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mergedInto } from '../../database/merged-accounts.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { notFound } from '../../operations/problem.ts'
 import { formatDay } from '../../text/dates.ts'
@@ -26,7 +27,7 @@ export function registerPeople(app: FastifyInstance): void {
 async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const id = idParam(request, 'id')
   const person = await findProfile(request.server.db, request.person, id)
-  if (person === undefined) throw notFound()
+  if (person === undefined) return showMerged(request, reply, id)
   const path = personPath({ id, displayName: person.display_name })
   const [asked = ''] = request.url.split('?')
   if (asked !== path) return movedTo(request, reply, path)
@@ -34,6 +35,15 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
   return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
+}
+
+/** An account that was merged into another leads there, if the viewer may know of that one. Not for good: a merge can be undone. */
+async function showMerged(request: FastifyRequest, reply: FastifyReply, id: number) {
+  const { db } = request.server
+  const became = await mergedInto(db, id)
+  const person = became === null ? undefined : await findProfile(db, request.person, became)
+  if (person === undefined) throw notFound()
+  return reply.redirect(personPath({ id: person.id, displayName: person.display_name }), 302)
 }
 
 /** Who only answers, as instructors do, is shown by the answers. */

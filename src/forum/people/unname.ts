@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mergedInto } from '../../database/merged-accounts.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { renamedIn } from '../../text/mentions.ts'
 import { lockEvenDeleted } from '../questions/lock.ts'
@@ -19,13 +20,16 @@ export async function unnameIn(db: Database, personId: number, formerName: strin
     await db.transaction().execute((write) => unname(write, post, personId, formerName))
 }
 
+/** An account that was merged into another is mentioned under its own number, in rows of the other. */
 async function mentioning(db: Database, personId: number): Promise<Mentioning[]> {
+  const became = await mergedInto(db, personId)
+  const numbers = [personId, ...(became === null ? [] : [became])]
   const { rows } = await sql<Mentioning>`
     select case when question_id is not null then 'questions' when answer_id is not null then 'answers'
         else 'replies' end as "table", coalesce(question_id, answer_id, reply_id) as id,
       coalesce(question_id, (select question_id from answers where id = answer_id),
         (select question_id from replies where id = reply_id)) as "questionId"
-    from (select question_id, answer_id, reply_id from mentions where person_id = ${personId}
+    from (select question_id, answer_id, reply_id from mentions where person_id = any(${numbers}::bigint[])
       union select question_id, answer_id, reply_id from post_versions
       where body like ${`%](person:${personId})%`}) as mentioning
     order by "questionId", "table", id`.execute(db)

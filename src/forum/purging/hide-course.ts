@@ -46,10 +46,16 @@ export async function restoreCourse(write: Write, courseId: number): Promise<boo
     .set({ is_public: was_public, archived_at: was_archived_at })
     .where('id', '=', courseId)
     .execute()
+  // What is given back is no appointment: who unfollowed the course still has.
+  await sql`select set_config('handup.restoring', 'on', true)`.execute(write)
   await sql`
-    insert into course_members select member.* from jsonb_populate_recordset(null::course_members, ${JSON.stringify(members)}) as member
-    join people on people.id = member.person_id and people.left_at is null
+    insert into course_members (course_id, person_id, role, mail_rhythm)
+    select member.course_id, people.id, member.role, member.mail_rhythm from jsonb_populate_recordset(null::course_members, ${JSON.stringify(members)}) as member
+    left join account_merges as merged on merged.from_id = member.person_id
+    join people on people.id = coalesce(merged.into_id, member.person_id) and people.left_at is null
+    order by array_position(array['instructor', 'assistant', 'learner'], member.role)
     on conflict do nothing`.execute(write)
+  await sql`select set_config('handup.restoring', '', true)`.execute(write)
   await sql`
     insert into pending_roles select waiting.*
     from jsonb_populate_recordset(null::pending_roles, ${JSON.stringify(pending)}) as waiting

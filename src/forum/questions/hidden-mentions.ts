@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { numbersOf } from '../../database/merged-accounts.ts'
 import type { Language, Write } from '../../database/schema.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { withoutMention } from '../../text/mentions.ts'
@@ -28,6 +29,9 @@ export async function hideMentionsOfAsker(write: Write, questionId: number): Pro
   const [asked] = rows
   if (asked === undefined) return
   const name = translatorOf(asked.language)('authors.anonymousNumber', { number: asked.number })
+  const numbers = await numbersOf(write, asked.askerId)
   for (const post of asked.posts)
-    await rewriteText(write, post, (source) => withoutMention(source, asked.askerId, name))
+    await rewriteText(write, post, (source) =>
+      numbers.reduce((text, number) => withoutMention(text, number, name), source),
+    )
 }

@@ -72,6 +72,8 @@ suite('a deleted course', () => {
     const question = await aQuestion(db, { course })
     const [staff, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const leaver = await aMember(db, course)
+    const silent = { course_id: course.id, person_id: staff.id, is_followed: false }
+    await db.insertInto('course_follows').values(silent).execute()
     await db
       .insertInto('pending_roles')
       .values({ course_id: course.id, email: 'w@x.example', role: 'learner' })
@@ -109,6 +111,12 @@ suite('a deleted course', () => {
       ['instructor', 'learner', undefined],
     )
     assert.equal((await db.selectFrom('pending_roles').selectAll().execute()).length, 1)
+    const follows = await db
+      .selectFrom('course_follows')
+      .selectAll()
+      .where('person_id', '=', staff.id)
+      .execute()
+    assert.equal(follows[0]?.is_followed, false, 'who unfollowed the course still has')
     assert.equal((await admin.post(`${path}/restoration`)).statusCode, 303, 'again')
   })
 

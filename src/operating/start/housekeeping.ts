@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { finishMerges } from '../../accounts/deletion/merged.ts'
 import { sweepMailLinks } from '../../accounts/identity/mail-links.ts'
 import { sweepUnconfirmed } from '../../accounts/identity/unconfirmed.ts'
 import { sweepChallenges } from '../../accounts/passkeys/challenges.ts'
@@ -76,6 +77,7 @@ export const SWEEPS = [
   sweepAskedInstead,
   sweepOpenings,
   sweepPendingRoles,
+  finishMerges,
   // After sessions: who is signed in nowhere.
   sweepUnconfirmed,
   sweepAudit,

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { TERMS } from '../../database/terms.ts'
+import { endWaysIn } from '../sessions/ways-in.ts'
+import { OWN_ROWS } from './columns.ts'
+import { noteDesks } from './desks.ts'
+import { endOwnVotes, moveColumns } from './posts.ts'
+import { keepDifferences, moveRows, noteRows, type Pair } from './rows.ts'
+
+/** Days in which a merge can be undone: term `merges` of database/terms.ts. */
+export const UNDO_DAYS = Number.parseInt(TERMS.merges.kept, 10)
+
+/** What of a closed account's row is kept for an undo. */
+const FORMER = [
+  'display_name',
+  'email',
+  'email_confirmed_at',
+  'password_hash',
+  'is_admin',
+  'language',
+  'time_zone',
+  'theme',
+  'new_until',
+  'mail_rhythm',
+  'mails_off',
+  'mail_stopped_for',
+] as const
+
+/** The columns that an undo gives back. */
+export const FORMER_COLUMNS = sql.join(FORMER.map((column) => sql.ref(column)))
+
+export interface Merging extends Pair {
+  readonly actorId: number | null
+  /** What the closed account is called from now on. */
+  readonly formerName: string
+}
+
+/**
+ * Merges two accounts that the caller has locked, and the questions they wrote in: everything becomes the account's that stays, the
+ * other one is closed. Its address, password and name are kept aside for an undo, as are passkeys and linked sign-ins; its second factor
+ * stays with it. Sessions, links and tokens of programs end for good.
+ * @returns the merge's id
+ */
+export async function mergeAccounts(write: Write, merging: Merging): Promise<number> {
+  const { fromId, intoId, actorId } = merging
+  const { id } = await write
+    .insertInto('account_merges')
+    .values({ from_id: fromId, into_id: intoId, merged_by: actorId, former: await formerOf(write, fromId) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await settle(write)
+  await noteRows(write, id, merging, true)
+  await noteDesks(write, id, merging, true)
+  await endWaysIn(write, fromId)
+  await endWaiting(write, fromId)
+  await endOwnVotes(write, merging)
+  await moveColumns(write, id, merging)
+  for (const own of [...OWN_ROWS].reverse().filter(({ ends }) => ends === true))
+    await moveRows(write, own, merging)
+  for (const own of OWN_ROWS.filter(({ ends }) => ends !== true)) await moveRows(write, own, merging)
+  await moveAskedInstead(write, id, merging)
+  await closeMerged(write, merging)
+  await settle(write)
+  await noteRows(write, id, merging, false)
+  await noteDesks(write, id, merging, false)
+  await keepDifferences(write, id)
+  await recountVotes(write, id)
+  await tellAll(write)
+  return id
+}
+
+/** Has triggers that wait for the end of the transaction done now: what they change is part of it. */
+export async function settle(write: Write): Promise<void> {
+  await sql`set constraints all immediate`.execute(write)
+  await sql`set constraints all deferred`.execute(write)
+}
+
+/** Names, roles, counts: what a merge changes is on too many pages to tell them one by one. */
+export async function tellAll(write: Write): Promise<void> {
+  await sql`select tell_change('{"scopes": ["*"]}'::json)`.execute(write)
+}
+
+async function formerOf(write: Write, personId: number): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await sql<{ former: Readonly<Record<string, unknown>> }>`
+    select to_jsonb(kept) as former from (select ${FORMER_COLUMNS} from people where id = ${personId}) as kept`.execute(
+    write,
+  )
+  return rows[0]?.former ?? {}
+}
+
+/** Emails that wait are not sent any more, and forms that wait for a sign-in are forgotten. */
+async function endWaiting(write: Write, personId: number): Promise<void> {
+  await write.deleteFrom('kept_forms').where('person_id', '=', personId).execute()
+  await sql`
+    with gone as (delete from mails where person_id = ${personId} and sent_at is null returning id)
+    delete from jobs using gone where jobs.kind = 'mail' and jobs.key = gone.id::text`.execute(write)
+}
+
+/** Words typed before following another question instead: they go with that follow. */
+async function moveAskedInstead(write: Write, mergeId: number, { fromId, intoId }: Pair): Promise<void> {
+  await sql`
+    insert into asked_instead
+    select asked.question_id, ${intoId}, asked.lexemes, asked.asked_at
+    from account_merge_rows as noted cross join lateral jsonb_populate_record(null::asked_instead, noted.content) as asked
+    where noted.merge_id = ${mergeId} and noted.table_name = 'asked_instead' and noted.is_before and asked.person_id = ${fromId}
+      and exists (select from question_follows as follow
+        where follow.question_id = asked.question_id and follow.person_id = ${intoId} and follow.instead_of_asking)
+    on conflict do nothing`.execute(write)
+}
+
+async function closeMerged(write: Write, { fromId, formerName }: Merging): Promise<void> {
+  await write
+    .updateTable('people')
+    .set({
+      display_name: formerName,
+      email: null,
+      email_confirmed_at: null,
+      password_hash: null,
+      is_admin: false,
+      language: null,
+      time_zone: null,
+      theme: 'system',
+      new_until: null,
+      mail_rhythm: 'soon',
+      mails_off: sql`'{}'`,
+      mail_stopped_for: null,
+      left_at: sql`now()`,
+    })
+    .where('id', '=', fromId)
+    .execute()
+}
+
+/** Votes that ended are in no count. */
+async function recountVotes(write: Write, mergeId: number): Promise<void> {
+  for (const [votes, posts, post] of [
+    ['question_votes', 'questions', 'question_id'],
+    ['answer_votes', 'answers', 'answer_id'],
+  ] as const)
+    await sql`
+      update ${sql.table(posts)} as post set votes_count = post.votes_count + change.votes
+      from (select (content ->> ${post})::bigint as id, sum(case when is_before then -1 else 1 end)::integer as votes
+        from account_merge_rows where merge_id = ${mergeId} and table_name = ${votes} group by 1) as change
+      where post.id = change.id and change.votes <> 0`.execute(write)
+}

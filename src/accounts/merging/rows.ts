@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { OWN_ROWS, type OwnRows } from './columns.ts'
+
+/** Two accounts of one person: `fromId` is closed, `intoId` stays. */
+export interface Pair {
+  readonly fromId: number
+  readonly intoId: number
+}
+
+/** Notes the rows of both accounts as they are, before or after the merge changed them. */
+export async function noteRows(write: Write, mergeId: number, pair: Pair, isBefore: boolean): Promise<void> {
+  for (const { table, people } of OWN_ROWS)
+    await sql`
+      insert into account_merge_rows (merge_id, table_name, is_before, content)
+      select ${mergeId}, ${table}, ${isBefore}, to_jsonb(kept) from ${sql.table(table)} as kept
+      where ${sql.join(
+        people.map((column) => sql`kept.${sql.ref(column)} in (${pair.fromId}, ${pair.intoId})`),
+        sql` or `,
+      )}`.execute(write)
+}
+
+/** Forgets the noted rows that are the same before and after. */
+export async function keepDifferences(write: Write, mergeId: number): Promise<void> {
+  await sql`
+    delete from account_merge_rows as noted using account_merge_rows as other
+    where noted.merge_id = ${mergeId} and other.merge_id = ${mergeId} and noted.table_name = other.table_name
+      and noted.column_name is null and other.column_name is null
+      and noted.is_before <> other.is_before and noted.content = other.content`.execute(write)
+}
+
+/** Gives the rows of one table to the other account; of two about one thing one stays. */
+export async function moveRows(write: Write, own: OwnRows, { fromId, intoId }: Pair): Promise<void> {
+  const table = sql.table(own.table)
+  const [owner = ''] = own.people
+  const person = sql.ref(owner)
+  if (own.ends === true) {
+    await sql`delete from ${table} where ${person} = ${fromId}`.execute(write)
+    return
+  }
+  const isBoth = bothHave(own, owner)
+  if (own.keepsBoth !== true) {
+    const isPair = (mine: number, theirs: number) =>
+      sql`mine.${person} = ${mine} and theirs.${person} = ${theirs} and ${isBoth}`
+    if (own.wins !== undefined)
+      await sql`delete from ${table} as theirs using ${table} as mine
+        where ${isPair(fromId, intoId)} and ${sql.raw(own.wins)}`.execute(write)
+    await sql`delete from ${table} as mine using ${table} as theirs where ${isPair(fromId, intoId)}`.execute(
+      write,
+    )
+  }
+  await sql`update ${table} as mine set ${person} = ${intoId} where mine.${person} = ${fromId}
+    and not exists (select from ${table} as theirs where theirs.${person} = ${intoId} and ${isBoth})`.execute(
+    write,
+  )
+  for (const column of own.people.slice(1))
+    await sql`update ${table} set ${sql.ref(column)} = ${intoId} where ${sql.ref(column)} = ${fromId}`.execute(
+      write,
+    )
+}
+
+/** Rows `mine` and `theirs` about one thing: alike in all columns of a list, of which one at least is not null. */
+function bothHave({ things }: OwnRows, owner: string): RawBuilder<boolean> {
+  const lists = things.map((columns) => {
+    if (columns.length === 0) return sql`true`
+    const alike = columns.map(
+      (column) => sql`mine.${sql.ref(column)} is not distinct from theirs.${sql.ref(column)}`,
+    )
+    const named = columns.map((column) => sql`mine.${sql.ref(column)}`)
+    return sql`(${sql.join(alike, sql` and `)} and num_nonnulls(${sql.join(named)}) > 0)`
+  })
+  return sql<boolean>`mine.${sql.ref(owner)} <> theirs.${sql.ref(owner)} and (${sql.join(lists, sql` or `)})`
+}

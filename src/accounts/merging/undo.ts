@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Write } from '../../database/schema.ts'
+import { OWN_ROWS, type OwnRows, PERSON_COLUMNS, type PersonColumn } from './columns.ts'
+import { restoreDesks, untouchedDesks } from './desks.ts'
+import { FORMER_COLUMNS, settle, tellAll } from './merge.ts'
+import type { Pair } from './rows.ts'
+
+/**
+ * Takes a merge apart again, of accounts that the caller has locked: what moved goes back, what ended returns. What the account that
+ * stayed did since is its own; what was deleted since stays deleted.
+ */
+export async function undoMerge(write: Write, mergeId: number, pair: Pair): Promise<void> {
+  await settle(write)
+  const desks = await untouchedDesks(write, mergeId)
+  await reopen(write, mergeId, pair.fromId)
+  await sql`select set_config('handup.restoring', 'on', true)`.execute(write)
+  for (const named of PERSON_COLUMNS)
+    for (const column of named.columns) await moveBack(write, mergeId, named, column, pair)
+  await restoreProfileCase(write, mergeId, pair)
+  for (const own of [...OWN_ROWS].reverse()) await takeAway(write, mergeId, own)
+  for (const own of OWN_ROWS) await giveBack(write, mergeId, own)
+  await renewStandIns(write, pair.intoId)
+  await settle(write)
+  await restoreDesks(write, mergeId, desks)
+  await sql`select set_config('handup.restoring', '', true)`.execute(write)
+  await write.deleteFrom('account_merges').where('id', '=', mergeId).execute()
+  await tellAll(write)
+}
+
+/** Before the posts return: an address given back would else follow questions that were imported. */
+async function reopen(write: Write, mergeId: number, fromId: number): Promise<void> {
+  await sql`
+    update people set (${FORMER_COLUMNS}, left_at) = (
+      select ${FORMER_COLUMNS}, null::timestamptz
+      from account_merges as merged cross join lateral jsonb_populate_record(null::people, merged.former) as former
+      where merged.id = ${mergeId})
+    where people.id = ${fromId}`.execute(write)
+}
+
+async function moveBack(
+  write: Write,
+  mergeId: number,
+  { table, key }: PersonColumn,
+  column: string,
+  { fromId, intoId }: Pair,
+): Promise<void> {
+  const person = sql.ref(column)
+  const [only = ''] = key
+  const isSame =
+    key.length === 1
+      ? sql`kept.${sql.ref(only)} = moved.${sql.ref(only)}`
+      : sql.join(
+          key.map((name) => sql`kept.${sql.ref(name)} is not distinct from moved.${sql.ref(name)}`),
+          sql` and `,
+        )
+  await sql`
+    update ${sql.table(table)} as kept set ${person} = ${fromId}
+    from account_merge_rows as noted
+    cross join lateral jsonb_populate_record(null::${sql.table(table)}, noted.content) as moved
+    where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name = ${column}
+      and ${isSame} and kept.${person} = ${intoId}`.execute(write)
+}
+
+async function restoreProfileCase(write: Write, mergeId: number, { fromId, intoId }: Pair): Promise<void> {
+  await sql`
+    update cases set subject = ${`person-${fromId}`} from account_merge_rows as noted
+    where noted.merge_id = ${mergeId} and noted.table_name = 'cases' and noted.column_name = 'subject'
+      and cases.id = (noted.content ->> 'id')::bigint and cases.subject = ${`person-${intoId}`}`.execute(
+    write,
+  )
+}
+
+const populated = (table: string) =>
+  sql`cross join lateral jsonb_populate_record(null::${sql.table(table)}, noted.content) as noticed`
+
+/** Deletes the rows that the merge brought. */
+async function takeAway(write: Write, mergeId: number, { table, key, keepsChanges }: OwnRows): Promise<void> {
+  const isSame = key.map((name) => sql`kept.${sql.ref(name)} is not distinct from noticed.${sql.ref(name)}`)
+  const isUnchanged = keepsChanges === true ? sql`kept is not distinct from noticed` : sql`true`
+  const { rows } = await sql<{ content: Content }>`
+    delete from ${sql.table(table)} as kept using account_merge_rows as noted ${populated(table)}
+    where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name is null and not noted.is_before
+      and ${sql.join(isSame, sql` and `)} and ${isUnchanged}
+    returning to_jsonb(kept) as content`.execute(write)
+  await countVotes(write, table, rows, -1)
+}
+
+/** Inserts the rows that the merge took, where what they are about is still there. */
+async function giveBack(write: Write, mergeId: number, { table, parents }: OwnRows): Promise<void> {
+  const areThere = Object.entries(parents).map(
+    ([column, parent]) =>
+      sql`(noticed.${sql.ref(column)} is null or exists (select from ${sql.table(parent)} as parent where parent.id = noticed.${sql.ref(column)}))`,
+  )
+  const { rows } = await sql<{ content: Content }>`
+    insert into ${sql.table(table)} as kept overriding system value
+    select noticed.* from account_merge_rows as noted ${populated(table)}
+    where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name is null and noted.is_before
+      and ${sql.join([sql`true`, ...areThere], sql` and `)}
+    on conflict do nothing returning to_jsonb(kept) as content`.execute(write)
+  await countVotes(write, table, rows, 1)
+}
+
+type Content = Readonly<Record<string, unknown>>
+
+async function countVotes(
+  write: Write,
+  table: string,
+  rows: readonly { readonly content: Content }[],
+  change: 1 | -1,
+): Promise<void> {
+  const post = { question_votes: 'question', answer_votes: 'answer' }[table]
+  if (post === undefined || rows.length === 0) return
+  const ids = rows.map(({ content }) => Number(content[`${post}_id`]))
+  await sql`
+    update ${sql.table(`${post}s`)} as post set votes_count = post.votes_count + ${change} * counted.votes
+    from (select id, count(*)::integer as votes from unnest(${ids}::bigint[]) as given (id) group by id) as counted
+    where post.id = counted.id`.execute(write)
+}
+
+/** Who wrote anonymously since, under a stand-in that is the other account's again, gets the next number. */
+async function renewStandIns(write: Write, personId: number): Promise<void> {
+  await sql`
+    insert into stand_ins (question_id, person_id, number)
+    select question_id, ${personId}, coalesce((select max(number) from stand_ins where stand_ins.question_id = post.question_id), 0) + 1
+    from (select id as question_id from questions where author_id = ${personId} and is_anonymous
+      union select question_id from answers where author_id = ${personId} and is_anonymous
+      union select question_id from replies where author_id = ${personId} and is_anonymous) as post
+    on conflict do nothing`.execute(write)
+}

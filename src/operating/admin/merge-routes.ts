@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { UNDO_DAYS } from '../../accounts/merging/merge.ts'
+import { accountMerge, mergeUndo, whyNot } from '../../accounts/merging/operations.ts'
+import { countMoved, countStaying, type MovedCount } from '../../accounts/merging/preview.ts'
+import { findMergingAccount, type MergingAccount } from '../../accounts/merging/queries.ts'
+import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { forbidden, notFound } from '../../operations/problem.ts'
+import type { Person } from '../../rights/person.ts'
+import { may } from '../../rights/rights.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import { type FormState, freshForm, sentFields } from '../../web/form.ts'
+import { openForm } from '../../web/forms/door.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { queryParam, textParam } from '../../web/params.ts'
+import { pathWith } from '../../web/paths.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+import { showPerson } from './person-page.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'admin/merge': MergePage
+  }
+}
+
+/** Two accounts, and what merging them moves: views/admin/merge.eta. */
+export interface MergePage extends InAdmin {
+  readonly form: FormState
+  readonly personPath: string
+  readonly mergePath: string
+  readonly days: number
+  readonly into: AccountView
+  /** null: it is still to be found. */
+  readonly from: AccountView | null
+  readonly swapPath: string | null
+  readonly moved: readonly MovedCount[]
+  /** Anonymous posts that stay with the closed account. */
+  readonly staying: number
+}
+
+interface AccountView {
+  readonly id: number
+  readonly byline: Byline
+  readonly email: string | null
+  readonly lastSeen: Moment | null
+}
+
+const PATH = '/admin/people/:id/merge'
+const personOfPage = (request: FastifyRequest) => `/admin/people/${textParam(request, 'id')}`
+const typedFrom = ({ body }: FastifyRequest) => String(sentFields(body).from ?? '')
+
+/** Merging two accounts: what moves, the act, and its undo. */
+export function registerMerging(app: FastifyInstance): void {
+  app.get(PATH, async (request, reply) => {
+    requireAdmin(request)
+    return showMerge(request, reply, queryParam(request, 'other'), freshForm())
+  })
+  const key = (request: FastifyRequest) => ({ into: textParam(request, 'id'), from: typedFrom(request) })
+  openForm(app, PATH, accountMerge, {
+    key,
+    formPage: personOfPage,
+    input: (request) => ({ ...sentFields(request.body), ...key(request) }),
+    done: (_, request) => personOfPage(request),
+    flash: () => 'merging.flash.done',
+    refused: (request, reply, form) => showMerge(request, reply, typedFrom(request), form, 422),
+  })
+  openForm(app, `${PATH}/undo`, mergeUndo, {
+    key,
+    formPage: personOfPage,
+    input: key,
+    done: ({ fromId }) => `/admin/people/${fromId}`,
+    flash: () => 'merging.flash.undone',
+    refused: (request, reply, form) => showPerson(request, reply, form, 422),
+  })
+}
+
+/** @throws Problem 403 for everybody but admins */
+function requireAdmin(request: FastifyRequest): Person {
+  const person = request.requirePerson()
+  if (!may(person, 'manage-people')) throw forbidden()
+  return person
+}
+
+async function showMerge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  other: string | null,
+  form: FormState,
+  status = 200,
+) {
+  const { db } = request.server
+  const admin = requireAdmin(request)
+  const into = await findMergingAccount(db, textParam(request, 'id'))
+  if (into === undefined || String(into.id) !== textParam(request, 'id')) throw notFound()
+  const from = other === null ? undefined : await findMergingAccount(db, other)
+  const fault = from === undefined ? 'merging.unknown' : await whyNot(db, pairOf(from, into), admin.id)
+  const isReady = from !== undefined && fault === null
+  const isFaulty = other !== null && fault !== null && form.errors.length === 0
+  const errors = isFaulty ? [{ field: 'other', message: { key: fault } }] : form.errors
+  const timeZone = admin.timeZone ?? request.server.config.timeZone
+  const personPath = `/admin/people/${into.id}`
+  return reply.page(
+    'admin/merge',
+    {
+      title: translatorOf(languageOfRequest(request))('merging.title'),
+      ...adminNav(request, '/admin/people'),
+      form: { typed: { ...form.typed, other: other ?? '' }, errors },
+      personPath,
+      mergePath: `${personPath}/merge`,
+      days: UNDO_DAYS,
+      into: accountView(into, timeZone),
+      from: isReady ? accountView(from, timeZone) : null,
+      swapPath: isReady ? pathWith(`/admin/people/${from.id}/merge`, { other: into.id }) : null,
+      moved: isReady ? await countMoved(db, pairOf(from, into)) : [],
+      staying: isReady ? await countStaying(db, pairOf(from, into)) : 0,
+    },
+    { ...ADMIN_HEAD, status: isFaulty ? 422 : status, address: `${personPath}/merge` },
+  )
+}
+
+const pairOf = (from: MergingAccount, into: MergingAccount) => ({ fromId: from.id, intoId: into.id })
+
+function accountView({ id, displayName, email, lastSeenAt }: MergingAccount, timeZone: string): AccountView {
+  return {
+    id,
+    byline: personByline({ id, displayName, role: null }),
+    email,
+    lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+  }
+}

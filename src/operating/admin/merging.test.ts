@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { finishMerges } from '../../accounts/deletion/merged.ts'
+import { hashPassword } from '../../accounts/identity/passwords.ts'
+import { OWN_ROWS, PERSON_COLUMNS } from '../../accounts/merging/columns.ts'
+import { fingerprint } from '../../accounts/merging/testing.ts'
+import { recount } from '../../database/recount.ts'
+import type { Database } from '../../database/schema.ts'
+import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { castVote } from '../../forum/votes/commands.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { sharedForum } from '../../testing/forum.ts'
+
+/** What stays with a closed account, by table. */
+const STAYS = [
+  // Ends, or is thrown away when the merge can't be undone any more.
+  'api_tokens',
+  'sessions',
+  'ended_sessions',
+  'half_sign_ins',
+  'idempotency_keys',
+  'kept_forms',
+  'mail_links',
+  'sign_in_links',
+  'mails',
+  'posted_once',
+  'push_subscriptions',
+  'reply_keys',
+  // Its own, for an undo.
+  'passkey_holders',
+  'second_factors',
+  'recovery_codes',
+  // Counted by triggers.
+  'course_authors',
+  // Of accounts that are being deleted.
+  'departures',
+  'account_merges',
+]
+
+test('every column that refers to a person moves, or is known to stay', async (t) => {
+  const db = await testDatabase(t)
+  const { rows } = await sql<{ table: string; column: string }>`
+    select conrelid::regclass::text as table, attname as column from pg_constraint
+    join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+    where contype = 'f' and confrelid = 'people'::regclass`.execute(db)
+  const known = new Set(
+    [
+      ...PERSON_COLUMNS.map(({ table, columns }) => ({ table, columns })),
+      ...OWN_ROWS.map(({ table, people: columns }) => ({ table, columns })),
+    ].flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
+  )
+  const unknown = rows.filter(
+    ({ table, column }) => !STAYS.includes(table) && !known.has(`${table}.${column}`),
+  )
+  assert.deepEqual(unknown, [])
+})
+
+suite('two accounts of one person', () => {
+  const forum = sharedForum()
+
+  const merge = (browser: Browser, into: number, from: number) =>
+    browser.post(`/admin/people/${into}/merge`, { from, sure: 1 })
+  const undo = (browser: Browser, into: number, from: number) =>
+    browser.post(`/admin/people/${into}/merge/undo`, { from })
+
+  test('become one and two again, with every row as it was', async () => {
+    const { app, db } = forum
+    const { admin, alex, aleks, mutual, both } = await aBusyPair(db)
+    const browser = await signedIn(app, admin)
+    const before = await fingerprint(db)
+    const page = await browser.get(`/admin/people/${aleks.id}/merge?other=${alex.email}`)
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /Everything moves to Aleks Novak/)
+    assert.deepEqual(await fingerprint(db), before, 'looking changes nothing')
+
+    assert.equal((await merge(browser, aleks.id, alex.id)).statusCode, 303)
+    assert.deepEqual(await recount(db), [], 'counters are right')
+    const votes = await db
+      .selectFrom('question_votes')
+      .select('person_id')
+      .where('question_id', '=', both.id)
+      .execute()
+    assert.deepEqual(votes, [{ person_id: aleks.id }], 'of two votes one stays')
+    const own = await db
+      .selectFrom('questions')
+      .select('votes_count')
+      .where('id', '=', mutual.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(own.votes_count, 0, 'a vote for one’s own post ends')
+    const left = await leftOf(db, alex.id)
+    assert.deepEqual(left, ['reports.person_id'], 'one of two reports of the same text stays')
+    const member = await db
+      .selectFrom('course_members')
+      .select('role')
+      .where('person_id', '=', aleks.id)
+      .execute()
+    assert.deepEqual(member, [{ role: 'assistant' }], 'the higher role of a course stays')
+
+    assert.equal((await undo(browser, aleks.id, alex.id)).statusCode, 303)
+    assert.deepEqual(await fingerprint(db), before)
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('let in only the one that stays, and both are told', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const passwordHash = await hashPassword('a long enough password')
+    const [from, into] = [
+      await aPerson(db, { displayName: 'Old', passwordHash }),
+      await aPerson(db, { displayName: 'New', passwordHash }),
+    ]
+    const [old, current] = [await signedIn(app, from), await signedIn(app, into)]
+    const signIn = async (email: string) =>
+      (await visitor(app).post('/sign-in', { email, password: 'a long enough password' })).statusCode
+    const question = await aQuestion(db)
+    assert.equal((await merge(admin, into.id, from.id)).statusCode, 303)
+    assert.equal((await old.get('/settings')).statusCode, 303, 'signed out')
+    assert.equal((await current.get('/settings')).statusCode, 200)
+    assert.deepEqual([await signIn(from.email), await signIn(into.email)], [422, 303])
+    const mails = await db
+      .selectFrom('mails')
+      .select('recipient')
+      .where('kind', '=', 'accountsMerged')
+      .where('recipient', 'in', [from.email, into.email])
+      .execute()
+    assert.deepEqual(mails.map(({ recipient }) => recipient).sort(), [from.email, into.email].sort())
+    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
+    assert.equal(await signIn(from.email), 303)
+    await castVote(db, { kind: 'question', id: question.id }, from.id, true)
+  })
+
+  test('stay apart where anonymous posts would show who is who', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const course = await aCourse(db)
+    const [from, into] = [
+      await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Veiled Alex' })),
+      await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Veiled Aleks' })),
+    ]
+    const both = await aQuestion(db, { course, author: from, isAnonymous: true })
+    await anAnswer(db, { question: both, author: into, isAnonymous: true })
+    const one = await aQuestion(db, { course })
+    await anAnswer(db, { question: one, author: from, isAnonymous: true })
+    await anAnswer(db, { question: one, author: into })
+    const reader = visitor(app)
+    const read = async () =>
+      Promise.all(
+        [both, one].map(async ({ id, title }) => {
+          const { body } = await reader.follow(await reader.get(`/questions/${id}`))
+          assert.ok(body.includes(title))
+          return [...body.matchAll(/Anonymous \d|Veiled Alek?s|Former member/g)].map(([name]) => name)
+        }),
+      )
+    const before = await read()
+    await merge(admin, into.id, from.id)
+    assert.deepEqual(await read(), before)
+    const profile = await reader.follow(await reader.get(`/people/${from.id}`))
+    assert.equal(profile.statusCode, 200)
+    assert.match(profile.body, /Veiled Aleks/)
+    assert.ok(!profile.body.includes(both.title))
+    await undo(admin, into.id, from.id)
+    assert.deepEqual(await read(), before)
+  })
+
+  test('can’t be taken apart where something is in the way, and it says what', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [one, two, three] = [await aPerson(db), await aPerson(db), await aPerson(db)]
+    await merge(admin, two.id, one.id)
+    const taker = await aPerson(db, { email: one.email })
+    assert.match((await undo(admin, two.id, one.id)).body, /address belongs to another account/)
+    await db.deleteFrom('people').where('id', '=', taker.id).execute()
+    await merge(admin, two.id, three.id)
+    assert.match((await undo(admin, two.id, one.id)).body, /newer merge/)
+    assert.equal((await undo(admin, two.id, three.id)).statusCode, 303)
+    await sql`update account_merges set merged_at = now() - interval '8 days'`.execute(db)
+    assert.match((await undo(admin, two.id, one.id)).body, /seven days/i)
+    await finishMerges(db)
+    assert.equal((await db.selectFrom('account_merge_rows').select('merge_id').execute()).length, 0)
+    const kept = await db
+      .selectFrom('account_merges')
+      .select('former')
+      .where('from_id', '=', one.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(kept.former, null)
+    assert.match((await undo(admin, two.id, one.id)).body, /seven days/i)
+  })
+
+  test('are merged once by two admins at once, never into one’s own closing, and by admins alone', async () => {
+    const { app, db } = forum
+    const [first, second] = [await aPerson(db, { isAdmin: true }), await aPerson(db, { isAdmin: true })]
+    const [one, two] = [await signedIn(app, first), await signedIn(app, second)]
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    await Promise.all([one.token(), two.token()])
+    const done = await Promise.all([merge(one, into.id, from.id), merge(two, from.id, into.id)])
+    assert.deepEqual(done.map(({ statusCode }) => statusCode).sort(), [303, 404])
+    assert.equal((await merge(one, second.id, first.id)).statusCode, 422)
+    assert.equal((await merge(one, second.id, second.id)).statusCode, 422)
+    const someone = await signedIn(app, await aPerson(db))
+    assert.equal((await merge(someone, second.id, first.id)).statusCode, 403)
+    assert.equal((await someone.get(`/admin/people/${second.id}/merge?other=${first.id}`)).statusCode, 403)
+  })
+
+  test('lose no vote or post that one makes while they are merged', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const course = await aCourse(db)
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    const [old, current] = [await signedIn(app, from), await signedIn(app, into)]
+    const questions = await Promise.all([1, 2, 3, 4].map(() => aQuestion(db, { course })))
+    await Promise.all([old.token(), current.token(), admin.token()])
+    await Promise.all([
+      ...questions.map(({ id }) => old.post(`/questions/${id}/votes`, { value: 1 })),
+      merge(admin, into.id, from.id),
+      ...questions.map(({ id }) => old.post(`/questions/${id}/answers`, { body: 'In between.' })),
+      ...questions.map(({ id }) => current.post(`/questions/${id}/votes`, { value: 1 })),
+    ])
+    assert.deepEqual(await leftOf(db, from.id), [])
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('are forgotten together when their owner leaves', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    await merge(admin, into.id, from.id)
+    await admin.post(`/admin/people/${into.id}/delete`, { confirm: into.email, posts: 'keep' })
+    const kept = await db
+      .selectFrom('account_merges')
+      .selectAll()
+      .where('from_id', '=', from.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(kept.former, null)
+    assert.equal((await undo(admin, into.id, from.id)).statusCode, 404)
+  })
+})
+
+/** Rows that still name a closed account, but those that stay. */
+async function leftOf(db: Database, id: number): Promise<string[]> {
+  const left: string[] = []
+  for (const { table, columns } of [
+    ...PERSON_COLUMNS,
+    ...OWN_ROWS.map(({ table, people: columns }) => ({ table, columns })),
+  ])
+    for (const column of columns) {
+      const { rows } = await sql`select from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(db)
+      if (rows.length > 0) left.push(`${table}.${column}`)
+    }
+  return left
+}
+
+/** Two accounts that did everything in one course. */
+async function aBusyPair(db: Database) {
+  const admin = await aPerson(db, { isAdmin: true })
+  const course = await aCourse(db, { lectures: ['Verbs'] })
+  const instructor = await aMember(db, course, 'instructor')
+  const alex = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Alex Novak' }))
+  const aleks = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Aleks Novak' }))
+  const other = await aMember(db, course)
+  const both = await aQuestion(db, { course, author: other })
+  const [asked, mutual] = [
+    await aQuestion(db, { course, author: alex, tags: ['http'] }),
+    await aQuestion(db, { course, author: aleks, tags: ['http'] }),
+  ]
+  const hidden = await aQuestion(db, { course, author: alex, isAnonymous: true })
+  const answer = await anAnswer(db, { question: mutual, author: alex })
+  await anAnswer(db, { question: asked, author: aleks })
+  await aReply(db, { answer, author: aleks })
+  await aReply(db, { question: hidden, author: alex, isAnonymous: true })
+  for (const [question, voter] of [
+    [both, alex],
+    [both, aleks],
+    [mutual, alex],
+    [asked, aleks],
+    [asked, other],
+  ] as const)
+    await castVote(db, { kind: 'question', id: question.id }, voter.id, true)
+  await castVote(db, { kind: 'answer', id: answer.id }, aleks.id, true)
+  await fillOwnRows(db, { alex, aleks, other, course, both, mutual, answer })
+  const subject = { about: 'answer', id: answer.id } as const
+  await reported(db, subject, other.id, {})
+  await reported(db, { about: 'question', id: both.id }, alex.id, {})
+  await reported(db, { about: 'question', id: both.id }, aleks.id, {})
+  await reported(db, { about: 'person', id: alex.id }, other.id, {})
+  await decided(db, instructor.id, await caseOf(db, subject), ['warn', 'suspend'], { days: 3 })
+  return { admin, alex, aleks, mutual, both }
+}
+
+type Ids = Readonly<
+  Record<'alex' | 'aleks' | 'other' | 'course' | 'both' | 'mutual' | 'answer', { readonly id: number }>
+>
+
+async function fillOwnRows(
+  db: Database,
+  { alex, aleks, other, course, both, mutual, answer }: Ids,
+): Promise<void> {
+  await sql`
+    with lecture as (select id from lectures where course_id = ${course.id} limit 1), tag as (select id from tags limit 1),
+    f1 as (insert into question_follows (question_id, person_id) values (${both.id}, ${alex.id}), (${both.id}, ${aleks.id}), (${mutual.id}, ${alex.id}) on conflict do nothing),
+    f2 as (insert into course_follows (course_id, person_id, is_followed) values (${course.id}, ${alex.id}, false), (${course.id}, ${aleks.id}, true)),
+    f3 as (insert into lecture_follows (lecture_id, person_id) select id, ${alex.id}::bigint from lecture),
+    f4 as (insert into tag_follows (tag_id, person_id) select id, ${alex.id}::bigint from tag union all select id, ${aleks.id}::bigint from tag),
+    r1 as (insert into question_reads (question_id, person_id, read_at) values (${both.id}, ${alex.id}, now()), (${both.id}, ${aleks.id}, now() - interval '1 day'), (${mutual.id}, ${alex.id}, now()) on conflict (question_id, person_id) do update set read_at = excluded.read_at),
+    r2 as (insert into course_reads (course_id, person_id, read_up_to) values (${course.id}, ${alex.id}, now()), (${course.id}, ${aleks.id}, now() - interval '1 day')),
+    d as (insert into drafts (person_id, place, fields) values (${alex.id}, '/ask', '{"title": "Old"}'), (${aleks.id}, '/ask', '{"title": "New"}'), (${alex.id}, '/questions/1', '{}')),
+    n as (insert into notifications (person_id, question_id, reason, since_at, happened_at, seen_at)
+      values (${alex.id}, ${both.id}, 'followed', now(), now(), null), (${aleks.id}, ${both.id}, 'followed', now(), now(), now()), (${alex.id}, ${mutual.id}, 'followed', now(), now(), now()) on conflict do nothing),
+    m as (insert into mentions (person_id, answer_id, mentioned_by, mentioned_at) values (${alex.id}, ${answer.id}, ${other.id}, now()), (${aleks.id}, ${answer.id}, ${alex.id}, now())),
+    w as (insert into staff_weeks (person_id, next_at) values (${alex.id}, now())),
+    h as (insert into passkey_holders (person_id, handle) values (${alex.id}, decode(repeat('ab', 32), 'hex')))
+    select`.execute(db)
+  await sql`insert into passkeys (person_id, name, credential_id, public_key, counter, transports, is_backup_eligible, is_backed_up)
+    values (${alex.id}, 'Phone', '\\x0102'::bytea, '\\x03'::bytea, 7, array['usb'], true, false)`.execute(db)
+  await sql`update question_desk set assignee_id = ${alex.id}, assigned_by = ${alex.id}, assigned_at = now()
+    where question_id = ${both.id}`.execute(db)
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { listUndoable } from '../../accounts/merging/queries.ts'
+import type { Database, Language, Role } from '../../database/schema.ts'
+import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { notFound } from '../../operations/problem.ts'
+import { dayOf, type Moment } from '../../text/moment.ts'
+import type { FormState } from '../../web/form.ts'
+import { idParam } from '../../web/params.ts'
+import { coursePath, membersPath, pathWith, personPath } from '../../web/paths.ts'
+import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'admin/person': AdminPerson
+  }
+}
+
+/** One account, for admins: views/admin/person.eta. */
+export interface AdminPerson extends InAdmin {
+  readonly id: number
+  readonly byline: Byline
+  readonly email: string | null
+  readonly isConfirmed: boolean
+  readonly isAdmin: boolean
+  readonly joinedAt: Moment
+  readonly lastSeen: Moment | null
+  readonly questionsCount: number
+  readonly answersCount: number
+  readonly courses: readonly {
+    readonly text: string
+    readonly path: string
+    readonly lang: Language
+    readonly role: Role
+    readonly membersPath: string
+  }[]
+  readonly profilePath: string
+  readonly auditPath: string
+  /** What is typed to delete it. */
+  readonly called: string
+  readonly form: FormState
+  readonly mergePath: string
+  readonly merged: readonly {
+    readonly id: number
+    readonly name: string
+    readonly mergedAt: Moment
+    readonly until: Moment
+  }[]
+}
+
+/** Shows the account of a path's `:id`, with what is wrong in one of its forms. */
+export async function showPerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState,
+  status = 200,
+) {
+  const person = await findPerson(request.server.db, idParam(request, 'id'))
+  if (person === undefined) throw notFound()
+  const timeZone = request.person?.timeZone ?? request.server.config.timeZone
+  const { id, displayName, email, lastSeenAt } = person
+  return reply.page(
+    'admin/person',
+    {
+      ...person,
+      ...adminNav(request, '/admin/people'),
+      title: displayName,
+      byline: personByline({ id, displayName, role: null }),
+      joinedAt: dayOf(person.joinedAt, timeZone),
+      lastSeen: lastSeenAt === null ? null : dayOf(lastSeenAt, timeZone),
+      courses: person.courses.map(({ slug, title, language, role }) => ({
+        ...{ text: title, path: coursePath(slug), lang: language, role },
+        membersPath: pathWith(membersPath(slug), { q: email ?? displayName }),
+      })),
+      profilePath: personPath({ id, displayName }),
+      auditPath: pathWith('/audit', { actor: id }),
+      called: email ?? displayName,
+      form,
+      mergePath: `/admin/people/${id}/merge`,
+      merged: (await listUndoable(request.server.db, id)).map((merge) => ({
+        id: merge.fromId,
+        name: merge.name,
+        mergedAt: dayOf(merge.mergedAt, timeZone),
+        until: dayOf(merge.undoableUntil, timeZone),
+      })),
+    },
+    { ...ADMIN_HEAD, status, address: `/admin/people/${id}` },
+  )
+}
+
+interface FoundPerson {
+  readonly id: number
+  readonly displayName: string
+  readonly email: string | null
+  readonly isConfirmed: boolean
+  readonly isAdmin: boolean
+  readonly joinedAt: Date
+  readonly lastSeenAt: Date | null
+  readonly questionsCount: number
+  readonly answersCount: number
+  readonly courses: readonly {
+    readonly slug: string
+    readonly title: string
+    readonly language: Language
+    readonly role: Role
+  }[]
+}
+
+async function findPerson(db: Database, id: number): Promise<FoundPerson | undefined> {
+  const { rows } = await sql<FoundPerson>`
+    select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin",
+      person.email_confirmed_at is not null as "isConfirmed", person.joined_at as "joinedAt",
+      (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt",
+      person.questions_count as "questionsCount", person.answers_count as "answersCount",
+      (select coalesce(jsonb_agg(jsonb_build_object('slug', course.slug, 'title', course.title, 'language', course.language,
+          'role', member.role) order by course.id desc), '[]')
+        from course_members as member join courses as course on course.id = member.course_id
+        where member.person_id = person.id) as courses
+    from people as person where person.id = ${id} and person.left_at is null`.execute(db)
+  return rows[0]
+}
