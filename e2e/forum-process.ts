@@ -37,7 +37,7 @@ export async function startForum(
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: url,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: patient(databaseUrl),
     DATA_DIR: dataDir,
     SECRET,
     LOG_LEVEL: 'warn',
@@ -59,6 +59,14 @@ export async function startForum(
     await rm(dataDir, { recursive: true, force: true })
   }
   return { url, log, stop }
+}
+
+/** With a minute for each statement: on a busy machine the forum would say that it is busy, and the test fail by its luck. */
+function patient(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('connect_timeout', '60')
+  url.searchParams.set('statement_timeout', '60000')
+  return url.href
 }
 
 async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {

@@ -13,7 +13,7 @@ interface Heard {
   readonly page: Page
   readonly hearing: Hearing
   readonly scripts: boolean
-  /** What is said while a post is on its way. */
+  /** Announcements while a post is being sent. */
   readonly posting: string
 }
 

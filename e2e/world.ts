@@ -31,7 +31,7 @@ export interface World {
   readonly edited: MadeQuestion
   readonly answer: MadeAnswer
   readonly reply: { readonly id: number }
-  /** Which staff hide. */
+  /** A question that staff hide. */
   readonly reported: MadeQuestion
   readonly deleted: MadeQuestion
   readonly deletedAnswer: MadeAnswer

@@ -42,7 +42,7 @@ export interface Config {
   readonly replyAddress: string | null
   /** Where answers by mail are taken by SMTP, at `host`; null: a mail server gives them to `handup mail receive`. */
   readonly inboundPort: number | null
-  /** What turns texts into vectors: `https://KEY@host/v1/embeddings?model=NAME`; null: nothing does. */
+  /** The endpoint that turns texts into vectors: `https://KEY@host/v1/embeddings?model=NAME`; null: nothing does. */
   readonly embeddingsUrl: string | null
   /** The language of the sample course that a new embedded database gets; null: none. */
   readonly sample: Language | null
@@ -63,13 +63,13 @@ export interface Config {
   readonly timeZone: string
 }
 
-/** What a provider knows the forum by. */
+/** The forum's registration at a provider. */
 export interface OpenIdClient {
   readonly issuer: string
   readonly clientId: string
   /** null: a client without a secret, protected by PKCE alone. */
   readonly clientSecret: string | null
-  /** What its button is named by; null: the issuer's host. */
+  /** The label of its button; null: the issuer's host. */
   readonly label: string | null
 }
 

@@ -1,6 +1,6 @@
 import { EVENTS, type EventName } from './kinds.ts'
 
-/** What an entry of the audit log is about. */
+/** The subject of an audit log entry. */
 export interface AuditSubject {
   readonly kind: string
   readonly id: number | null
@@ -35,7 +35,7 @@ const post: Audited = {
   names: ['kind', 'id', 'authorId'],
 }
 
-/** Which events of the log go into the audit log. */
+/** Log events that go into the audit log. */
 export const AUDITED: { readonly [Name in EventName]?: Audited } = {
   'sign-in': self,
   'sign-in-refused': self,
@@ -140,7 +140,7 @@ export interface AuditEntry {
 
 /** Never in the audit log, though the log has them for a short time. */
 const LEFT_OUT = ['personId', 'courseId', 'address', 'key', 'reason', 'path']
-/** What a detail may be as text: a word of ours, no name, address or text. */
+/** Limits text details to words of the code: no name, address or text. */
 const WORD = /^[a-z][a-zA-Z-]{0,30}$/
 
 /** The entry of an event; null: it is none for the audit log. @param details with `personId` */

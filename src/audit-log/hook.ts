@@ -11,7 +11,7 @@ export function registerAuditLog(app: FastifyInstance): void {
     try {
       await recordAudit(request.server.db, entries)
     } catch (error) {
-      // What they tell of was done: the answer says so, and the line of the log has it.
+      // The act itself was done: the response says so, and the log line has it.
       request.log.error(
         { err: error, acts: entries.map(({ act }) => act) },
         'the audit log could not be written',

@@ -4,7 +4,7 @@ import { type Details, EVENTS, type EventName } from './kinds.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What this request noted for the audit log outside of an operation, written before it is answered; null: nothing. */
+    /** Entries that this request noted for the audit log outside of an operation, written before it is answered; null: nothing. */
     auditEntries: AuditEntry[] | null
   }
 }

@@ -8,7 +8,7 @@ test('one host is one address, whatever its parameters', () => {
     'postgresql://db:5433/handup?sslmode=require',
     'postgres://u@[::1]:5432/handup',
   ])
-    assert.deepEqual(readAddresses(url), { urls: [url], target: 'any' })
+    assert.deepEqual(readAddresses(url), { urls: [url], target: 'any', timeouts: {} })
 })
 
 test('several hosts are several addresses, in their order, each with its port', () => {
@@ -21,7 +21,23 @@ test('several hosts are several addresses, in their order, each with its port', 
         'postgres://u:p@h3/handup?sslmode=require',
       ],
       target: 'read-write',
+      timeouts: {},
     },
+  )
+})
+
+test('timeouts in the URL are read, and not sent to the server', () => {
+  assert.deepEqual(
+    readAddresses('postgres://h/handup?connect_timeout=10&statement_timeout=0&sslmode=require'),
+    {
+      urls: ['postgres://h/handup?sslmode=require'],
+      target: 'any',
+      timeouts: { connectionTimeout: 10_000, statementTimeout: 0 },
+    },
+  )
+  assert.throws(
+    () => readAddresses('postgres://h/handup?statement_timeout=10s'),
+    /statement_timeout is a whole number/,
   )
 })
 

@@ -6,6 +6,15 @@ export interface DatabaseAddresses {
   /** A URL for each host, in the order of attempts. */
   readonly urls: readonly string[]
   readonly target: SessionTarget
+  readonly timeouts: Timeouts
+}
+
+/** Milliseconds that the URL names; what it leaves out is the forum's choice. */
+export interface Timeouts {
+  /** libpq's `connect_timeout`, which is in seconds. */
+  readonly connectionTimeout?: number
+  /** `statement_timeout`, in milliseconds as in PostgreSQL; 0: none. */
+  readonly statementTimeout?: number
 }
 
 /**
@@ -23,6 +32,9 @@ const SHAPE =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?<account>[^/?#]*@)?(?<hosts>[^/?#]*)(?<path>[^?#]*)(?:\?(?<query>[^#]*))?$/
 const HOST = /^(\[[\d:a-f.%]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
 
+/** Parameters that the forum reads itself and no connection is sent: poolers refuse those they don't know. */
+const TAKEN = ['host', 'port', 'target_session_attrs', 'connect_timeout', 'statement_timeout']
+
 /**
  * Parses a URL like libpq (PostgreSQL documentation, "Connection URIs" and "Specifying Multiple Hosts"): several hosts
  * separated by commas, before the path or as parameters `host` and `port`, and the target session attributes.
@@ -39,9 +51,22 @@ export function readAddresses(databaseUrl: string): DatabaseAddresses {
     inParameters === null
       ? readHosts(parts.hosts ?? '')
       : listedHosts(inParameters, parameters.get('port') ?? '')
-  for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name)
+  const timeouts = readTimeouts(parameters)
+  for (const name of TAKEN) parameters.delete(name)
   const { scheme = '', account = '', path = '' } = parts
-  return { urls: hosts.map((host) => addressOf(host, scheme + account, path, parameters)), target }
+  return { urls: hosts.map((host) => addressOf(host, scheme + account, path, parameters)), target, timeouts }
+}
+
+function readTimeouts(parameters: URLSearchParams): Timeouts {
+  const [seconds, milliseconds] = ['connect_timeout', 'statement_timeout'].map((name) => {
+    const value = parameters.get(name)
+    if (value === null || /^\d{1,7}$/.test(value)) return value
+    throw new AddressError(`must be an address whose ${name} is a whole number`)
+  })
+  return {
+    ...(seconds == null ? {} : { connectionTimeout: Number(seconds) * 1000 }),
+    ...(milliseconds == null ? {} : { statementTimeout: Number(milliseconds) }),
+  }
 }
 
 function readTarget(value: string): SessionTarget {

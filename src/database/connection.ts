@@ -10,9 +10,9 @@ import { checkTarget, SESSION_STATE, type SessionState, whenDemoted } from './se
 export interface ConnectionOptions {
   /** Maximum number of connections; further requests wait `connectionTimeout`. */
   readonly connections?: number
-  /** How long to wait for a free connection, in milliseconds. */
+  /** How long to wait for a free connection, in milliseconds; the URL's `connect_timeout` by default, or 2500. */
   readonly connectionTimeout?: number
-  /** Statement timeout in milliseconds; 0: none (imports, migrations). */
+  /** Statement timeout in milliseconds, 0: none (imports, migrations); the URL's `statement_timeout` by default, or 2500. */
   readonly statementTimeout?: number
   /** Which statements the server plans once per connection instead of once per query; the recurring ones by default. */
   readonly preparing?: Preparing
@@ -47,8 +47,8 @@ const GRACE_MS = 300
 
 /** Opens a pool on a PostgreSQL URL, which may name several hosts (addresses.ts). Connects with the first query. */
 export function connect(url: string, options: ConnectionOptions = {}): Database {
-  const { urls, target } = readAddresses(url)
-  const hosts = urls.map((address) => poolOf(address, target, options))
+  const { urls, target, timeouts } = readAddresses(url)
+  const hosts = urls.map((address) => poolOf(address, target, { ...timeouts, ...options }))
   const pools = new HostPools(hosts, hosts[0]?.pool.options ?? {})
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools }) })
   poolsOf.set(db, pools)

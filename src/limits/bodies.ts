@@ -3,5 +3,5 @@ export const BODY_LIMIT = 512 * 1024
 
 /** Fields of a form. */
 export const FIELDS_LIMIT = 50
-/** Of a form in which rows of a page are selected. */
+/** Fields of a form in which rows of a page are selected. */
 export const SELECTION_FIELDS_LIMIT = 256

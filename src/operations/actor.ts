@@ -7,7 +7,7 @@ import { NeedsSignIn, Problem } from './problem.ts'
 /** The operator at the command line, who may do everything. */
 export const OPERATOR = 'operator'
 
-/** Who does something; null: a visitor. */
+/** The person or program that acts; null: a visitor. */
 export type Doer = Person | typeof OPERATOR | null
 
 /** Who a door says that it is: of a person the id and the session count, all else is read again. */

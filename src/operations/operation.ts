@@ -12,24 +12,24 @@ export interface Account {
   readonly accountId: number
 }
 
-/** What an operation is done to. `null`: the forum as a whole. */
+/** The subject of an operation. `null`: the forum as a whole. */
 export type Subject = Place | Written | Account | null
 
 /** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
 export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
 
-/** Of what is done to the forum as a whole, or to the actor's own account. */
+/** The subject of operations on the forum as a whole, or on the actor's own account. */
 export const forum: Find<null, null> = async () => null
 
-/** What an operation works with. All of it was read in the transaction of `write`, after its subject was locked. */
+/** The context of an operation. All of it was read in the transaction of `write`, after its subject was locked. */
 export interface Doing<Input, Found extends Subject> {
   readonly write: Write
   readonly actor: Doer
   readonly subject: Found
   readonly input: Input
-  /** Of the forum: links that begin with it are no foreign ones. */
+  /** The forum's address: links that begin with it are its own. */
   readonly baseUrl: string
-  /** What the forum speaks with who does it. */
+  /** The actor's language. */
   readonly language: Language
   /** Notes an event of the log; it is written when the transaction is. */
   note<Name extends EventName>(name: Name, details: Details<Name>): void
@@ -39,7 +39,7 @@ export interface Doing<Input, Found extends Subject> {
 export type Rule<Input, Found extends Subject> = (doing: Doing<Input, Found>) => void | Promise<void>
 
 interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape> {
-  /** What a person does, in words with hyphens; the same in tests, docs and the log. */
+  /** The act, in words with hyphens; the same in tests, docs and the log. */
   readonly name: string
   readonly right: Act
   readonly find: Find<Key, Found>
@@ -56,7 +56,7 @@ interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawSh
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome>
 }
 
-/** What docs and tests read of an operation. */
+/** The description of an operation, for docs and tests. */
 export interface Listed {
   readonly name: string
   readonly right: Act

@@ -15,7 +15,7 @@ const SURROUNDINGS = { baseUrl: 'https://forum.example', language: 'en', log: ()
 suite('operations', () => {
   const forum = sharedForum()
 
-  /** What changes while somebody's answer waits for the question, by name, and what the answer's form is told then. */
+  /** Changes made while an answer waits for the question's lock, by name, and the refusal that follows. */
   const BETWEEN = {
     'the course is archived': [
       403,

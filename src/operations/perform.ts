@@ -10,21 +10,21 @@ import { Refused } from './refused.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
 
-/** What a door asks for. */
+/** A request of a door. */
 export interface Call<Key, Outcome> {
   readonly actor: Named
   /** Names the subject. */
   readonly key: Key
-  /** What came for the operation's fields; others are not looked at. */
+  /** Values of the operation's fields; others are ignored. */
   readonly input: Readonly<Record<string, unknown>>
-  /** What the door itself has to write with it, when it is done. */
+  /** A write of the door's own in the same transaction, after the operation. */
   also?(write: Write, outcome: Outcome): Promise<void>
 }
 
-/** What performing needs to know of the forum, and where the log is. */
+/** The forum's settings that operations need, and the log. */
 export interface Surroundings {
   readonly baseUrl: string
-  /** What the forum speaks with who does it: for letters to those who have chosen no language. */
+  /** The actor's language, for letters to people who have chosen none. */
   readonly language: Language
   /** Writes an event of the log. */
   log<Name extends EventName>(name: Name, details: Details<Name>): void

@@ -23,7 +23,7 @@ export class Problem extends Error {
     return { key: `errors.${this.words}.text` }
   }
 
-  /** What was understood but is no such thing is told as what was not understood. */
+  /** A value that was read but isn't allowed is reported like one that can't be read. */
   private get words(): string {
     return this.key === 'invalid' ? 'badRequest' : this.key
   }

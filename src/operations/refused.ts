@@ -1,6 +1,6 @@
 import type { Message } from '../messages/catalogue.ts'
 
-/** What is wrong with a field of an operation's input: a message key with its values, which each door shows in its own way. */
+/** An error in a field of an operation's input: a message key with its values, which each door shows in its own way. */
 export interface FieldError {
   readonly field: string
   readonly message: Message

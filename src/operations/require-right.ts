@@ -13,7 +13,7 @@ import { forbidden, gone, NeedsSignIn, notFound, Problem } from './problem.ts'
 /** @throws Problem 403, 404 or 410, or NeedsSignIn, unless somebody may do that */
 export function requireRight(actor: Actor | null, act: CourseAct, place: Place): void
 export function requireRight(actor: Actor | null, act: CourseAct | PostAct, post: Written): void
-/** Of what is done to any subject; null: to the forum. */
+/** The right to act on any subject; null: on the forum. */
 export function requireRight(actor: Actor | null, act: Act, subject: Place | Written | null): void
 export function requireRight(actor: Actor | null, act: Act, subject: Place | Written | null): void {
   const ruling = rulingOnAny(actor, act, subject)

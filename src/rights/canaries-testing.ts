@@ -51,9 +51,9 @@ export interface Canaries {
   readonly private?: readonly string[]
   readonly name?: readonly string[]
   readonly hidden?: readonly string[]
-  /** What only who handles cases may read, whoever reads the question. */
+  /** Words that only handlers of cases may read. */
   readonly staff?: readonly string[]
-  /** Of the case that has them. */
+  /** The case that has them. */
   readonly caseId?: number
 }
 

@@ -14,7 +14,7 @@ export interface RoleChange {
 interface Claimed {
   readonly courseId: number
   readonly role: Role
-  /** What they had by hand before; null: they were no member. */
+  /** The role set by hand before; null: not a member. */
   readonly former: Role | null
 }
 

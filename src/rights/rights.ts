@@ -11,7 +11,7 @@ export interface Actor {
   readonly roles: Readonly<Record<number, Role>>
   /** Staff of a forum that requires a second factor of them, who have none yet: they read as ever, and else do what learners do. */
   readonly owesSecondFactor?: boolean
-  /** What acts for them is worth nothing elsewhere: there they are a visitor. */
+  /** The only course where a token counts: elsewhere its owner is a visitor. */
   readonly onlyCourseId?: number
 }
 
@@ -59,7 +59,7 @@ export interface Written extends Place {
   readonly isBuried: boolean
   /** Its text is gone for good: what may be done with what is deleted, its history and restoring it, ends with that. */
   readonly isPurged: boolean
-  /** Who wrote what is held back or hidden: the post itself, and what it stands below. Beside staff only who wrote all of that sees it. */
+  /** Authors of the hidden or held posts among this post and those above it. Besides staff only the author of all of them sees it. */
   readonly hiddenAuthors: readonly number[]
 }
 

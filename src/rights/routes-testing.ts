@@ -20,7 +20,7 @@ export interface CourseClaim {
   readonly unknown?: number
   /** Everybody gets what visitors get. */
   readonly isPublic?: true
-  /** Those who may not are told that it is not there. */
+  /** Answers 404 to people who may not. */
   readonly isHidden?: true
 }
 

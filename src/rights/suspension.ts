@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** That somebody may read, and not write: in a course, or everywhere. */
+/** A suspension: a person may read but not write, in a course or everywhere. */
 export interface Suspension {
   /** null: everywhere. */
   readonly courseId: number | null
@@ -8,7 +8,7 @@ export interface Suspension {
   readonly course: string | null
   /** An instant in ISO form; null: for good. */
   readonly until: string | null
-  /** What staff wrote to the person. */
+  /** The note of staff to the person. */
   readonly note: string
 }
 
@@ -24,7 +24,7 @@ export const suspensionsOfPerson: RawBuilder<readonly Suspension[]> = sql<readon
   where measure.person_id = person.id and measure.kind = 'suspend' and measure.ended_at is null
     and (measure.ends_at is null or measure.ends_at > now()))`
 
-/** Of these the one that keeps somebody from writing in a course; null: none. @param courseId null: what belongs to no course */
+/** The suspension that applies in a course; null: none. @param courseId null: outside of courses */
 export function suspensionIn(suspensions: readonly Suspension[], courseId: number | null): Suspension | null {
   return suspensions.find((one) => one.courseId === null || one.courseId === courseId) ?? null
 }

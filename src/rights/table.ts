@@ -21,7 +21,7 @@ export interface Rule {
   readonly isLeftByQuestion: boolean
   /** What is deleted itself can still be used so. */
   readonly isOfDeleted: boolean
-  /** What is held back or hidden, or stands below it, can still be used so by those who see it. */
+  /** The act is possible on hidden or held posts, and below them, for people who see them. */
   readonly isOfHidden: boolean
   /** In an archived course it can still be done. */
   readonly isOfArchived: boolean

@@ -13,7 +13,7 @@ export function isVisible(
   return may(viewer, 'read', { ...ANY, courseId: course.id, isPublic: course.isPublic })
 }
 
-/** What decides whether a reader may read question `q`, as conditions. */
+/** Conditions for a reader to read question `q`. */
 interface Reading {
   readonly readsCourse: RawBuilder<unknown>
   readonly isAsker: RawBuilder<unknown>

@@ -18,7 +18,7 @@ export function readKeys(secret: string): SecretKeys {
   return [current, ...new Set([...parts, ...wholes].filter((one) => one !== current && isLong(one)))]
 }
 
-/** What is wrong with the value of SECRET, to follow its name; null: nothing. */
+/** The error in the value of SECRET, to follow its name; null: none. */
 export function problemOfSecret(secret: string): string | null {
   if (!isLong(secret)) return `must be at least ${MIN_SECRET_LENGTH} characters`
   if (!secret.split(',').some((part) => part.trim() === '')) return null

@@ -4,7 +4,7 @@ import { Problem } from '../operations/problem.ts'
 /** Where requests go whose address is none: a route like any other, so that its page has session, headers and layout. */
 export const UNREADABLE = '/bad-request'
 
-/** Of the API: whose errors are for programs. */
+/** Tells whether a path is the API's, whose errors are for programs. */
 const UNREADABLE_API = '/api/bad-request'
 
 /** Whether an address is one of those for programs (src/doors/api). The page `/api` describes them. */

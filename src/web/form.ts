@@ -45,12 +45,12 @@ export function form<Shape extends z.ZodRawShape>(shape: Shape): Form<z.output<z
   }
 }
 
-/** What a body has for each name, whatever it is. A name that it does not have itself is not there. */
+/** Values of a body by name, of any type. Inherited names are left out. */
 export function sentFields(body: unknown): Readonly<Record<string, unknown>> {
   return Object.assign(Object.create(null), isRecord(body) ? body : {})
 }
 
-/** What was typed into the fields of these names, as text. */
+/** The typed text of these fields. */
 export function typedIn(body: unknown, names: readonly string[]): Record<string, string> {
   const sent = sentFields(body)
   return Object.fromEntries(names.map((name) => [name, typedText(sent[name])]))

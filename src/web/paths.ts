@@ -41,7 +41,7 @@ export const faqPath = (slug: string) => `${coursePath(slug)}/faq`
 
 export const membersPath = (slug: string) => `${coursePath(slug)}/members`
 
-/** What the instructors of a course expect of everyone in it. */
+/** The rules of a course. */
 export const courseRulesPath = (slug: string) => `${coursePath(slug)}/rules`
 export const courseSettingsPath = (slug: string) => `${coursePath(slug)}/settings`
 
@@ -56,7 +56,7 @@ export const courseTagsPath = (slug: string) => pathWith('/tags', { course: slug
 
 export const signInPath = (next: string) => `/sign-in?next=${encodeURIComponent(next)}`
 
-/** Where signing in with a provider begins; what else belongs to it is below. */
+/** The start of a sign-in with a provider; its other paths are below it. */
 export const signInWithPath = (provider: string, next = '/') =>
   pathWith(`/sign-in/with/${provider}`, { next: next === '/' ? null : next })
 

@@ -103,7 +103,7 @@ export interface CourseBarPlace {
   readonly current: 'page' | 'true' | null
   /** What waits there; null: nothing, or nobody counts. */
   readonly count: number | null
-  /** What waits there for the viewer alone: a slot of web/own-parts.ts; null: nothing. */
+  /** The number that waits there for the viewer: a slot of web/own-parts.ts; null: nothing. */
   readonly slot: string | null
 }
 
@@ -115,7 +115,7 @@ export interface PolicyLink {
 
 export interface PageHead {
   readonly status?: number
-  /** What tells the page from others with its title, in the title of the document: the question that is edited, the sort of answers. */
+  /** Distinguishes the document's title from other pages with the same heading: the question that is edited, the sort of answers. */
   readonly about?: string | null
   /** The page's one address, as a path; default: the path asked for, without its query. */
   readonly canonical?: string

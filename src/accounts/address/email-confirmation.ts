@@ -69,7 +69,7 @@ interface Confirming {
   readonly token: string
   /** Whether they know the account's password, as the door found out. */
   readonly isHolder: boolean
-  /** Who is signed in; null: nobody. */
+  /** The signed-in person; null: a visitor. */
   readonly personId: number | null
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 
 /**
- * What a person reported, what staff decided about them with the reasons, and what they objected to. Nothing of who reported them, and
+ * A person's own reports, the decisions about them with the reasons, and their objections. Nothing of who reported them, and
  * nothing that staff noted among themselves.
  */
 export async function ownCases(db: Database, personId: number) {

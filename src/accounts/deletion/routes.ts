@@ -10,7 +10,7 @@ import type { Guesses } from '../identity/guesses.ts'
 import { sessionOf } from '../identity/in-session.ts'
 import { type LeavingProof, proofForLeaving } from '../identity/queries.ts'
 import { checkPassword, type Refusal } from '../identity/reauthentication.ts'
-import { placesToShowAnew, type ShowAnew } from '../identity/show-anew.ts'
+import { type SignInAgain, waysToSignInAgain } from '../identity/sign-in-again.ts'
 import { DEPARTURE, departing, finishDepartures, type PostsOfLeaver } from './departure.ts'
 import { leavingForm } from './forms.ts'
 import { accountDeletion } from './leave.ts'
@@ -28,8 +28,8 @@ export interface AccountPage extends InSettings {
   readonly account: string
   /** What is asked of them: accounts/identity/queries.ts. */
   readonly proof: LeavingProof['by']
-  /** Where they can show who they are; empty unless that is asked of them. */
-  readonly again: readonly ShowAnew[]
+  /** Providers to sign in with again; empty unless that is asked for. */
+  readonly again: readonly SignInAgain[]
   readonly displayName: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
 }
@@ -127,7 +127,7 @@ async function showAccount(
       options,
       account: person.email ?? person.displayName,
       proof,
-      again: proof === 'none' ? await placesToShowAnew(request, person) : [],
+      again: proof === 'none' ? await waysToSignInAgain(request, person) : [],
       displayName: person.displayName,
       ...settingsNav(request, PATH),
     },

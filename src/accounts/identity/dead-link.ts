@@ -30,7 +30,7 @@ export function showDeadLink(request: FastifyRequest, reply: FastifyReply, keys:
   return reply.page('accounts/dead-link', data, { status: 410 })
 }
 
-/** Of a form that a link leads to: its page where that is dead. */
+/** The page of a form whose link is dead. */
 export const orDeadLink =
   (keys: typeof DEAD_LINK) => (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
     error instanceof DeadLink ? showDeadLink(request, reply, keys) : null

@@ -20,7 +20,7 @@ export const hashedPassword = z
   .instanceof(HashedPassword)
   .meta({ type: 'string', minLength: PASSWORD.min, maxLength: PASSWORD.max })
 
-/** What is known of the forum and of those whom a password is for: that is guessed first. */
+/** Words about the forum and the person, which are guessed first. */
 export interface Guessable {
   readonly db: Database
   readonly baseUrl: string

@@ -33,10 +33,10 @@ export function openedLink(reply: FastifyReply, { email }: MailLink, token: stri
   return { token, email, signInPath: '/sign-in' }
 }
 
-/** Of the forms that links lead to: whoever opened the mailbox does it, whoever is signed in. */
+/** The actor of a form behind an emailed link: the owner of the mailbox, even when another person is signed in. */
 export const OF_LINK = { isForVisitors: true, actor: () => null } as const
 
-/** What the form of a link's page sends: `token`. */
+/** The fields of a link's form: `token`. */
 export function tokenOf(request: FastifyRequest): string {
   const { token } = sentFields(request.body)
   return typeof token === 'string' ? token : ''

@@ -5,7 +5,7 @@ import { passwordAgain } from './fields.ts'
 import type { Guesses } from './guesses.ts'
 import { type Proof, proofForPassword } from './queries.ts'
 import { checkItsYou } from './reauthentication.ts'
-import { placesToShowAnew, type ShowAnew } from './show-anew.ts'
+import { type SignInAgain, waysToSignInAgain } from './sign-in-again.ts'
 
 /** What a form that asks for the password again needs to know of its owner. */
 export interface Asking {
@@ -13,8 +13,8 @@ export interface Asking {
   readonly account: string
   /** What is asked of them: queries.ts. */
   readonly proof: Proof['by']
-  /** Where they can show who they are; empty unless that is asked of them. */
-  readonly again: readonly ShowAnew[]
+  /** Providers to sign in with again; empty unless that is asked for. */
+  readonly again: readonly SignInAgain[]
 }
 
 /** May be empty where none is asked for: queries.ts, proofForPassword. */
@@ -23,7 +23,7 @@ const passwordAgainForm = form({ current_password: passwordAgain() })
 /** What is to be asked of somebody in this session. */
 export async function askingOf(request: FastifyRequest, person: Person): Promise<Asking> {
   const proof = await proofForPassword(request.server.db, person.id, request.sessionToken)
-  const again = proof.by === 'none' ? await placesToShowAnew(request, person) : []
+  const again = proof.by === 'none' ? await waysToSignInAgain(request, person) : []
   return { account: person.email ?? person.displayName, proof: proof.by, again }
 }
 

@@ -1,6 +1,6 @@
 import type { HalfWay } from '../../database/schema.ts'
 
-/** What a way to sign in shows of who somebody is. */
+/** The proof that a way to sign in gives. */
 interface Shows {
   /** Minutes for which it replaces the password, where a form would ask for it again; 0: never. */
   readonly replacesPassword: number
@@ -31,7 +31,7 @@ export type Way = keyof typeof WAYS
 /** The ways that replace the password for a while, as sessions remember them: sessions_proof_known. */
 export type Proving = { [Name in Way]: (typeof WAYS)[Name]['replacesPassword'] extends 0 ? never : Name }[Way]
 
-/** What can't be undone asks for somebody who showed who they are within so many minutes. */
+/** An act that can't be undone asks for a proof of identity from the last so many minutes. */
 export const FRESH_MINUTES = 15
 
 /** Ways after which a second factor is asked for, where there is one. Of the others a passkey is two factors by itself. */
@@ -41,7 +41,7 @@ export function isHalfWay(way: Way): way is HalfWay {
   return HALF_WAYS.has(way)
 }
 
-/** Of the ways that somebody showed at once, the one that replaces the password for longest; null: none does. */
+/** The proof that replaces the password for longest, of several given at once; null: none does. */
 export function provingWay(ways: readonly Way[]): Proving | null {
   const [best] = ways.filter(isProving).sort((a, b) => worthOf(b) - worthOf(a))
   return best ?? null

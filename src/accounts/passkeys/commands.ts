@@ -74,7 +74,7 @@ export async function addPasskey(
   if (inserted.numInsertedOrUpdatedRows !== 1n) return { done: false, why: 'taken' }
   await tellWithWayBack(write, account, passkeyAddedLetter, circumstances)
   if (!isFirst) return { done: true, recoveryCodes: null }
-  // Who has shown the password and is not in yet was asked for nothing else.
+  // A person who has only given the password so far was asked for nothing else.
   await outdateAccess(write, personId)
   await endOtherSessions(write, personId, sessionToken)
   return { done: true, recoveryCodes: await makeRecoveryCodes(write, personId) }

@@ -8,7 +8,7 @@ import type { NewCredential } from './commands.ts'
 import { addForm } from './forms.ts'
 
 /**
- * What an authenticator made of the challenge that the sender of a form was given, and the name it is to have.
+ * An authenticator's response to the challenge of a form, and the name of the new passkey.
  * @throws Refused; but for the name, whoever is refused begins again
  */
 export async function madeIn(

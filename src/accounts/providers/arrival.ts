@@ -12,7 +12,7 @@ import { createAccount, isTrusted, type Making, type NewMailbox, verifiedDomain 
 import type { Provider } from './provider.ts'
 import type { ProviderAccount } from './provider-account.ts'
 
-/** What becomes of somebody whom a provider named. */
+/** The outcome when a provider has named a person. */
 export type Arrival =
   | { readonly outcome: 'known'; readonly access: Access }
   | { readonly outcome: 'created'; readonly access: Access; readonly mailbox: NewMailbox }

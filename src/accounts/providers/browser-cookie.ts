@@ -5,7 +5,7 @@ import { newToken } from '../../web/tokens.ts'
 /** As long as provider_sign_ins are kept, in seconds. */
 const LIFE = 60 * 60
 
-/** What tells the browser that leaves for a provider from all others; a new one where it has none. */
+/** Identifies the browser that leaves for a provider; a new value where it has none. */
 export function browserToken(request: FastifyRequest, reply: FastifyReply): string {
   const { name, options } = cookieOf(request.server.config)
   const token = knownBrowserToken(request) ?? newToken()

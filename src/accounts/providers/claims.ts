@@ -11,7 +11,7 @@ export function wantedClaims({ roleClaim }: Pick<Provider, 'roleClaim'>): string
   return ['name', 'email', ...(roleClaim === null ? [] : [roleClaim])]
 }
 
-/** Who somebody is there, by what the provider told. @throws ProviderFailure when it names nobody that could be kept */
+/** Reads the account from the provider's claims. @throws ProviderFailure when it has no subject that could be stored */
 export function accountTold(provider: Provider, { issuer, claims }: Told): ProviderAccount {
   const { sub } = claims
   if (typeof sub !== 'string' || !isStorableSubject(sub)) throw new ProviderFailure('subject')
@@ -27,7 +27,7 @@ export function accountTold(provider: Provider, { issuer, claims }: Told): Provi
   }
 }
 
-/** What somebody knows, has and is, by the names of RFC 8176, section 2, and of Entra. */
+/** Methods that prove knowledge, possession or inherence, by the names of RFC 8176, section 2, and of Entra. */
 const FACTORS: readonly ReadonlySet<unknown>[] = [
   new Set(['pwd', 'kba']),
   new Set(['otp', 'hwk', 'swk', 'sc', 'sms', 'tel', 'fido']),

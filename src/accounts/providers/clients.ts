@@ -15,7 +15,7 @@ export class ProviderClients {
     this.github = new GithubClient(client)
   }
 
-  /** Where to send somebody. @param again whether they are to show anew who they are. @throws ProviderFailure */
+  /** The address to sign in at. @param again asks the provider to authenticate again. @throws ProviderFailure */
   async signInAddress(
     { connection }: UsableProvider,
     redirectUri: string,
@@ -39,7 +39,7 @@ export class ProviderClients {
       : this.openid.whoReturned(connection, returned, checks, wantedClaims(provider))
   }
 
-  /** Where somebody signs out there; null: nowhere that is known. Never throws: the forum's own sign-out is done. */
+  /** The address to sign out at; null: none is known. Never throws: the forum's own sign-out is done. */
   async signOutAddress({ connection }: UsableProvider, leadsTo: string): Promise<string | null> {
     if (connection.kind === 'github') return null
     return this.openid.signOutAddress(connection, leadsTo).catch(() => null)

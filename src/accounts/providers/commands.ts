@@ -5,7 +5,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { seal } from '../../secrets/sealed.ts'
 import { type Connection, SECRET_PURPOSE } from './provider.ts'
 
-/** What an admin edits of a provider. */
+/** The settings of a provider that admins edit. */
 export type Edited = Pick<
   NewRow<'identity_providers'>,
   | 'label'

@@ -30,11 +30,11 @@ export function aKey(kid: string): Promise<Key> {
 /** Of a token; undefined: left out. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What a provider of a test answers; each part may be replaced. */
+/** The responses of a test's provider; each part may be replaced. */
 export interface Answers {
   /** The published keys. */
   keys: readonly Key[]
-  /** What discovery says beside, or instead. */
+  /** Discovery metadata to add or replace. */
   metadata: Readonly<Record<string, unknown>>
   /** The ID token for the claims of an honest one. */
   idToken(honest: Claims, provider: { readonly issuer: string; readonly key: Key }): Promise<string>

@@ -46,7 +46,7 @@ export const FAILURE_STATUS: Readonly<Record<FailureReason, number>> = {
 
 const CLOCK = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
 const DENIED = ['OAUTH_AUTHORIZATION_RESPONSE_ERROR']
-/** What the provider sent was no answer of its protocol: a page of an error, mostly. */
+/** Error codes of responses outside the protocol, mostly error pages. */
 const DOWN = [
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -54,7 +54,7 @@ const DOWN = [
   'OAUTH_TIMEOUT',
 ]
 
-/** What became of an error of openid-client, or of the network below it. */
+/** Turns an error of openid-client, or of the network below it, into a ProviderFailure. */
 export function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error
   const codes = codesOf(error)

@@ -29,7 +29,7 @@ export class GithubClient {
     this.fetch = guardedFetch(client, PROVIDER_BOUNDS)
   }
 
-  /** Where to send somebody to sign in. */
+  /** The address to sign in at. */
   async signInAddress(
     connection: GithubConnection,
     redirectUri: string,
@@ -46,7 +46,7 @@ export class GithubClient {
     return address.href
   }
 
-  /** Who came back, in the words of OpenID Connect. Only the primary address counts, if it is verified. @throws ProviderFailure */
+  /** The account that came back, in the words of OpenID Connect. Only the primary address counts, if it is verified. @throws ProviderFailure */
   async whoReturned(
     connection: GithubConnection,
     returned: URL,

@@ -28,15 +28,15 @@ export interface WithLinkPage {
   readonly form: FormState
   /** Of the provider. */
   readonly label: string
-  /** Who they are there: an address or a name; null: it told neither. */
+  /** Their email address or name there; null: the provider sent neither. */
   readonly accountName: string | null
   readonly action: string
   /** Of the form that makes a new account. */
   readonly createAction: string
-  /** Who is signed in, and what is asked of them; null: a visitor. */
+  /** The signed-in person, and the proof to ask for; null: a visitor. */
   readonly asking: Asking | null
   readonly displayName: string | null
-  /** Where a visitor signs in, to come back. */
+  /** The sign-in page that leads a visitor back here. */
   readonly signInPath: string
   /** Whether a visitor may have a new account instead. */
   readonly mayCreate: boolean

@@ -10,7 +10,7 @@ export interface LinkedAccount {
   readonly accessVersion: number
 }
 
-/** Whose an account at a provider is here: by issuer and subject, never by an address. null: nobody's */
+/** Finds the person linked to an account at a provider, by issuer and subject, never by an address; null: no one. */
 export async function findLinked(
   db: Database | Write,
   { issuer, subject }: Pick<ProviderAccount, 'issuer' | 'subject'>,
@@ -57,7 +57,7 @@ export async function markUsed(write: Write, id: number, account: ProviderAccoun
     .execute()
 }
 
-/** What a session begins with that a linked account opened. */
+/** The values that a session opened by a linked account begins with. */
 export function accessBy(
   { id, personId, accessVersion }: LinkedAccount,
   { sid }: ProviderAccount,

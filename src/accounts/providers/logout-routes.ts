@@ -19,7 +19,7 @@ declare module '../../web/views.ts' {
 export interface SignedOutPage {
   /** Of the provider. */
   readonly label: string
-  /** Where they sign out there. */
+  /** The address to sign out at the provider. */
   readonly thereAddress: string
 }
 

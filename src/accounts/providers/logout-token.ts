@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE, SIGNING_ALGORITHMS } from './openid.ts'
 import type { UsableProvider } from './provider.ts'
 import { isStorableSubject, sidOf } from './provider-account.ts'
 
-/** Whose sessions a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. */
+/** The sessions that a provider ends: OpenID Connect Back-Channel Logout 1.0, section 2.4. */
 export interface LogoutToken {
   readonly issuer: string
   /** Its name, which counts once. */
@@ -20,7 +20,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const MAX_AGE = '10 minutes'
 
 /**
- * What a logout token says, once its signature, issuer, audience, times and form are checked.
+ * The claims of a logout token, once its signature, issuer, audience, times and form are checked.
  * @returns null for one that is not what it must be
  * @throws ProviderFailure when the provider's keys can't be read
  */
@@ -30,7 +30,7 @@ export async function readLogoutToken(
   token: string,
 ): Promise<LogoutToken | null> {
   const { decodeJwt, createLocalJWKSet, jwtVerify } = await import('jose')
-  // What is no such token asks for no keys.
+  // Anything that isn't such a token causes no request for keys.
   if (tokenOf(attempt(() => decodeJwt(token))) === null) return null
   const known = await clients.keysOf(provider)
   if (known === null) return null

@@ -9,7 +9,7 @@ import { mustUseProvider } from './required.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What people sign in with beside a password: OpenID Connect and GitHub. */
+    /** Sign-in providers: OpenID Connect and GitHub. */
     readonly providers: ProviderList
     /** Whether somebody has to sign in with a provider, and not in this way. */
     readonly mustUseProvider: typeof mustUseProvider

@@ -23,14 +23,14 @@ export const SIGNING_ALGORITHMS = [
 
 export const OPENID_SCOPE = 'openid profile email'
 
-/** What one leg of a sign-in needs to know from the leg before. */
+/** State that one leg of a sign-in hands to the next. */
 export interface Checks {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** What was signed or told by the provider, verified. */
+/** Verified claims of the provider. */
 export interface Told {
   readonly issuer: string
   readonly claims: Readonly<Record<string, unknown>>
@@ -49,7 +49,7 @@ export class OpenIdClients {
   }
 
   /**
-   * Where to send somebody to sign in.
+   * The address to sign in at.
    * @param again whether the provider is to ask who they are, though it may know
    * @throws ProviderFailure
    */
@@ -74,7 +74,7 @@ export class OpenIdClients {
   }
 
   /**
-   * What the provider says of who came back: its ID token, whose signature, issuer, audience, times, nonce and state are checked,
+   * The claims about the person who came back: the ID token, whose signature, issuer, audience, times, nonce and state are checked,
    * and of its userinfo what the token lacks.
    * @param returned the address they came back to
    * @param wanted claims to ask for where the token lacks them
@@ -108,7 +108,7 @@ export class OpenIdClients {
     }
   }
 
-  /** Where somebody signs out there; null: the provider names no such page. @throws ProviderFailure */
+  /** The address to sign out at; null: the provider names none. @throws ProviderFailure */
   async signOutAddress(connection: OpenIdConnection, leadsTo: string): Promise<string | null> {
     const openid = await library()
     const config = await this.configured(connection)
@@ -116,7 +116,7 @@ export class OpenIdClients {
     return openid.buildEndSessionUrl(config, { post_logout_redirect_uri: leadsTo }).href
   }
 
-  /** Where the provider's keys are, and how it names itself. @throws ProviderFailure */
+  /** The address of the provider's keys, and its issuer. @throws ProviderFailure */
   async keysOf(connection: OpenIdConnection): Promise<{ readonly issuer: string; readonly keys: unknown }> {
     const { issuer, jwks_uri: address } = await this.serverOf(connection)
     if (address === undefined) throw new ProviderFailure('answer')

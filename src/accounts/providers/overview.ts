@@ -21,7 +21,7 @@ export async function findProviderUse(db: Database): Promise<ReadonlyMap<number,
   return new Map(rows.map(({ provider_id: id, ...use }) => [id, use]))
 }
 
-/** Who keeps the password while a provider is required, by name. */
+/** Names of the admins who can still use a password while a provider is required. */
 export async function adminNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('people')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasForbidden } from '../../text/characters.ts'
 
-/** Who somebody is at a provider, as it said and as was verified. */
+/** An account at a provider, as verified. */
 export interface ProviderAccount {
   readonly issuer: string
   readonly subject: string

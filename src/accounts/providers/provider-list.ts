@@ -35,7 +35,7 @@ export class ProviderList {
     return this.cache.find(KEY, async () => ({ value: await this.load(), scopes: ['sign-in'] }))
   }
 
-  /** Those that people can sign in with now. */
+  /** Providers that people can sign in with now. */
   async usable(): Promise<readonly UsableProvider[]> {
     return (await this.all()).filter(isUsable)
   }

@@ -17,7 +17,7 @@ export interface Provider {
   readonly isOn: boolean
   /** null: the environment, or a key to its secret, is not there any more. */
   readonly connection: Connection | null
-  /** Of email addresses, in lower case; empty: any. */
+  /** Domains of email addresses, in lower case; empty: any. */
   readonly allowedDomains: readonly string[]
   readonly createsAccounts: boolean
   readonly trustsAddresses: boolean
@@ -35,7 +35,7 @@ export interface UsableProvider extends Provider {
 /** The one of OIDC_ISSUER: contract of addresses. */
 export const ENVIRONMENT_NAME = 'oidc'
 
-/** What secrets of clients are sealed for (src/secrets). */
+/** The purpose that client secrets are sealed for (src/secrets). */
 export const SECRET_PURPOSE = 'client-secret'
 
 /** @param fromEnvironment what the environment says of the provider in it; null: nothing */

@@ -1,6 +1,6 @@
 import type { Database, Role, Write } from '../../database/schema.ts'
 
-/** What a value of a provider's claim gives. */
+/** The course role that a value of a provider's claim gives. */
 export interface GivenRole {
   readonly id: number
   readonly value: string

@@ -37,7 +37,7 @@ interface ProviderRow {
   readonly label: string
   /** The account there; null: none is linked. */
   readonly linked: WayRow | null
-  /** Where linking begins; null: nobody can sign in with it now. */
+  /** The address where linking begins; null: the provider is off. */
   readonly linkPath: string | null
 }
 

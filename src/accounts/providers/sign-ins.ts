@@ -72,7 +72,7 @@ export async function returnFrom(
   return { state, nonce: row.nonce, verifier: row.verifier, path: row.path }
 }
 
-/** Where a sign-in leads, for the pages that say why it failed; '/': it is not known. */
+/** The page that a sign-in leads to, for the pages that say why it failed; '/': unknown. */
 export async function pathOfSignIn(db: Database, state: string | null): Promise<string> {
   const row = await db
     .selectFrom('provider_sign_ins')
@@ -95,7 +95,7 @@ export async function keepUnlinked(
     .execute()
 }
 
-/** Who came back to this browser last and waits to be linked, and where they wanted to go. */
+/** The account that came back to this browser last and waits to be linked, and the page it was going to. */
 export interface Unlinked {
   readonly account: ProviderAccount
   readonly path: string

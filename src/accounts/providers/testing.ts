@@ -41,7 +41,7 @@ export async function signInBy(
   return browser.get(provider.waysBack(await leave(browser, query)))
 }
 
-/** Whose session a browser has; null: none. */
+/** The person whose session a browser has; null: none. */
 export async function personIn(browser: Browser): Promise<string | null> {
   const page = await browser.get('/settings')
   if (page.statusCode !== 200) return null

@@ -28,7 +28,7 @@ export async function renewSecrets(db: Database, keys: SecretKeys): Promise<numb
 }
 
 /**
- * Whose app's secret none of the keys opens, so that their codes are refused: email addresses, or `person 7` without one.
+ * People whose app secret no key opens, so that their codes are refused: email addresses, or `person 7` without one.
  * @param keys null: there is no SECRET
  */
 export async function unreadableSecrets(db: Database, keys: SecretKeys | null): Promise<string[]> {

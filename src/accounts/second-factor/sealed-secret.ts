@@ -2,7 +2,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { open, seal } from '../../secrets/sealed.ts'
 import { SECRET_BYTES } from './totp.ts'
 
-/** What authenticator secrets are sealed as. */
+/** The purpose that authenticator secrets are sealed for. */
 export const PURPOSE = 'second-factor'
 
 /** The secret of a person's app, as it is stored. */

@@ -74,7 +74,7 @@ export async function turnOn(
     .set({ confirmed_at: sql`now()` })
     .where('person_id', '=', personId)
     .execute()
-  // Who has shown the password and is not in yet was not asked for a code.
+  // A person who has only given the password so far was not asked for a code.
   await outdateAccess(write, personId)
   await endOtherSessions(write, personId, sessionToken)
   await tellWithWayBack(write, account, secondFactorOnLetter, circumstances)

@@ -7,7 +7,7 @@ import { hasSecondFactor } from '../identity/factors.ts'
 import { isHalfWay, type Way } from '../identity/ways.ts'
 import { askForCode } from './half-cookie.ts'
 
-/** What somebody showed after the first step. */
+/** The proof given after the first step. */
 export type SecondStep = 'code' | 'passkey'
 
 export interface Entry extends Access {
@@ -56,7 +56,7 @@ export async function letIn(
   return reply.flash(flash, act).redirect(path, 303)
 }
 
-/** What they showed was right, and is not taken while a provider is required. */
+/** The proof was right, but isn't accepted while a provider is required. */
 function sendToProvider(request: FastifyRequest, reply: FastifyReply, way: Way): FastifyReply {
   noteEvent(request, 'sign-in-refused', { way, reason: 'a provider is required', address: request.ip })
   return reply.flash('accounts.signIn.required').redirect('/sign-in', 303)

@@ -7,7 +7,7 @@ import { type InSettings, settingsNav } from '../../web/settings-nav.ts'
 import { findMailbox, type Mailbox } from '../address/email-confirmation.ts'
 import { SYSTEM } from '../identity/forms.ts'
 import { type Proof, proofForPassword } from '../identity/queries.ts'
-import { placesToShowAnew, type ShowAnew } from '../identity/show-anew.ts'
+import { type SignInAgain, waysToSignInAgain } from '../identity/sign-in-again.ts'
 import { type OwnCourse, ownCourses } from './own-courses.ts'
 import { languageOptions, type Option, themeOptions, timeZoneOptions } from './setting-options.ts'
 
@@ -31,8 +31,8 @@ export interface SettingsPage extends InSettings {
   readonly mailbox: Mailbox
   /** What a new password asks for: see queries.ts. */
   readonly proof: Proof['by']
-  /** Where they can show who they are, where nothing they could type would. */
-  readonly again: readonly ShowAnew[]
+  /** Providers to sign in with again, for people with no password to type. */
+  readonly again: readonly SignInAgain[]
   /** Without a mail server links go to the admin, who passes them on. */
   readonly isSending: boolean
 }
@@ -72,7 +72,7 @@ export async function showSettings(
       themes: themeOptions(t, profile.typed.theme),
       mailbox,
       proof: proof.by,
-      again: proof.by === 'none' ? await placesToShowAnew(request, person) : [],
+      again: proof.by === 'none' ? await waysToSignInAgain(request, person) : [],
       isSending: request.server.config.smtpUrl !== null,
       ...settingsNav(request, '/settings'),
     },

@@ -84,12 +84,12 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
   })
 }
 
-/** Where a provider is required, it makes the accounts. */
+/** A provider that is required creates the accounts. */
 async function isProviderRequired(app: FastifyInstance): Promise<boolean> {
   return (await app.providers.usable()).some(({ isRequired }) => isRequired)
 }
 
-/** Where the form leads: a path of ours. */
+/** The page that the form leads to: a path of the forum. */
 const nextOf = ({ body }: FastifyRequest) => localPath(typedFields(body).next)
 
 /** The address has an account, or got one this moment. */

@@ -7,15 +7,15 @@ import { type Loaded, ScopedCache } from '../../web/scoped-cache/scoped-cache.ts
 import { hashToken } from '../../web/tokens.ts'
 import { isApiToken } from './token.ts'
 
-/** What a program may do with a token, and for whom. */
+/** The rights that a token gives, and the person it acts for. */
 export interface TokenAccess {
   readonly tokenId: number
   readonly scopes: readonly TokenScope[]
-  /** Whom it acts for; null: a course, whose assistants read as much. */
+  /** The person it acts for; null: a course, with the reading rights of its assistants. */
   readonly personId: number | null
   /** Somebody with no more rights than the token gives. */
   readonly person: Person
-  /** Where alone it is worth anything; null: everywhere. */
+  /** The only course where it is valid; null: everywhere. */
   readonly course: { readonly id: number; readonly slug: string } | null
   readonly endsAt: Date
 }
@@ -27,7 +27,7 @@ const MAX_TOKENS = 10_000
 const USED_STEP = sql`interval '1 minute'`
 
 /**
- * Who programs act for, looked up once a minute. A token that is revoked, and whatever is changed of a person or of their roles, is
+ * Looks up the person a token acts for, once a minute. A token that is revoked, and whatever is changed of a person or of their roles, is
  * looked up again at once, in every process.
  */
 export class KeptTokens {

@@ -7,7 +7,7 @@ import { newApiToken } from './token.ts'
 /** Tokens of one person, and of one course: more than anybody's programs. */
 export const MAX_TOKENS = 50
 
-/** Whose a token is. */
+/** The owner of a token. */
 export type TokenOwner =
   | { readonly personId: number; readonly courseId: number | null }
   | { readonly personId: null; readonly courseId: number }

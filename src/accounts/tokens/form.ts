@@ -30,9 +30,9 @@ const ends = plain.transform((typed, context) => {
   return z.NEVER
 })
 
-/** Of a token of one's own. `course`: '' for all. */
+/** Fields of a personal token. `course`: '' for all. */
 export const ownToken = { name, scopes, course: z.string().max(100), ends }
-/** Of a token of a course. */
+/** Fields of a course token. */
 export const courseToken = { name, ends }
 
 /** The body of a form, with the boxes that share a name as one text. */

@@ -14,7 +14,7 @@ const RETENTION = sql`interval '24 hours'`
 /** 'running': a twin has not ended yet. 'other': the key was of another request. `path`: what was written before. */
 export type Known = 'running' | 'other' | { readonly path: string } | null
 
-/** What is known of a request, in the transaction of its write; null: it is the first. Until that ends no other with the key is. */
+/** The stored outcome of a request, in the transaction of its write; null: it is the first, and others with the key wait for that transaction. */
 export async function knownRequest(
   write: Write,
   { personId, keyHash, requestHash }: KeyedRequest,

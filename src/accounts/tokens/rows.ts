@@ -17,7 +17,7 @@ export interface TokenRow {
   readonly ends: Moment
   /** null: never. */
   readonly lastUsed: Moment | null
-  /** Where revoking it is posted. */
+  /** The address that revokes it. */
   readonly endPath: string
 }
 

@@ -5,10 +5,10 @@ import type { DefaultTime, OptionalTime } from './columns.ts'
 /** Why something is reported. */
 export const REPORT_REASONS = ['spam', 'rude', 'solution', 'personal', 'other'] as const
 export type ReportReason = (typeof REPORT_REASONS)[number]
-/** What a case can be about. */
+/** The kinds of things a case can be about. */
 export type CaseAbout = 'question' | 'answer' | 'reply' | 'person'
 export type CaseState = 'open' | 'upheld' | 'declined'
-/** What a decision can do, in the order of the form. */
+/** The kinds of measures, in the order of the form. */
 export const MEASURES = ['hide', 'delete', 'close', 'private', 'reset-name', 'warn', 'suspend'] as const
 export type MeasureKind = (typeof MEASURES)[number]
 
@@ -45,7 +45,7 @@ interface Cases {
 interface CaseSnapshots {
   case_id: number
   text_version: string
-  /** Of a question; of a person the display name. */
+  /** The title of a question, or the display name of a person. */
   title: string | null
   /** null: of a person, or redacted. */
   body: string | null
@@ -114,7 +114,7 @@ interface Objections {
   answered_by: number | null
 }
 
-/** What was reported, what staff decided, and what the person it is about says to that. */
+/** Reports, the decisions of staff, and objections to them. */
 export interface CasesTables {
   cases: Cases
   case_snapshots: CaseSnapshots

@@ -39,7 +39,7 @@ interface Courses {
   created_at: DefaultTime
 }
 
-/** What a deleted course was until its deletion. */
+/** The state of a deleted course before its deletion. */
 interface CourseDeletions {
   course_id: number
   deleted_at: DefaultTime

@@ -40,7 +40,7 @@ interface Sessions {
   signed_in_at: DefaultTime
   last_seen_at: DefaultTime
   user_agent: Generated<string>
-  /** What replaces the password for a while, and since when; null: nothing. */
+  /** The proof that replaces the password for a while, and its time; null: none. */
   proof: Generated<'link' | 'passkey' | 'provider' | 'fresh-provider' | null>
   proved_at: OptionalTime
 }

@@ -22,7 +22,7 @@ interface HalfSignIns {
   person_id: number
   way: HalfWay
   path: string
-  /** Of a provider, with which the first step was done. */
+  /** The provider of the first step. */
   linked_account_id: Generated<number | null>
   provider_sid: Generated<string | null>
   tries: Generated<number>

@@ -1,15 +1,15 @@
 import type { GeneratedAlways } from 'kysely'
 import type { DefaultTime, OptionalTime } from './columns.ts'
 
-/** What a token is good for: read what is public and its own; write; and, with one of the others, what staff may. */
+/** The scopes of a token: read, write, and staff, which adds the rights of staff to the others. */
 export type TokenScope = 'read' | 'write' | 'staff'
 
 interface ApiTokens {
   id: GeneratedAlways<number>
   token_hash: Buffer
-  /** Whom it acts for; null: a token of the course. */
+  /** The person it acts for; null: a token of the course. */
   person_id: number | null
-  /** Where alone it is worth anything; null: everywhere. */
+  /** The only course where it is valid; null: everywhere. */
   course_id: number | null
   name: string
   scopes: TokenScope[]
@@ -26,7 +26,7 @@ interface IdempotencyKeys {
   posted_at: DefaultTime
 }
 
-/** What programs sign in with, and what they sent once. */
+/** Tokens of programs, and their idempotent requests. */
 export interface TokensTables {
   api_tokens: ApiTokens
   idempotency_keys: IdempotencyKeys

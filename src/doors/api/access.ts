@@ -6,7 +6,7 @@ import { ApiProblem, insufficientScope, unauthorized } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the token of a program gives; null: it sent none, or the request is a browser's. */
+    /** The access that a program's token gives; null: it sent none, or the request is a browser's. */
     tokenAccess: TokenAccess | null
   }
 }
@@ -42,7 +42,7 @@ export function accessOf({ tokenAccess }: FastifyRequest): TokenAccess {
   return tokenAccess
 }
 
-/** Whom a token acts for. @throws ApiProblem 403 for a token of a course, which acts for no one */
+/** The person a token acts for. @throws ApiProblem 403 for a token of a course, which acts for no one */
 export function personOf(request: FastifyRequest): Person {
   const { person, personId } = accessOf(request)
   if (personId === null) throw new ApiProblem(403, 'personNeeded')

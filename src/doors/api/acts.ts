@@ -35,7 +35,7 @@ function both<Done>(
 }
 
 interface Both {
-  /** What is sent of the body to do it, and to take it back. */
+  /** Input of the act (`put`) and of undoing it (`del`). */
   put(body: Sent): Sent
   readonly del: Sent
   readonly isForStaff?: boolean
@@ -82,7 +82,7 @@ export const actEndpoints: readonly Endpoint[] = [
   ...duplicates(),
 ]
 
-/** That a question is answered by another one: which, the operation locks first. */
+/** Marks a question as a duplicate; the operation locks the other question first. */
 function duplicates(): Endpoint[] {
   const path = '/questions/:id/duplicate'
   const common = { path, tag: 'desk', operation: questionDuplicate, isForStaff: true } as const

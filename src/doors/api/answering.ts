@@ -5,7 +5,7 @@ import { apiTypeOf } from '../../web/api-types.ts'
 import { isFresh } from '../../web/entity-tag.ts'
 import type { Linked, Links, Outcome } from './outcome.ts'
 
-/** Where all of it is; part of every path below. */
+/** The prefix of every path below. */
 export const API = '/api/v1'
 
 /** Writes an outcome as the one who asks accepts it. */

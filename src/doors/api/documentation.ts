@@ -56,7 +56,7 @@ interface ShownExample {
   readonly codes: readonly { readonly language: string; readonly text: string }[]
 }
 
-/** What the page tells of problems, by status. */
+/** The problems that the page lists, by status. */
 const PROBLEMS = {
   400: 'badRequest',
   401: 'unauthorized',

@@ -28,7 +28,7 @@ export type Tag = (typeof TAGS)[number]
 export interface Call<Query = unknown> {
   readonly request: FastifyRequest
   readonly query: Query
-  /** Of a body what it has, unread. */
+  /** The body as sent, unchecked. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -43,7 +43,7 @@ export interface Endpoint {
   /** operationId; what it does is the message api.operation.<name>. */
   readonly name: string
   readonly tag: Tag
-  /** What a token needs. */
+  /** The scope that a token needs. */
   readonly scopes: readonly Scope[]
   /** Without a token it answers what is public. */
   readonly isPublic: boolean
@@ -69,7 +69,7 @@ export interface Body {
   readonly hasFile?: true
 }
 
-/** What a good answer is. */
+/** The successful response. */
 export type Answer =
   | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodType }
   | { readonly kind: 'none' }

@@ -1,6 +1,6 @@
 /** An example of the documentation, in three languages. Those of curl and JavaScript are run by examples.test.ts. */
 export interface Example {
-  /** Of its title: api.example.<name>. */
+  /** The name in its title's key: api.example.<name>. */
   readonly name: string
   /** The operation whose good answer it shows. */
   readonly operation: string
@@ -9,7 +9,7 @@ export interface Example {
   readonly python: string
 }
 
-/** What stands in the examples for the address of the forum and for a course. */
+/** Placeholders of the examples for the forum's address and a course. */
 export const HOST = 'https://forum.example'
 export const COURSE = 'restful-web-services-with-java'
 

@@ -20,7 +20,7 @@ const KINDS = [
   ['replies', 'listReplyVersions', findReply],
 ] as const satisfies readonly (readonly ['questions' | 'answers' | 'replies', string, Find])[]
 
-/** What posts said before: for their authors and staff. */
+/** Earlier versions of posts, for their authors and staff. */
 export const historyEndpoints: readonly Endpoint[] = KINDS.map(([table, name, find]) =>
   reading(
     `/${table}/:id/history`,

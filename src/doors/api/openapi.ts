@@ -213,7 +213,7 @@ function described(schema: Dictionary): Dictionary {
   return { ...schema, properties: Object.fromEntries(told) }
 }
 
-/** What the fields of an operation say of themselves. */
+/** Descriptions of an operation's fields. */
 function schemaOf({ fields, required }: Body): Dictionary {
   const properties = Object.entries(fields).map(([name, field]) => {
     const { isOptional: _, ...meta } = (field.meta() ?? {}) as Dictionary
@@ -226,7 +226,7 @@ function schemaOf({ fields, required }: Body): Dictionary {
   })
 }
 
-/** Where the schema of a name is. */
+/** The reference to a named schema. */
 function reference(schema: z.ZodType): Dictionary {
   const id = schemas.get(schema)?.id
   if (id === undefined) throw new Error('a schema of an answer has no name')

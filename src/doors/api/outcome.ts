@@ -7,12 +7,12 @@ export interface Linked<Body> {
   readonly links: Links
 }
 
-/** What an endpoint answers, before it is written for one who asks. */
+/** The outcome of an endpoint, before it is written in the format of the request. */
 export type Outcome<Body> =
   | {
       readonly kind: 'one'
       readonly one: Linked<Body>
-      /** Of its text: what If-Match compares. null: it is not changed here. */
+      /** The version of its text, which If-Match compares; null: the API doesn't edit it. */
       readonly version: number | null
       readonly modifiedAt: Date | null
     }

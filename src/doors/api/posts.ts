@@ -13,7 +13,7 @@ import { API, absolute } from './answering.ts'
 import type { Linked, Links } from './outcome.ts'
 import type { AnswerBody, QuestionBody, ReplyBody } from './schemas/posts.ts'
 
-/** What a record of a question, an answer or a reply has in common. */
+/** Fields common to questions, answers and replies. */
 interface PostRecord extends AuthorRow {
   readonly id: number
   readonly body: string
@@ -143,7 +143,7 @@ function postBody(request: FastifyRequest, record: PostRecord, html: string, pat
   }
 }
 
-/** Of a deleted question, which addresses tell no more, there is no title. */
+/** A deleted question shows no title, in its address either. */
 function questionOf(record: AnswerRecord | ReplyRecord) {
   const { question_id: id, audience } = record
   return { id, audience, title: record.question_deleted_at === null ? record.question_title : '' }

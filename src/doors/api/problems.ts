@@ -49,7 +49,7 @@ function sendProblem(
     .send(JSON.stringify(body))
 }
 
-/** What an operation cannot take, field by field. */
+/** Lists the fields that an operation refused. */
 function refusedFields({ errors }: Refused): ApiProblem {
   return new ApiProblem(422, 'invalid', {
     errors: errors.map(({ field, message }) => ({

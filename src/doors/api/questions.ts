@@ -94,7 +94,7 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
   }
 }
 
-/** Whose questions are one's own. @throws ApiProblem without a token, or with one for another course */
+/** The person whose own questions are asked for. @throws ApiProblem without a token, or with one for another course */
 function ownerOf({ person }: Call['request'], courseId: number): number {
   if (person === null) throw unauthorized()
   if ((person.onlyCourseId ?? courseId) !== courseId) throw new ApiProblem(403, 'forbidden')

@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a page of any origin may send, and read of an answer. Never with credentials. */
+/** CORS for pages of any origin. Never with credentials. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Link, ETag, Location, Retry-After, RateLimit, RateLimit-Policy',
@@ -33,7 +33,7 @@ const PREFLIGHT = {
     'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
   'access-control-max-age': '7200',
 }
-/** What an answer depends on besides its address. */
+/** Request headers that responses vary by. */
 const VARY = 'accept, accept-language, authorization'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -48,7 +48,7 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
       scope.addHook('onRequest', async (request, reply) => {
         keepHeadersOfFile(reply)
         reply.headers({ ...CORS, vary: VARY })
-        // What comes with a token is one person's: no cache keeps it.
+        // A response to a token is for one person: no cache keeps it.
         const isPersonal = request.headers.authorization !== undefined
         reply.header('cache-control', isPersonal ? 'private, no-store' : 'no-cache')
       })

@@ -3,7 +3,7 @@ import { oneOf, reading } from './endpoint.ts'
 import { one } from './outcome.ts'
 import { startSchema } from './schemas/start.ts'
 
-/** Where programs begin: addresses of the collections. */
+/** The entry point: addresses of the collections. */
 export const startEndpoints = [
   reading('/', oneOf(startSchema), { name: 'start', tag: 'start', isShared: false }, async ({ request }) => {
     const at = (path: string) => absolute(request, `${API}${path}`)

@@ -27,11 +27,11 @@ interface Door<Key, Done> {
   readonly answer: Answer
   readonly problems?: readonly number[]
   key(call: Call): Key
-  /** What is sent for the operation's fields. */
+  /** The body fields that become the operation's input. */
   input?(call: Call): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
   /** The address below /api/v1 of what was written. */
   pathOf?(done: Done, call: Call): string
-  /** What is there after it. @param path of what was written */
+  /** The resource as it is afterwards. @param path of what was written */
   done?(call: Call, path: string): Promise<Outcome<unknown>>
 }
 
@@ -100,7 +100,7 @@ declare module 'fastify' {
   }
 }
 
-/** Whom a token acts for, with its rights as they are when the write is made; a token that was revoked meanwhile makes none. */
+/** The actor of a token, with its rights at the time of the write; a revoked token writes nothing. */
 export function actorOf(request: FastifyRequest): Named {
   const access = accessOf(request)
   return {
@@ -113,7 +113,7 @@ export function actorOf(request: FastifyRequest): Named {
   }
 }
 
-/** What a request says that it is; null: nothing. @throws ApiProblem 400 for what is no key */
+/** The Idempotency-Key of a request; null: none. @throws ApiProblem 400 for what is no key */
 function keyOf({ headers, method, url, body }: FastifyRequest) {
   const { 'idempotency-key': key } = headers
   if (key === undefined) return null

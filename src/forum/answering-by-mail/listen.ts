@@ -184,7 +184,7 @@ async function take(options: Listening, stream: Readable, session: SMTPServerSes
       recipients,
       isForged: !isReturn && (await isForged(options, raw, read, session)),
       isAutomatic: read.isAutomatic || isReturn || senderIn(session) === '',
-      // What it says itself is nobody's word: the address that it came to has the key.
+      // Its own headers prove nothing: the address that it came to has the key.
       returnedKey: null,
     },
   )

@@ -2,7 +2,7 @@ import type { Write } from '../../database/schema.ts'
 import type { LockedQuestion } from '../questions/lock.ts'
 import { writeStatus } from '../questions/resolution.ts'
 
-/** What kept an answer from being shown, and ends. */
+/** The reason why an answer wasn't shown, which now ends. */
 type Ended = { readonly deleted_at: null; readonly deleted_by: null } | { readonly hidden_at: null }
 
 /**

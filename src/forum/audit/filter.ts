@@ -4,7 +4,7 @@ import { queryParam } from '../../web/params.ts'
 import { dayAfter, isDay } from '../figures/weeks.ts'
 import { type AuditFilter, peopleNamed } from './queries.ts'
 
-/** What the filter's fields have, as typed. */
+/** The filter's fields, as typed. */
 export type TypedFilter = Readonly<Record<(typeof FIELDS)[number], string>>
 
 const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const

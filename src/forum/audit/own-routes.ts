@@ -14,7 +14,7 @@ declare module '../../web/views.ts' {
 
 const PATH = '/settings/activity'
 
-/** What happened to one's own account: signing in, and what opens it. */
+/** Routes of the account activity: sign-ins and security changes. */
 export function registerOwnActivity(app: FastifyInstance): void {
   app.get(PATH, async (request, reply) => {
     const person = request.requirePerson()

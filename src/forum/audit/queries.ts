@@ -8,7 +8,7 @@ export const MAX_CSV_ENTRIES = 50_000
 /** People that a name stands for at most. */
 const MAX_NAMED = 200
 
-/** Which entries are asked for; null: whatever it is. */
+/** The filter of entries; null: any value. */
 export interface AuditFilter {
   readonly courseId: number | null
   readonly act: string | null
@@ -22,13 +22,13 @@ export interface AuditFilter {
   readonly from: string | null
   /** The day after the last one. */
   readonly until: string | null
-  /** Of these days. */
+  /** The days of the entries. */
   readonly timeZone: string
 }
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>['rows'][number]
 
-/** What staff did, newest first. Indexes audit_happened, audit_course, audit_actor, audit_subject. */
+/** Lists acts of staff, newest first. Indexes audit_happened, audit_course, audit_actor, audit_subject. */
 export async function listAudit(db: Database, filter: AuditFilter, request: PageRequest) {
   const rows = await selectPage(db, request)
     .where('entry.role', '<>', 'self')
@@ -47,7 +47,7 @@ export function auditForFile(db: Database, filter: AuditFilter) {
     .execute()
 }
 
-/** What happened to one's own account, newest first. Index audit_actor. */
+/** Lists the activity of one account, newest first. Index audit_actor. */
 export async function listOwnEvents(db: Database, personId: number, request: PageRequest) {
   const rows = await selectPage(db, request)
     .where('entry.role', '=', 'self')

@@ -24,7 +24,7 @@ declare module '../../web/views.ts' {
   }
 }
 
-/** What staff of a course, or of the whole forum, did: views/audit/index.eta. */
+/** Routes of the audit log of a course and of the forum: views/audit/index.eta. */
 export interface AuditPage extends PageLinks {
   readonly path: string
   readonly csvPath: string

@@ -15,11 +15,11 @@ export interface EntryView {
   /** Shown where entries are of several courses. */
   readonly course: { readonly text: string; readonly path: string; readonly lang: Language } | null
   readonly details: string
-  /** Where an admin empties it; null: nothing is left in it, or it isn't offered. */
+  /** The address that redacts it; null: already redacted, or not offered. */
   readonly redactionPath: string | null
 }
 
-/** Where what an entry is about is found; answers and replies have no page of their own. */
+/** The page of an entry's subject; answers and replies have none of their own. */
 const PATHS: Readonly<Record<string, (id: number) => string>> = {
   question: (id) => `/questions/${id}`,
   announcement: (id) => `/announcements/${id}`,
@@ -65,7 +65,7 @@ function aboutOf(t: Translate, row: AuditRow): EntryView['about'] {
   return { text: t(`audit.about.${kind}`, { id }), path: PATHS[kind]?.(id) ?? null }
 }
 
-/** What was done, in words. @param act an event of the log */
+/** The action in words. @param act an event of the log */
 export function actText(t: Translate, act: string): string {
   const key = act.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return t(`audit.act.${key}`)

@@ -126,7 +126,7 @@ function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, vi
   }
 }
 
-/** Whose it is, as staff see it; null: the account is gone. */
+/** The author as staff see them; null: the account is gone. */
 function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLook) {
   const { person_id: id, author_name: name, author_role: role, author_left: left } = matter
   if (id === null || name === null || left) return null

@@ -24,7 +24,7 @@ export interface CasePage {
   readonly wait: string
   readonly reportsText: string | null
   readonly decided: { readonly at: Moment; readonly by: string } | null
-  /** What it is about, where it stands; null: it is gone for good. */
+  /** A link to its subject; null: it is gone for good. */
   readonly thread: Link | null
   readonly claim: ClaimView | null
   readonly conflict: string | null
@@ -42,11 +42,11 @@ export interface CasePage {
   }[]
   readonly measures: readonly MeasureView[]
   readonly objections: readonly ObjectionView[]
-  /** What the decision says; empty while it is open. */
+  /** The decision; empty while the case is open. */
   readonly decision: readonly { readonly label: string; readonly text: string }[]
   readonly form: DecideView | null
   readonly handover: { readonly to: 'admins' | 'course'; readonly form: FormState } | null
-  /** Where admins redact it; null: others, or nothing is left. */
+  /** The address that redacts it; null: not for this reader, or nothing is left. */
   readonly redactPath: string | null
 }
 
@@ -64,7 +64,7 @@ export interface EvidenceView {
   readonly html: string | null
   readonly lang: string | null
   readonly title: string | null
-  /** What changed since it was reported; null: shown in whole. */
+  /** The changes since it was reported; null: shown in whole. */
   readonly pieces: readonly Piece[] | null
 }
 

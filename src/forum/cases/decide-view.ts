@@ -11,7 +11,7 @@ import { casePath } from './queue-page.ts'
 export const LENGTHS = ['1', '3', '7', '30', '90', 'for-good'] as const
 const USUAL = '7'
 
-/** What a decision can do to what a case is about: a person has no text to hide, and a suspension needs an account. */
+/** Measures that fit the subject of a case: a person has no text to hide, and a suspension needs an account. */
 export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): readonly MeasureKind[] {
   const ofPerson: readonly MeasureKind[] = ['reset-name', 'warn', 'suspend']
   return matter.about === 'person' ? ofPerson : MEASURES

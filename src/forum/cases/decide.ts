@@ -8,9 +8,9 @@ import { tellOfCase } from './tell-staff.ts'
 /** Thrown where a case isn't any more as its form had it. */
 export class CaseChanged extends Error {}
 
-/** What the form of a case gives, checked. */
+/** The checked input of a case's form. */
 export interface Decision {
-  /** Of the case as the form had it. */
+  /** The version of the case that the form had. */
   readonly version: number
   readonly isUpheld: boolean
   /** None unless it is upheld. */

@@ -3,7 +3,7 @@ import type { ReportReason, Write } from '../../database/schema.ts'
 import { stateReasons } from './decide.ts'
 import { findSubjectText } from './subject.ts'
 
-/** What staff decide on a person's page, without a case that waited. */
+/** Opens and decides a case in one step, from a person's page. */
 export interface ActOfStaff {
   readonly personId: number
   /** null: everywhere. */

@@ -51,7 +51,7 @@ export async function selectCase(db: Database | Write, id: number): Promise<Foun
   return rows[0] ?? null
 }
 
-/** What decides who may handle it. */
+/** The columns that decide who may handle it. */
 export function handledOf(matter: FoundCase) {
   return {
     personId: matter.person_id,
@@ -103,7 +103,7 @@ export interface RecordedMeasure extends MeasureRow {
   readonly time_zone: string | null
 }
 
-/** Of how many measures a record tells. */
+/** The most measures that a record lists. */
 const MAX_MEASURES = 200
 
 /**
@@ -155,7 +155,7 @@ export async function reportsOfCase(db: Database, caseId: number) {
     .execute()
 }
 
-/** What was kept of the text, the oldest version first. */
+/** Lists the stored versions of the text, oldest first. */
 export async function snapshotsOf(db: Database, caseId: number) {
   return db
     .selectFrom('case_snapshots')

@@ -3,10 +3,10 @@ import type { Role } from '../../database/schema.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import { ANY_STATE } from './place.ts'
 
-/** Who may handle a case: somebody above its author, and never its author. */
+/** Decides who may handle a case: someone of a higher role than its author, never the author. */
 export interface Handled {
   readonly personId: number | null
-  /** Of the person it is about, in the course, as it is today. */
+  /** Today's role in the course of the person it is about. */
   readonly role: Role | null
   readonly isAdmin: boolean
   /** null: of the forum. */

@@ -12,7 +12,7 @@ interface Event {
 
 const ENDED = { over: 'endedOver', lifted: 'endedLifted', objection: 'endedObjection' } as const
 
-/** What happened to a case, the latest first. */
+/** Lists the events of a case, latest first. */
 export function historyOf(
   matter: FoundCase,
   reports: Awaited<ReturnType<typeof reportsOfCase>>,

@@ -2,7 +2,7 @@
 export const LETTERS_OF_CASES = 'statement'
 
 /**
- * What a letter is about. 'statement': the decision of a case, to the person it is about. 'receipt', 'outcome': of a report, to a
+ * The kinds of letters. 'statement': the decision of a case, to the person it is about. 'receipt', 'outcome': of a report, to a
  * visitor. 'ended': a measure that staff lifted. 'answer': to an objection, by the id of its measure.
  */
 export type LetterAbout = 'statement' | 'receipt' | 'outcome' | 'ended' | 'answer'

@@ -8,7 +8,7 @@ import { momentOf } from '../../text/moment.ts'
 import { LETTERS_OF_CASES, type LetterAbout } from './letter-jobs.ts'
 import { measureTitle } from './measure-view.ts'
 
-/** Where links lead, and the zone of people and courses that have none. */
+/** The base of links, and the time zone of people and courses that have none. */
 export interface LetterPlace {
   readonly baseUrl: string
   readonly timeZone: string
@@ -69,8 +69,8 @@ interface MeasureFacts {
 }
 
 /**
- * What was decided, for how long, why, by which rule, how it was found and how to object (EU 2022/2065, Article 17). Nothing of who
- * reported it, how often or when.
+ * Writes the statement of a decision: its length, reason and rule, how it was found and how to object
+ * (EU 2022/2065, Article 17). Nothing of who reported it, how often or when.
  */
 async function statementLetter(write: Write, caseId: number, place: LetterPlace): Promise<Letter | null> {
   const { rows } =
@@ -117,7 +117,7 @@ interface EndedFacts extends Addressed, MeasureFacts {
   readonly answer: string | null
 }
 
-/** That a measure was lifted, or what was answered to an objection. */
+/** Writes that a measure was lifted, or the answer to an objection. */
 async function aboutMeasure(
   write: Write,
   measureId: number,

@@ -2,12 +2,12 @@ import type { Translate } from '../../messages/catalogue.ts'
 import type { Person } from '../../rights/person.ts'
 import type { FormState } from '../../web/form.ts'
 
-/** What a form of the page could not do. */
+/** A refused form of the page. */
 export interface SentToCase {
   readonly form: FormState
   /** Somebody else was faster, or something came that the form had not seen. */
   readonly isConflict: boolean
-  /** Of the measure that the form was about. */
+  /** The measure that the form was about. */
   readonly measureId?: number
   readonly status: number
 }

@@ -14,7 +14,7 @@ export interface MeasureView {
   readonly since: Moment
   readonly until: Moment | null
   readonly hasEnd: boolean
-  /** Where lifting it is posted; null: it is not in force. */
+  /** The address that lifts it; null: it is not in force. */
   readonly endPath: string | null
 }
 
@@ -28,7 +28,7 @@ interface Named {
 /** A kind in the keys of messages. */
 export const wordOf = (kind: MeasureRow['kind']) => (kind === 'reset-name' ? 'resetName' : kind)
 
-/** What was done, in words. */
+/** The measure in words. */
 export function measureTitle(
   t: Translate,
   { kind, is_everywhere: isEverywhere, about, course }: Named,

@@ -47,7 +47,7 @@ export async function takeMeasure(
   if (post !== null) await ON_POSTS[kind]?.(write, post, actorId)
 }
 
-/** What a measure does to the post of its case, or to its question. */
+/** Applies a measure to the post of its case, or to its question. */
 const ON_POSTS: Partial<
   Record<MeasureKind, (write: Write, post: CasePost, actorId: number) => Promise<void>>
 > = {
@@ -85,7 +85,7 @@ export interface Ending {
   readonly note: string
 }
 
-/** Of a measure that ended just now. */
+/** A measure that has just ended. */
 export interface EndedMeasure {
   readonly caseId: number
   readonly kind: MeasureKind
@@ -151,7 +151,7 @@ async function restoreAll(
   for (const post of await postsOf(write, { personId, courseId }, deleted)) await restorePost(write, post)
 }
 
-/** Of a measure, to the microsecond. */
+/** The end of a measure, to the microsecond. */
 const startOf = (measureId: number) => sql`(select starts_at from measures where id = ${measureId})`
 
 /** Whether a measure of another case does the same to this post, or to its question. */

@@ -16,7 +16,7 @@ interface Opening {
   readonly reason: ReportReason
   /** Staff who take it up by themselves; null: a report does. */
   readonly openedBy: number | null
-  /** Who isn't told of it: they know. null: a visitor */
+  /** The person not to notify, who opened it; null: a visitor. */
   readonly actorId: number | null
 }
 

@@ -21,7 +21,7 @@ import { answerObjection, hasOtherHandler } from './objections.ts'
 import { redactCase } from './retention.ts'
 import { liftMeasure } from './suspend.ts'
 
-/** What the log has of a case: what is the admins' is in no course's log. */
+/** The log fields of a case: those of admins are in no course's log. */
 function noted({ id, case: { course_id: courseId, is_for_admins: isForAdmins } }: SubjectCase) {
   return { caseId: id, courseId: isForAdmins ? null : courseId }
 }
@@ -84,7 +84,7 @@ interface ChosenMeasures {
   readonly everywhere: boolean
 }
 
-/** What was ticked, as far as it fits the case. @throws Refused, Problem */
+/** Reads the selected measures that fit the case. @throws Refused, Problem */
 function measuresOf(
   actor: Doer,
   { case: matter }: SubjectCase,
@@ -167,12 +167,12 @@ export const objectionAnswer = operation({
   },
 })
 
-/** What holds in every course is the admins'. */
+/** Measures for every course are for admins. */
 function maySuspendThere({ actor, subject }: { actor: Doer; subject: SubjectMeasure }): void {
   if (subject.isEverywhere && actor !== OPERATOR && !may(actor, 'moderate-forum')) throw notFound()
 }
 
-/** Whoever took a measure doesn't judge the objection to it where somebody else can. */
+/** Keeps the person who took a measure from judging the objection to it where someone else can. */
 async function mustBeAnother({
   write,
   actor,

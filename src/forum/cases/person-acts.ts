@@ -3,13 +3,13 @@ import { type Actor, may } from '../../rights/rights.ts'
 import { mayHandle } from './handlers.ts'
 import { reportPath } from './report-page.ts'
 
-/** What staff may do about somebody, and where reporting them is: views/cases/_person-acts.eta. */
+/** Acts of staff about a person, and the address to report them: views/cases/_person-acts.eta. */
 export interface PersonActs {
   /** null: one's own profile. */
   readonly reportPath: string | null
   /** Where admins open a case about the profile; null: others. */
   readonly openCasePath: string | null
-  /** Where the forms are posted; below it stands the act. */
+  /** The base of the forms' addresses; the act follows it. */
   readonly path: string
   /** Courses, and everywhere as an empty value; none: the viewer moderates nowhere where the person is. */
   readonly places: readonly { readonly value: string; readonly text: string | null }[]
@@ -26,7 +26,7 @@ interface ProfileOf {
   }[]
 }
 
-/** What the profile of somebody offers its viewer beside what they wrote. */
+/** The acts that a profile offers its viewer. */
 export function personActs(viewer: Actor | null, { id, isAdmin, roles }: ProfileOf): PersonActs {
   const inCourse = roles.filter(({ id: courseId, role }) =>
     mayHandle(viewer, { personId: id, role, isAdmin, courseId, isForAdmins: false }),

@@ -13,7 +13,7 @@ import { mayHandle } from './handlers.ts'
 import { removePosts, undoRemoval } from './removals.ts'
 import { endSuspensions, suspend } from './suspend.ts'
 
-/** Who is moderated, and where. */
+/** The moderated person and the course. */
 interface PersonPlace extends Place {
   readonly personId: number
   readonly role: Role | null

@@ -1,2 +1,2 @@
-/** What moderating a course does not depend on: whoever is its staff reads it, and it goes on when it is archived. */
+/** Moderation depends on neither: staff read every case of their course, and decide in archived courses too. */
 export const ANY_STATE = { isPublic: true, isOpen: false, isArchived: false } as const

@@ -3,11 +3,11 @@ import type { Audience, Database, Row } from '../../database/schema.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
 import { postOfCase } from './post-of-case.ts'
 
-/** What a case is about, as it is now. */
+/** The subject of a case as it is now. */
 export interface Present {
-  /** Where it stands; null: it is gone for good. */
+  /** Its path; null: it is gone for good. */
   readonly path: string
-  /** Of the question that the post belongs to; of a person the display name. */
+  /** The title of the post's question, or the display name of a person. */
   readonly title: string
   readonly body: string | null
   readonly textVersion: string

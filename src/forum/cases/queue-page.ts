@@ -31,7 +31,7 @@ export interface QueuePage extends PageLinks {
     readonly count: number
   }[]
   readonly rows: readonly QueueRow[]
-  /** Where to go when nothing waits; null: there is no desk. */
+  /** The desk, for when nothing waits; null: there is none. */
   readonly deskPath: string | null
 }
 
@@ -45,13 +45,13 @@ interface QueueRow {
   readonly reason: string
   readonly by: string
   readonly state: string | null
-  /** What else is known of it: how many reported it, that it was edited. */
+  /** Further facts: the number of reports, that it was edited. */
   readonly facts: readonly string[]
   readonly claimer: Byline | null
   readonly claimText: string
 }
 
-/** Where the queue of a course is; null: that of the admins. */
+/** The path of a course's queue; null: that of the admins. */
 export const queuePath = (slug: string | null) => (slug === null ? '/moderation' : moderationPath(slug))
 export const casePath = (id: number) => `/cases/${id}`
 

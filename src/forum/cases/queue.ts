@@ -37,14 +37,14 @@ export interface QueuedCase extends AuthorRow {
   readonly claimedRole: AuthorRow['author_role']
 }
 
-/** Which queue: of a course, or (null) of the admins. */
+/** The queue of a course, or (null) of the admins. */
 export interface QueueFilter {
   readonly viewer: Actor
   readonly courseId: number | null
   readonly view: CaseView
 }
 
-/** What of a view is in it: cases of the course that wait there, and those of the admins, who see every decision. */
+/** The condition of a queue's cases: those that wait in the course, or with the admins, who see every decision. */
 const IN_VIEW: Readonly<Record<CaseView, (courseId: number | null) => RawBuilder<unknown>>> = {
   open: (courseId) => sql`matter.state = 'open' and ${ofQueue(courseId)}`,
   objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and exists (

@@ -13,7 +13,7 @@ interface Numbers {
   readonly joinedAt: Date | null
 }
 
-/** What staff of the course know of the person from earlier cases there. */
+/** Summarizes a person's earlier cases in the course, for its staff. */
 export function recordView(
   { joinedAt, ...numbers }: Numbers,
   recorded: readonly RecordedMeasure[],

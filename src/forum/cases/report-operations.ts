@@ -18,10 +18,10 @@ import type { Subject } from './subject.ts'
 const input = {
   reason: choice(REPORT_REASONS, 'reports.form.noReason'),
   note: text({ min: 0, max: 2000 }),
-  /** Of visitors alone. */
+  /** Only for visitors. */
   name: line({ min: 0, max: 50 }),
   email: optional(line({ min: 3, max: 254 })),
-  /** Of the page, for letters to a visitor. */
+  /** The language of the page, for letters to a visitor. */
   language: choice(LANGUAGES),
 }
 

@@ -3,13 +3,13 @@ import type { Database, Language, ReportReason, Write } from '../../database/sch
 import { type OpenedCase, openCase } from './open-case.ts'
 import { type Subject, type SubjectText, subjectName } from './subject.ts'
 
-/** What the report form gives, checked. */
+/** The checked input of the report form. */
 export interface ReportInput {
   readonly reason: ReportReason
   readonly note: string
 }
 
-/** Who reports: somebody with an account, or a visitor, who may leave a name and an address. */
+/** The reporter: a person with an account, or a visitor, who may leave a name and an address. */
 export type Reporter =
   | { readonly personId: number; readonly language: Language }
   | {

@@ -10,7 +10,7 @@ import { sealedName } from '../authors/sealed-name.ts'
 import { findAnswer, findQuestion, findReply, questionOf } from '../questions/find.ts'
 import { findSubjectText, postKeyOf, type Subject, type SubjectText } from './subject.ts'
 
-/** What somebody may report, with what its form shows. */
+/** Finds a subject that the viewer may report, with the data of its form. */
 export interface Reportable extends AuthorRow, SubjectText {
   readonly path: string
   readonly title: string

@@ -4,7 +4,7 @@ import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 
 const KEPT = term('cases')
-/** What is in force, or may still be objected to, keeps its case. */
+/** A case is kept while a measure is in force or can be objected to. */
 const isOver = sql<boolean>`not exists (
   select from measures where measures.case_id = cases.id and measures.kind <> 'warn' and measures.ended_at is null)`
 

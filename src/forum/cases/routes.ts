@@ -42,7 +42,7 @@ export function registerCases(app: FastifyInstance): void {
 const idOf = (request: FastifyRequest) => idParam(request, 'id')
 const pageOf = (request: FastifyRequest) => casePath(idOf(request))
 
-/** What staff may not handle isn't there for them, whether it exists or not; what only a second factor is missing for, is. */
+/** Answers 404 for cases that the viewer may not handle, unless only their second factor is missing. */
 function hiddenFrom({ person }: FastifyRequest, _reply: FastifyReply, error: unknown): null {
   if (error instanceof Problem && error.key === 'forbidden' && person?.owesSecondFactor !== true)
     throw notFound()
@@ -125,7 +125,7 @@ function registerMeasureForms(app: FastifyInstance): void {
   })
 }
 
-/** What was ticked comes several times under one name: with spaces between, as the form shows it again. */
+/** Joins the selected boxes of one name with spaces, as the form shows them again. */
 function withMeasures({ body }: FastifyRequest, form: FormState): FormState {
   const sent = sentFields(body).measure
   const measure = Array.isArray(sent) ? sent.join(' ') : String(sent ?? '')

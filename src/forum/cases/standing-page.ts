@@ -14,7 +14,7 @@ declare module '../../web/views.ts' {
   }
 }
 
-/** What staff decided about the one who looks: views/cases/standing.eta. */
+/** Decisions about the viewer: views/cases/standing.eta. */
 export interface StandingPage extends InSettings {
   readonly errors: readonly { readonly field: string; readonly text: string }[]
   readonly current: readonly OwnMeasure[]

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CaseAbout, Database, Role, Write } from '../../database/schema.ts'
 import { POST_COLUMNS, type PostKey } from '../questions/post-key.ts'
 
-/** What can be reported, as addresses and elements name it: a post or a person. */
+/** Subjects that can be reported, as addresses and elements name them: a post or a person. */
 export interface Subject {
   readonly about: CaseAbout
   readonly id: number
@@ -21,7 +21,7 @@ export function postKeyOf({ about, id }: Subject): PostKey | null {
   return about === 'person' ? null : { table: TABLES[about], id }
 }
 
-/** What stands there now, whose it is, and which version of it. */
+/** The subject's current text, author and version. */
 export interface SubjectText {
   /** The question that the post belongs to; null: a person. */
   readonly questionId: number | null

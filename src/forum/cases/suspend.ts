@@ -6,7 +6,7 @@ import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { endMeasure } from './measures.ts'
 import { tellOfCase } from './tell-staff.ts'
 
-/** Who is suspended where; `courseId` null: everywhere. */
+/** The suspended person and place; `courseId` null: everywhere. */
 export interface SuspensionPlace {
   readonly personId: number
   readonly courseId: number | null

@@ -56,7 +56,7 @@ const FIELDS = {
 } as const
 
 export const settings = z.object(FIELDS)
-/** Those that are left out stay as they are. */
+/** Fields that are left out stay as they are. */
 export const someSettings = settings.partial()
 export type SettingsValues = z.output<typeof someSettings>
 export type SettingName = keyof typeof FIELDS

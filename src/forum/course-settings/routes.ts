@@ -105,7 +105,7 @@ function registerSettings(app: FastifyInstance): void {
   })
 }
 
-/** What was typed into those settings that a form changes. */
+/** The typed values of the settings that a form changes. */
 const typedSettings = ({ body }: FastifyRequest) => typedIn(body, settingsIn(body))
 
 async function showConflict(request: FastifyRequest, reply: FastifyReply) {

@@ -21,7 +21,7 @@ const formPage = (request: FastifyRequest) => `/questions/${key(request)}`
 const done = ({ question }: { readonly question: ReturnType<typeof questionOf> }, request: FastifyRequest) =>
   backPath(request, questionPath(question))
 
-/** What staff do with a question of the desk, besides answering it. */
+/** Forms of the desk, besides answering. */
 export function registerDeskForms(app: FastifyInstance): void {
   openForm(app, '/questions/:id/assignment', questionAssignment, {
     key,

@@ -27,7 +27,7 @@ export interface RefusedPage {
   readonly backPath: string
 }
 
-/** Of which form: of its path, and of its messages, and its only field. */
+/** The refused form: its path, its messages and its only field. */
 interface Refusal extends Pick<RefusedPage['field'], 'name' | 'type'> {
   readonly act: 'duplicate' | 'pin'
 }

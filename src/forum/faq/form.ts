@@ -20,7 +20,7 @@ const position = () =>
     return z.NEVER
   })
 
-/** Of an entry that is there, what is left empty stays as it is. */
+/** Fields of an existing entry; those left empty stay as they are. */
 export const changed = {
   title: optional(postTitle()),
   body: optional(postBody()),

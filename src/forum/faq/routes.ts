@@ -41,7 +41,7 @@ export function registerFaq(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => idParam(request, 'id')
   openForm(app, '/faq/:id', faqChange, {
     key,
-    // Of a decision alone nothing is kept: it has no text.
+    // A decision alone has no text to keep.
     keeps: ['entry', 'version', 'title', 'body', 'position'],
     done: ({ slug }) => faqPath(slug),
     flash: (_, done) => `faq.flash.${done?.state}`,

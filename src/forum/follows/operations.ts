@@ -14,7 +14,7 @@ import { type Following, followInstead, setFollowing } from './commands.ts'
 import { endAllFollowing, setPlaceFollowing } from './places.ts'
 
 const FOLLOWINGS = { '1': 'follow', '0': 'none', mute: 'mute' } as const satisfies Record<string, Following>
-/** What was typed as a title; null: none, or one that no question could have. */
+/** The typed title; null: none, or one that no question could have. */
 const typedTitle = z.string().transform((value) => line(TITLE).safeParse(value).data ?? null)
 
 /** Follows a question (`value` = `1`), mutes it (`mute`), or neither (`0`). `instead`: it is followed in place of asking `title`. */

@@ -23,7 +23,7 @@ const KINDS = {
   replies: { find: reply, kind: 'reply' },
 } as const
 
-/** What staff do with the earlier versions of each kind of post. */
+/** Operations of staff on earlier versions, for each kind of post. */
 export const HISTORIES = {
   questions: historyOf('questions'),
   answers: historyOf('answers'),

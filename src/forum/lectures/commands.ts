@@ -51,7 +51,7 @@ export async function replaceLectures(
   return changing(write, courseId, () => replaceAll(write, courseId, lectures))
 }
 
-/** Where lectures that are added come to stand. @throws Refused where no number is left */
+/** The positions of added lectures. @throws Refused where no number is left */
 export function placed(
   { lectures, isNumbered }: ReadLectures,
   there: readonly LectureTitle[],

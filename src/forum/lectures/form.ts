@@ -25,7 +25,7 @@ export const lecturesForm = form({ ...listed, act: optional(choice(['read', 'sav
 export const lecture = { title: title(), position: position() }
 /** By one, or to where the lecture `to` stands. */
 export const move = { direction: optional(choice(['up', 'down'])), to: optional(position()) }
-/** What becomes of the questions: `into` the number of another lecture. */
+/** The lecture that takes over the questions: `into` the number of another lecture. */
 export const merge = { into: position() }
 /** The same, or of none. */
 export const removal = { into: optional(position()) }

@@ -13,7 +13,7 @@ import {
 import { lecture, listed, merge, move, removal } from './form.ts'
 import { undoChange } from './undo.ts'
 
-/** Of whatever changes the lectures of a course. @returns the course's slug, and in `change` what undoes it; null: nothing changed */
+/** Runs a change of a course's lectures. @returns the course's slug, and in `change` what undoes it; null: nothing changed */
 const managing = { right: 'manage' } as const
 /** A lecture by its position, a change by its number. */
 const byNumber = partOf<number>(course)

@@ -4,7 +4,7 @@ import { joinAnnouncement } from '../telling/announcement.ts'
 import { announcementDue } from '../telling/tell-announcement.ts'
 import type { Unsubscribing } from './scope.ts'
 
-/** What somebody chose of their mail. What is left out stays as it is. */
+/** A person's choice of emails; choices left out stay as they are. */
 export interface MailChoices {
   readonly rhythm?: Rhythm | undefined
   /** By course id; null: as `rhythm`. */

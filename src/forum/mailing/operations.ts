@@ -40,7 +40,7 @@ export const mailChoice = operation({
   },
 })
 
-/** What a form does not show stays as it is: somebody may become staff before they save it. */
+/** Choices that the form doesn't show stay as they are: a person may become staff before they save it. */
 function reasonsOff({ mailsOff, isStaff }: MailSettings, kinds: readonly string[], isOfLearners: boolean) {
   const shown = kindsFor({ isStaff: isStaff && !isOfLearners })
   return KINDS.flatMap((kind): readonly string[] => {

@@ -96,7 +96,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, person: Person
   )
 }
 
-/** Of a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
+/** Reads a form's fields: `course_<slug>`, and `kind_<name>` for each box that is ticked; `kinds` says that it has boxes. */
 function choicesIn({ rhythm, resume, kinds: shown, ...fields }: Readonly<Record<string, unknown>>) {
   const named = (prefix: string) =>
     Object.entries(fields).flatMap(([name, value]) =>

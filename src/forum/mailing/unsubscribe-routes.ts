@@ -61,7 +61,7 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
       },
       done: (_, request) => request.url,
       shown: ended,
-      // Who has deleted their account gets no mail.
+      // A deleted account gets no email.
       failed: (request, reply, error) =>
         error instanceof Problem && error.key === 'leaving' ? ended(request, reply) : null,
     })

@@ -116,12 +116,12 @@ async function invitationWhere(
  */
 export async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
   const [person] = await lockPeopleForRoles(write, [personId])
-  // Who took the last use and sends the form again is in the course, and is told so.
+  // A person who took the last use and sends the form again is a member already, and is told so.
   const invitation = await invitationWhere(write, token, hasNotEnded)
   if (person === undefined || person.email === null || invitation === null) return null
   const { courseId, slug, role } = invitation
   if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
-  // Whoever signed up with an address may not be its owner: what waits for the owner is not lowered.
+  // The account of an address may not be its owner's: a role that waits for the owner is not lowered.
   if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
     return { outcome: 'waiting', courseId, slug }
   if (!(await takeUse(write, token))) return null

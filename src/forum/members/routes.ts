@@ -85,7 +85,7 @@ function registerAdding(app: FastifyInstance, show: Show): void {
     input: (request) => sentFields(tableFields(request, 'list').body),
     done: ({ slug }) => membersPath(slug),
     shown(request, reply, { added, head }) {
-      // What could not be taken stays to be mended; what is done need not be sent again.
+      // Lines that were refused stay in the form to be corrected; the others are done.
       const { mail = '' } = typedFields(request.body)
       const list = [...(head === null ? [] : [head]), ...added.bad.map(({ text }) => text)].join('\n')
       const bad = added.bad.map((line) => ({ ...line, text: shortened(line.text) }))

@@ -8,7 +8,7 @@ import { ROLES, role, selectedAddresses, selectedMembers } from './form.ts'
 import { changeRoles, removePeople } from './selection.ts'
 import { changeWaitingRoles, dropWaitingOf, inviteWaiting } from './waiting-selection.ts'
 
-/** Of what is done with people of a course, or with addresses for which roles wait: with all of them or with none. */
+/** Changes all selected members or pending addresses of a course, or none. */
 const selecting = { right: 'change-members', find: lockedCourse } as const
 
 /** Gives members another role: those who are in the course, until they confirm their address where that adds rights. */

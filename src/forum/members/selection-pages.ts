@@ -107,7 +107,7 @@ function openFor(
   })
 }
 
-/** What all forms about selected rows do. @param field of a row */
+/** Handles the forms about selected rows. @param field of a row */
 function doorFor(secret: SecretKeys, field: Removing['field']) {
   const again = async (request: FastifyRequest, reply: FastifyReply, error: string) => {
     const course = await courseFor(request, 'change-members')

@@ -10,7 +10,7 @@ import { changeRoles, removePeople } from './selection.ts'
 import { memberRolesChange, membersRemoval, waitingRolesChange } from './selection-operations.ts'
 import { anInstructorOf, waitingIn } from './testing.ts'
 
-/** What is noted is nothing to these tests. */
+/** These tests don't look at notes. */
 const quiet = { baseUrl: 'https://forum.example', language: 'en', log: () => undefined } as const
 
 suite('selected members', () => {

@@ -4,7 +4,7 @@ import { LastInstructor, lockInstructors, RANK } from '../courses/roles.ts'
 import { dropWaitingRoles, giveRoles, keepWaiting, lockRoles, removeMembers } from './role-rows.ts'
 
 export interface RolesChanged {
-  /** Who has the role now, and had another one or the same. */
+  /** People with the new role, who had another one or the same. */
   readonly given: readonly { readonly id: number; readonly former: Role; readonly role: Role }[]
   /** Who gets the role once they confirm their address. */
   readonly waiting: readonly { readonly id: number; readonly role: Role }[]

@@ -44,9 +44,9 @@ export interface ListedNotification {
 export interface ToldCase {
   readonly id: number
   readonly state: CaseState
-  /** What staff wrote to all who reported; '' for others. */
+  /** The note of staff to the reporters; '' for others. */
   readonly note: string
-  /** Where what was reported stands; null: they may not read it any more, or are told something else. */
+  /** The path of the reported post; null: they may no longer read it, or it is another notification. */
   readonly question: { readonly id: number; readonly title: string; readonly audience: Audience } | null
 }
 
@@ -88,7 +88,7 @@ export function latestNotifications(db: Database, personId: number, size: number
   return select(db, personId, sql<boolean>`true`, null, size)
 }
 
-/** What a program may read that acts for somebody: nothing but what `viewer`, who has fewer rights, may read now. */
+/** Limits a program to notifications about posts that `viewer`, who has fewer rights, may read now. */
 export function notificationsSeenBy(
   db: Database,
   viewer: Actor,

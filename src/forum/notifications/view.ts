@@ -71,13 +71,13 @@ export function notificationView(told: ListedNotification, { t, viewer, now }: L
   }
 }
 
-/** What became of a report has words of its own. */
+/** The outcome of a report has words of its own. */
 function textOf({ reason, told }: ListedNotification, t: Translate, others: number): string {
   if (reason === 'report') return t(`notifications.reported.${told?.state ?? 'open'}`)
   return t(`notifications.told.${reason}`, { others })
 }
 
-/** Of a case: what was reported, where its reporter may still read it; to others the course alone. */
+/** The subject of a case: the reported post for a reporter who may still read it, otherwise the course. */
 function titleOf({ told, title }: ListedNotification, t: Translate): string {
   if (told === null) return title
   return told.question?.title ?? (title === '' ? t('notifications.forum') : title)
@@ -92,7 +92,7 @@ function casePathFor(
   return question === null ? '/notifications' : questionPath(question)
 }
 
-/** Where what somebody was told leads. */
+/** The page that a notification leads to. */
 export function notificationPath({
   reason,
   told,

@@ -76,7 +76,7 @@ async function mayDo(
   }
 }
 
-/** What was reported with it: for those who may handle the case. */
+/** Finds a picture of a case, for people who may handle the case. */
 async function isSeenInCase(db: Database, imageId: number, viewer: Actor | null): Promise<boolean> {
   if (viewer === null) return false
   const { rows } = await sql`

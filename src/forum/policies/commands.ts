@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Language, PolicyName, Write } from '../../database/schema.ts'
 
-/** Which page: of the forum in a language, or the rules of a course. */
+/** The place of a page: of the forum in a language, or the rules of a course. */
 export interface PolicyPlace {
   /** null: of the forum. */
   readonly courseId: number | null

@@ -14,7 +14,7 @@ export interface PolicyFormView {
   readonly form: FormState
   readonly action: string
   readonly version: number
-  /** What somebody else saved meanwhile; null: nobody did. */
+  /** The text that someone else saved meanwhile; null: no one did. */
   readonly theirs: { readonly body: string } | null
   readonly max: number
 }
@@ -35,7 +35,7 @@ export async function showPolicyForm(request: FastifyRequest, { place, path, sho
   return show(formView(path, form, version ?? policy?.version ?? 0), 200)
 }
 
-/** What the forms of all pages do: they fill in the suggested text, which is saved by a form of its own, and save what is typed. */
+/** Handles the forms of all pages: filling in the suggested text, and saving. */
 export function policyDoor(
   editing: (request: FastifyRequest, reply: FastifyReply) => Editing | Promise<Editing>,
 ) {

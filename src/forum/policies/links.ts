@@ -6,7 +6,7 @@ import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
 import type { PolicyLink } from '../../web/shell.ts'
 import { listShownPolicies, type ShownPolicy } from './queries.ts'
 
-/** Which pages are not empty: every page's footer asks. Read once, until one of them changes. */
+/** Lists the pages that are not empty, for every page's footer. Read once, until one of them changes. */
 class ShownPolicies {
   private readonly db: Database
   private readonly log: FastifyBaseLogger
@@ -30,7 +30,7 @@ class ShownPolicies {
 
   private async shown(): Promise<readonly ShownPolicy[]> {
     try {
-      // Of no scope: a change of them touches everything.
+      // Without a scope: a change of them touches everything.
       return await this.cache.find('shown', async () => ({
         value: await listShownPolicies(this.db),
         scopes: [],

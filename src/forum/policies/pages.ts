@@ -24,7 +24,7 @@ export interface PolicyPage {
   readonly changedAt: Moment | null
   /** The pages of the forum that are not empty. */
   readonly tabs: readonly { readonly name: PolicyName; readonly path: string; readonly isCurrent: boolean }[]
-  /** Where a course's rules lead on to those of the forum; null: there are none, or they are shown. */
+  /** The link from a course's rules to those of the forum; null: there are none, or they are shown. */
   readonly forumRulesPath: string | null
 }
 

@@ -22,7 +22,7 @@ declare module '../../web/views.ts' {
   }
 }
 
-/** What admins tell about the forum, and instructors about their course. Admins write theirs at /admin/pages. */
+/** Routes of the pages that admins write about the forum, and instructors about their course. Admins write theirs at /admin/pages. */
 export function registerPolicies(app: FastifyInstance): void {
   const config = { shared: { parameters: [], isForMembers: true } }
   for (const name of POLICY_NAMES)

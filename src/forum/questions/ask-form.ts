@@ -12,7 +12,7 @@ export interface Option {
   readonly value: string
   readonly text: string
   readonly selected: boolean
-  /** Of a text that someone wrote. */
+  /** The language of a text that someone wrote. */
   readonly lang?: string
 }
 

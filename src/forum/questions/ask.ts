@@ -80,7 +80,7 @@ export function registerAsking(app: FastifyInstance): void {
 /** Thrown where the course that a question is for is none that its author may ask in. */
 class NoSuchCourse extends Error {}
 
-/** What is wrong, as a form shows it. */
+/** The errors, as a form shows them. */
 function refusedBy(check: () => unknown): readonly FieldError[] {
   try {
     check()

@@ -16,7 +16,7 @@ interface Asked {
   readonly anonymous: boolean
 }
 
-/** What decides where a question stands and who sees it and its asker. */
+/** The place of a question, its audience and the asker's anonymity. */
 export interface AskedIn {
   readonly lectureId: number | null
   readonly categoryId: number
@@ -24,7 +24,7 @@ export interface AskedIn {
   readonly isAnonymous: boolean
 }
 
-/** Where in a course a question is asked, and how openly. @throws Refused where the course has or takes no such thing */
+/** Checks the place and audience of a question. @throws Refused where the course has or takes no such thing */
 export async function askedIn(
   db: Database,
   person: Person,

@@ -55,7 +55,7 @@ export const editAnswer = textEdit('answers', postBody(), answer)
 /** Changes a reply. @throws EditedMeanwhile */
 export const editReply = textEdit('replies', replyBody(), reply)
 
-/** What editing an answer and editing a reply are. */
+/** The operations of editing an answer and editing a reply. */
 export type TextEditing = ReturnType<typeof textEdit>
 
 function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody>, find: typeof answer) {

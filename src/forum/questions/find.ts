@@ -80,7 +80,7 @@ export async function findPlaceOfReply(db: Database, id: number): Promise<Post> 
   return postOf(await query.executeTakeFirst())
 }
 
-/** Who wrote those of a post and what it stands below that are held back or hidden. @param posts aliases of their tables */
+/** Authors of the hidden or held posts among a post and those above it. @param posts aliases of their tables */
 function hiddenAuthors(...posts: ('q' | 'a' | 'r')[]): RawBuilder<number[]> {
   const each = posts.map(
     (post) => sql`case when ${hidingOf(post)} is not null then ${sql.ref(`${post}.author_id`)} end`,

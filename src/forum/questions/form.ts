@@ -78,7 +78,7 @@ export const version = z
 /** Of a post that is edited: null leaves it as it is. */
 export const naming = optionalFlag
 
-/** What is asked. `category` is a slug, `lecture` its number in the course. */
+/** The fields of a question. `category` is a slug, `lecture` its number in the course. */
 export const asked = { ...content, audience: optional(choice(['course', 'staff'])), anonymous }
 /** The ask form. `course` is a slug. */
 export const questionForm = form({ course: optional(line({ min: 1, max: 80 })), ...asked })

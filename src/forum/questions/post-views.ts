@@ -188,7 +188,7 @@ export class PostViews {
     return { ...placeOf(courseOf(this.tree)), ...post }
   }
 
-  /** Who wrote those of a post and what it stands below that are held back or hidden. */
+  /** Authors of the hidden or held posts among a post and those above it. */
   private hiddenAuthors(node: ShownNode | DeletedNode): number[] {
     const answerId = 'answer_id' in node ? node.answer_id : null
     const posts = [this.tree, this.tree.answers.find(({ id }) => id === answerId), node]

@@ -26,7 +26,7 @@ export interface PostView {
   readonly historyPath: string | null
   readonly editPath: string | null
   readonly deletePath: string | null
-  /** Where it is reported to staff; null for its author. */
+  /** The path to report it; null for its author. */
   readonly reportPath: string | null
   /** Where staff open a case about it themselves. */
   readonly openCasePath: string | null

@@ -10,7 +10,7 @@ import { sealedName } from '../authors/sealed-name.ts'
 /** A reply with all that programs read of it. */
 export type ReplyRecord = Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]
 
-/** What replies are under. */
+/** The parent of replies. */
 export type RepliedTo = { readonly answerId: number } | { readonly questionId: number }
 
 /**

@@ -85,7 +85,7 @@ export async function search(
   const known = new Set(taught.map(({ id }) => id))
   const loose = looked.hits.slice(whole.length).filter(({ id }) => !known.has(id))
   const typed = { typed: query.text, mayBePrivate: false }
-  // Those with all the words stay before the others.
+  // Results with all the words stay before the others.
   const parts = isTwiceRanked
     ? await Promise.all([taught, loose].map((part) => reranked(db, part, typed, courses)))
     : [taught, loose]

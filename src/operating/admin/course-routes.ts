@@ -48,7 +48,7 @@ export function registerCourseDeletion(app: FastifyInstance): void {
   })
 }
 
-/** What goes with a course, before it goes. @throws Problem 403 for everybody but admins, 404 */
+/** The page that counts what a deletion would delete. @throws Problem 403 for everyone but admins, 404 */
 async function showDeletion(request: FastifyRequest, reply: FastifyReply, form: FormState, status = 200) {
   const course = await courseFor(request, 'delete-course')
   const parts = await findCourseParts(request.server.db, course.id)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/language.ts'
 
-/** What every page of the admin has: views/accounts/_settings-nav.eta. */
+/** The navigation of the admin pages: views/accounts/_settings-nav.eta. */
 export interface InAdmin {
   readonly nav: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[]
 }

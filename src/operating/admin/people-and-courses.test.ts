@@ -22,7 +22,7 @@ suite('an account in the hands of admins', () => {
     assert.match(refused.body, /only admin/)
     assert.equal((await change(one, second.id, 1)).statusCode, 303)
     assert.equal((await two.get(`/admin/people/${first.id}`)).statusCode, 200)
-    // Of two who take each other away at once one stays.
+    // When two admins remove each other at once, one stays.
     await Promise.all([one.token(), two.token()])
     await Promise.all([change(one, second.id, 0), change(two, first.id, 0)])
     const admins = await db.selectFrom('people').select('id').where('is_admin', '=', true).execute()

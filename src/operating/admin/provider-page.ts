@@ -49,7 +49,7 @@ interface ProviderPage extends InAdmin, Asking {
     readonly tested: Moment | null
     readonly redirect: string
     readonly logout: string
-    /** What values of its claim give, and the form that adds one. */
+    /** Roles by value of its claim, and the form that adds one. */
     readonly roles: readonly GivenRole[]
     readonly roleForm: FormState
     readonly courses: readonly Choice[]
@@ -157,7 +157,7 @@ export async function showProvider(
   }
   const isOfEnvironment = provider.preset === 'environment'
   const action = isOfEnvironment ? `${path}/options` : path
-  // What is wrong elsewhere on the page leaves the settings as they are.
+  // An error in another form of the page leaves the settings as they are.
   const shown = Object.keys(form.typed).length === 0 ? { ...form, typed: typedOf(provider) } : form
   return showForm(request, reply, { preset: provider.preset, form: shown, action, saved }, status)
 }
@@ -187,7 +187,7 @@ async function showForm(
   )
 }
 
-/** What the form has before anything is typed. A secret never comes back. */
+/** The initial values of the form. A secret is never sent back. */
 function typedOf(provider: Provider): Record<string, string> {
   const { connection } = provider
   const tick = (is: boolean) => (is ? '1' : '')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
-/** What SECRET says (src/secrets/keys.ts), or one made at the first start and kept in DATA_DIR, readable by its owner only. */
+/** Reads SECRET (src/secrets/keys.ts), or the one created at the first start and kept in DATA_DIR, readable by its owner only. */
 export async function readSecret(config: Config): Promise<string> {
   if (config.secret !== null) return config.secret
   const file = join(config.dataDir, 'secret')

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import type { AddressRule } from './guarded-agent.ts'
 import { isPublic } from './public-address.ts'
 
-/** What the operator allows beside public addresses. */
+/** Hosts and networks that the operator allows besides public addresses. */
 export interface Allowed {
   /** Names of hosts, in lower case, that may have addresses of a private network. */
   readonly privateHosts: readonly string[]

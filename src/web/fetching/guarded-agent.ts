@@ -12,7 +12,7 @@ export class NotPublic extends Error {
   }
 }
 
-/** Which addresses may be connected to. @param host the name or address that was asked for */
+/** Whether an address may be connected to. @param host the name or address that was asked for */
 export type AddressRule = (address: string, host: string) => boolean
 
 /**

@@ -29,7 +29,7 @@ export interface Fetched {
 }
 
 /**
- * What fetches everything whose address was given to the forum: of push services, and of providers that people sign in with. Public
+ * The client for every address that was given to the forum, such as those of push services and sign-in providers. Public
  * addresses only, or those of hosts that the operator named (address-rule.ts), which the connection itself checks; within bounds of
  * time and size; without redirects, proxies and compression.
  */

@@ -1,6 +1,6 @@
 import type { FetchBounds, GuardedClient } from './guarded-client.ts'
 
-/** What a library hands to a `fetch` of its caller's. */
+/** The arguments that a library passes to a custom `fetch`. */
 export interface FetchOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>

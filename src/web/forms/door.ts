@@ -31,9 +31,9 @@ type Sent = Readonly<Record<string, unknown>>
 
 /** How an operation's form is read, and what its sender sees. */
 export interface FormDoor<Key, Outcome> {
-  /** What the address names. */
+  /** The subject's key in the address. */
   key(request: FastifyRequest): Key | Promise<Key>
-  /** Where the page that this form stands on is, for a visitor who must sign in first; theirs otherwise. */
+  /** The page of this form, for a visitor who must sign in first. */
   readonly formPage?: (request: FastifyRequest) => string | Promise<string>
   /** Fields whose text is kept while a visitor signs in, and shown again; true: those of the operation. */
   readonly keeps?: true | readonly string[]
@@ -41,17 +41,17 @@ export interface FormDoor<Key, Outcome> {
   readonly isForVisitors?: boolean
   /** It is sent without a token, by what is no page of ours: web/csrf.ts. */
   readonly isFromAnywhere?: boolean
-  /** Who does it, where the address itself says so; the signed-in person otherwise. */
+  /** The actor, where the address itself names one; the signed-in person otherwise. */
   actor?(request: FastifyRequest): Named
   /** The answer where the form asks for something else than the operation; null: it does not. Nothing is done then. */
   instead?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
-  /** What is sent for the operation's fields, where the form names them otherwise, or where they are made of what it has. */
+  /** Values of the operation's fields, where the form's names or shapes differ. */
   input?(request: FastifyRequest, reply: FastifyReply): Sent | Promise<Sent>
-  /** What else the form writes in the same transaction, such as that its draft ends. */
+  /** A further write in the same transaction, such as ending a draft. */
   also?(write: Write, request: FastifyRequest, outcome: Outcome): Promise<void>
-  /** Where its sender is led. */
+  /** The page to redirect to. */
   done(outcome: Outcome, request: FastifyRequest): string
-  /** What the next page says; left out: nothing. @param outcome null: the same form came before */
+  /** The message on the next page; left out: none. @param outcome null: the same form came before */
   flash?(
     request: FastifyRequest,
     outcome: Outcome | null,
@@ -204,7 +204,7 @@ export function performFor<Key, Outcome>(
   return perform(request.server.db, operation, call, surroundingsOf(request))
 }
 
-/** What an operation needs to know of a request. */
+/** The context of an operation, from a request. */
 export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,

@@ -20,7 +20,7 @@ export const personSchema = named(
   }),
 )
 
-/** Who a token belongs to, and what it may do. */
+/** The owner and the scopes of a token. */
 export const meSchema = named(
   'Me',
   z.object({

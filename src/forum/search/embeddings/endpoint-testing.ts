@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { atEnd, type Ending } from '../../../testing/at-end.ts'
 import { createServer } from '../../../web/node-http.ts'
 
-/** What a fake endpoint was asked. */
+/** Requests that a fake endpoint got. */
 export interface AskedEndpoint {
   readonly model: string
   readonly input: readonly string[]

@@ -8,7 +8,7 @@ import { normalized, type Vector } from './vector.ts'
 
 /** Characters of a text that are sent; small models take about as many. */
 const MAX_CHARACTERS = 2000
-/** What a page waits for the vector of what was typed; a job has time. */
+/** Milliseconds that a page, and a job, wait for a vector. */
 const PAGE_DEADLINE = 300
 const JOB_DEADLINE = 20_000
 /** After a failure pages don't wait for the endpoint for so long. */

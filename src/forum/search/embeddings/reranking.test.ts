@@ -76,7 +76,7 @@ suite('ranking by meaning, with EMBEDDINGS_URL', () => {
     )
     assert.deepEqual(await stored(db), [shown.id])
 
-    // What is typed where it may become a private question, or where not all courses allow it, is not sent either.
+    // Text that may become a private question, or in a forum where not all courses allow it, is not sent either.
     const member = await signedIn(app, await aMember(db, closed))
     await member.get(`/questions/similar?title=Zyxquork+typed+car&course=${open.slug}`)
     await member.get('/search?q=zyxquork+car')

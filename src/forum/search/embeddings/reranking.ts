@@ -12,7 +12,7 @@ export const RERANKED = 50
 /** How little the places of two rankings differ far behind (Cormack and others, "Reciprocal rank fusion", 2009). */
 const FUSION = 60
 
-/** What the found ones are compared with: a question that is stored, or what somebody types. */
+/** The text that results are compared with: a stored question, or a typed text. */
 export type Compared =
   | { readonly question: number }
   /** `mayBePrivate`: it may become a question, and a private one. */

@@ -1,4 +1,4 @@
-/** Of length 1: the nearness of two is their product. */
+/** A vector of length 1: the product of two is their similarity. */
 export type Vector = Float32Array
 
 /** @throws Error for one without a direction, or with a number that is none */

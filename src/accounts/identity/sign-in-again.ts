@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Person } from '../../rights/person.ts'
 import { pathWith } from '../../web/paths.ts'
 
-/** A provider where somebody can show anew who they are: for views/accounts/_show-anew.eta. */
-export interface ShowAnew {
+/** A provider to sign in with again: for views/accounts/_sign-in-again.eta. */
+export interface SignInAgain {
   readonly label: string
   readonly path: string
 }
 
 /**
- * Where somebody without a password can show who they are, with the accounts they have linked, to come back to this page.
+ * Lists the linked providers with which a person without a password can prove who they are, and come back to this page.
  */
-export async function placesToShowAnew(request: FastifyRequest, person: Person): Promise<ShowAnew[]> {
+export async function waysToSignInAgain(request: FastifyRequest, person: Person): Promise<SignInAgain[]> {
   const usable = await request.server.providers.usable()
   if (usable.length === 0) return []
   const links = await request.server.db
