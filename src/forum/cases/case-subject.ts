@@ -4,6 +4,7 @@ import { notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
 import { type FoundCase, handledOf, selectCase } from './find.ts'
 import { mayHandle } from './handlers.ts'
+import { lockCase } from './locks.ts'
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
 export interface SubjectCase extends Place {
@@ -22,15 +23,9 @@ export interface SubjectMeasure extends SubjectCase {
 /** No course has it: what is of none is open to admins alone. */
 export const NO_COURSE = 0
 
-/** Locks a case. @throws Problem 'notFound' */
+/** Locks a case, and the question that it is about. @throws Problem 'notFound' */
 export async function caseSubject(write: Write, id: number): Promise<SubjectCase> {
-  const locked = await write
-    .selectFrom('cases')
-    .select('id')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  const matter = locked === undefined ? null : await selectCase(write, id)
+  const matter = (await lockCase(write, id)) ? await selectCase(write, id) : null
   if (matter === null) throw notFound()
   return {
     id,

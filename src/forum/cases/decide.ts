@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
+import { lockWriter } from './locks.ts'
 import { type DecidedCase, type NewMeasure, takeMeasure } from './measures.ts'
 import { tellOfCase } from './tell-staff.ts'
 
@@ -53,7 +54,10 @@ export async function decide(
     .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])
     .executeTakeFirst()
   if (matter === undefined) return false
-  for (const measure of isUpheld ? decision.measures : []) await takeMeasure(write, matter, measure, actorId)
+  const measures = isUpheld ? decision.measures : []
+  if (matter.person_id !== null && measures.some(({ kind }) => kind === 'suspend'))
+    await lockWriter(write, matter.person_id)
+  for (const measure of measures) await takeMeasure(write, matter, measure, actorId)
   if (isUpheld) await stateReasons(write, matter)
   await tellReporters(write, caseId, actorId)
   return true

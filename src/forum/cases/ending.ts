@@ -1,6 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
+import { lockCase } from './locks.ts'
 import { endMeasure } from './measures.ts'
 import { endedByTime } from './suspend.ts'
 import { tellOfCase } from './tell-staff.ts'
@@ -18,6 +19,12 @@ export function measureEndingKind(db: Database): Kind {
     run: async ([job]) => {
       const measureId = Number(job?.key)
       await db.transaction().execute(async (write) => {
+        const measure = await write
+          .selectFrom('measures')
+          .select('case_id')
+          .where('id', '=', measureId)
+          .executeTakeFirst()
+        if (measure === undefined || !(await lockCase(write, measure.case_id))) return
         const ended = await endMeasure(write, { measureId, how: 'over', actorId: null, note: '' })
         if (ended !== null && ended.personId !== null)
           await tellOfCase(write, ended.caseId, 'measure', [ended.personId])

@@ -53,7 +53,7 @@ async function lockOpenCase(write: Write, subject: string): Promise<number | nul
     .select('id')
     .where('subject', '=', subject)
     .where('state', '=', 'open')
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return found?.id ?? null
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
 import { decide } from './decide.ts'
 import { actOnPerson } from './decided-case.ts'
+import { lockQuestions } from './locks.ts'
 import { deletePost } from './post-acts.ts'
 import { postsOf } from './posts-of-person.ts'
 import { liftMeasure, type SuspensionPlace } from './suspend.ts'
@@ -25,6 +26,8 @@ export async function removePosts(
 ): Promise<number> {
   const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
   if (posts.length === 0) return 0
+  const questionIds = posts.map(({ questionId }) => questionId)
+  await lockQuestions(write, questionIds)
   const act = { personId, courseId, reason, note, kind: 'delete', endsAt: null } as const
   await actOnPerson(write, actorId, act)
   await closeCasesOf(write, actorId, { personId, courseId })
@@ -64,7 +67,7 @@ async function closeCasesOf(write: Write, actorId: number, place: SuspensionPlac
     .where('about', '<>', 'person')
     .$if(place.courseId !== null, (query) => query.where('course_id', '=', place.courseId))
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   const texts = { rule: '', note: '', reporterNote: '', staffNote: '' }
   for (const { id, version } of open)

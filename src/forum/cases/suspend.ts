@@ -3,6 +3,7 @@ import type { Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { actOnPerson } from './decided-case.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
+import { lockWriter } from './locks.ts'
 import { endMeasure } from './measures.ts'
 import { tellOfCase } from './tell-staff.ts'
 
@@ -23,6 +24,7 @@ export async function suspend(
     note,
   }: SuspensionPlace & { readonly until: Date | null; readonly note: string },
 ): Promise<number | null> {
+  await lockWriter(write, personId)
   const act = { personId, courseId, reason: 'other', note, kind: 'suspend', endsAt: until } as const
   return actOnPerson(write, actorId, act)
 }

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
+import { insertAnswer } from '../answers/commands.ts'
+import { measureEndingKind } from './ending.ts'
+import { removePosts } from './removals.ts'
+import { suspend } from './suspend.ts'
+import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
+
+/** Begins a transaction that has done something, and commits it when it is told to. */
+async function begun(db: Database, act: (write: Write) => Promise<unknown>) {
+  const [isDone, maycommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = db.transaction().execute(async (write) => {
+    await act(write)
+    isDone.resolve()
+    await maycommit.promise
+  })
+  await Promise.race([isDone.promise, ended])
+  return async () => {
+    maycommit.resolve()
+    await ended
+  }
+}
+
+suite('at the same time', () => {
+  const forum = sharedForum()
+
+  async function aScene() {
+    const { app, db } = forum
+    const course = await aCourse(db)
+    const [assistant, instructor, author, reporter] = [
+      await aMember(db, course, 'assistant'),
+      await aMember(db, course, 'instructor'),
+      await aMember(db, course),
+      await aMember(db, course),
+    ]
+    const question = await aQuestion(db, { course })
+    const answer = await anAnswer(db, { question, author, body: 'The first text' })
+    const by = {
+      assistant: await signedIn(app, assistant),
+      instructor: await signedIn(app, instructor),
+      author: await signedIn(app, author),
+      reporter: await signedIn(app, reporter),
+    }
+    const subject = { about: 'answer', id: answer.id } as const
+    return { db, course, question, answer, author, reporter, assistant, instructor, subject, by }
+  }
+
+  const lockOf = (id: number) => (write: Write) =>
+    sql`select from questions where id = ${id} for no key update`.execute(write)
+
+  test('two decide: one decision counts, the other is shown it', async () => {
+    const { db, subject, reporter, question, by } = await aScene()
+    await reported(db, subject, reporter.id)
+    const { id, version } = await caseOf(db, subject)
+    const path = `/cases/${id}/decision`
+    const release = await begun(db, lockOf(question.id))
+    const answers = [
+      by.assistant.post(path, { decision: 'uphold', version, measure: ['hide', 'warn'], note: 'Theirs' }),
+      by.instructor.post(path, { decision: 'uphold', version, measure: ['delete'], note: 'Theirs' }),
+    ]
+    await untilWaiting(db, 2)
+    await release()
+    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode)
+    assert.deepEqual(statuses.toSorted(), [303, 409])
+    const kinds = (await measuresOf(db, id)).map(({ kind }) => kind)
+    assert.ok(['hide,warn', 'delete'].includes(kinds.join(',')), kinds.join(','))
+  })
+
+  test('a text is edited while it is reported: the case keeps the text that its report is about', async () => {
+    const { db, subject, answer, question, by } = await aScene()
+    const edit = await begun(db, async (write) => {
+      await lockOf(question.id)(write)
+      await write
+        .updateTable('answers')
+        .set({ body: 'The second text', version: 2 })
+        .where('id', '=', answer.id)
+        .execute()
+    })
+    const path = `/answers/${answer.id}/reports`
+    const sent = by.reporter.post(path, { reason: 'rude' })
+    await untilWaiting(db)
+    await edit()
+    assert.equal((await sent).statusCode, 303)
+    const { id } = await caseOf(db, subject)
+    const snapshots = await db
+      .selectFrom('case_snapshots')
+      .select(['text_version', 'body'])
+      .where('case_id', '=', id)
+      .execute()
+    assert.deepEqual(snapshots, [{ text_version: '2', body: 'The second text' }])
+    const again = [
+      by.reporter.post(path, { reason: 'spam' }),
+      by.reporter.post(path, { reason: 'other', note: 'x' }),
+    ]
+    await Promise.all(again)
+    const reports = await db.selectFrom('reports').select('text_version').where('case_id', '=', id).execute()
+    assert.deepEqual(reports, [{ text_version: '2' }], 'one of each person and version')
+    assert.equal((await caseOf(db, subject)).reports_count, 1)
+  })
+
+  test('a case is decided while its post is reported again: neither waits for the other', async () => {
+    const { db, subject, answer, reporter, question, by } = await aScene()
+    await reported(db, subject, null)
+    const { id, version } = await caseOf(db, subject)
+    const release = await begun(db, lockOf(question.id))
+    const both = [
+      by.reporter.post(`/answers/${answer.id}/reports`, { reason: 'rude' }),
+      by.instructor.post(`/cases/${id}/decision`, {
+        decision: 'uphold',
+        version,
+        measure: ['hide', 'suspend'],
+      }),
+    ]
+    await untilWaiting(db, 2)
+    await release()
+    const [report, decision] = await Promise.all(both)
+    assert.equal(decision?.statusCode, 303)
+    // Hidden by then, the answer is not there for who reports it, or its report is one of the case that was decided.
+    assert.ok([303, 404].includes(report?.statusCode ?? 0), String(report?.statusCode))
+    assert.equal(
+      (await db.selectFrom('cases').select('id').where('subject', '=', `answer-${answer.id}`).execute())
+        .length,
+      1,
+    )
+    assert.ok(reporter.id > 0)
+  })
+
+  test('someone is suspended while they post: the suspension waits for the post, and the next one is refused', async () => {
+    const { db, course, author, instructor, question, by } = await aScene()
+    const place = { personId: author.id, courseId: course.id }
+    const release = await begun(db, lockOf(question.id))
+    const path = `/questions/${question.id}/answers`
+    const first = by.author.post(path, { body: 'Posted before' })
+    await untilWaiting(db)
+    const suspending = inWrite(db, (write) =>
+      suspend(write, instructor.id, { ...place, until: null, note: '' }),
+    )
+    await untilWaiting(db, 2)
+    await release()
+    assert.equal((await first).statusCode, 303)
+    await suspending
+    assert.equal((await by.author.post(path, { body: 'Posted after' })).statusCode, 403)
+
+    const posting = await begun(db, async (write) => {
+      await sql`select from people where id = ${author.id} for key share`.execute(write)
+      await insertAnswer(write, {
+        questionId: question.id,
+        authorId: author.id,
+        body: 'In flight',
+        isAnonymous: false,
+      })
+    })
+    const second = inWrite(db, async (write) => {
+      await suspend(write, instructor.id, { ...place, until: null, note: '' })
+      return removePosts(write, instructor.id, { ...place, reason: 'spam', note: '' })
+    })
+    await untilWaiting(db)
+    await posting()
+    assert.equal(await second, 3, 'what was being posted is deleted, too')
+  })
+
+  test('a measure is lifted while the job ends it: it ends once, and is told once', async () => {
+    const { db, subject, reporter, author, question, instructor, assistant, by } = await aScene()
+    await reported(db, subject, reporter.id)
+    await decided(db, assistant.id, await caseOf(db, subject), ['hide'])
+    const { id } = await caseOf(db, subject)
+    const [hide] = await measuresOf(db, id)
+    await sql`update measures set starts_at = now() - interval '2 days', ends_at = now() - interval '1 day' where id = ${hide?.id ?? 0}`.execute(
+      db,
+    )
+    const kind = measureEndingKind(db)
+    await kind.plan?.()
+    const release = await begun(db, lockOf(question.id))
+    const lifted = by.instructor.post(`/measures/${hide?.id}/end`, { note: 'Fine' })
+    await untilWaiting(db)
+    const over = doJobs(db, kind)
+    await untilWaiting(db, 2)
+    await release()
+    assert.equal((await lifted).statusCode, 303)
+    assert.equal(await over, 1)
+    const [measure] = await measuresOf(db, id)
+    assert.ok(
+      measure?.ended_how === 'lifted' ? measure.ended_by === instructor.id : measure?.ended_by === null,
+    )
+    const { is_shown: isShown } = await db
+      .selectFrom('answers')
+      .select('is_shown')
+      .where('id', '=', subject.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(isShown, true)
+    const letters = await db.selectFrom('jobs').select('key').where('key', '=', `ended-${hide?.id}`).execute()
+    assert.equal(letters.length, measure?.ended_how === 'lifted' ? 1 : 0)
+    assert.ok(author.id > 0)
+  })
+})
