@@ -83,6 +83,9 @@ async function tellReporters(write: Write, caseId: number, actorId: number): Pro
     .execute()
   const people = reports.flatMap(({ person_id: id }) => (id === null || id === actorId ? [] : [id]))
   await tellOfCase(write, caseId, 'report', people)
-  for (const { id, visitor_email: email } of reports)
-    if (email !== null) await enqueue(write, LETTERS_OF_CASES, letterKey('outcome', id))
+  const latest = new Map(reports.map(({ id, person_id: personId }) => [personId, id]))
+  for (const { id, person_id: personId, visitor_email: email } of reports) {
+    const isToldAsPerson = personId !== null && personId !== actorId && latest.get(personId) === id
+    if (email !== null || isToldAsPerson) await enqueue(write, LETTERS_OF_CASES, letterKey('outcome', id))
+  }
 }

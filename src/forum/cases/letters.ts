@@ -22,8 +22,12 @@ export function caseLettersKind(db: Database, place: LetterPlace): Kind {
     batch: 1,
     timeout: 30_000,
     run: async ([job]) => {
-      const [about, id] = (job?.key ?? '').split('-')
+      if (job === undefined) return
+      const [about, id] = job.key.split('-')
       await db.transaction().execute(async (write) => {
+        // The job ends with the letter, or neither does: after a crash in between it isn't written again.
+        const { numDeletedRows } = await write.deleteFrom('jobs').where('id', '=', job.id).executeTakeFirst()
+        if (numDeletedRows === 0n) return
         const letter = await LETTERS[about as LetterAbout]?.(write, Number(id), place)
         if (letter !== null && letter !== undefined) await writeMail(write, letter)
       })
@@ -163,14 +167,18 @@ function letterTo(
 }
 
 interface ReportFacts {
+  readonly personId: number | null
   readonly email: string | null
+  readonly isConfirmed: boolean
   readonly language: Language
   readonly state: CaseState
+  readonly reporterNote: string
 }
 
 /**
  * To a visitor who left an address: that a report came, and what became of it. Nobody's text is in it, neither theirs nor staff's, as
- * the address may be a stranger's; and no more mails of each than LETTERS allows.
+ * the address may be a stranger's; and no more mails of each than LETTERS allows. To a person with an account what became of it, with
+ * what staff wrote to them, unless they want no email.
  */
 async function reporterLetter(
   write: Write,
@@ -179,22 +187,32 @@ async function reporterLetter(
   about: 'receipt' | 'outcome',
 ): Promise<Letter | null> {
   const { rows } = await sql<ReportFacts>`
-    select reports.visitor_email as email, reports.language, cases.state
-    from reports join cases on cases.id = reports.case_id where reports.id = ${reportId}`.execute(write)
+    select person.id as "personId", coalesce(person.email, reports.visitor_email) as email,
+      person.email_confirmed_at is not null as "isConfirmed", coalesce(person.language, reports.language) as language, cases.state,
+      case when person.id is null then '' else cases.reporter_note end as "reporterNote"
+    from reports join cases on cases.id = reports.case_id
+    left join people as person on person.id = reports.person_id and person.left_at is null and person.mail_rhythm <> 'never'
+    where reports.id = ${reportId}`.execute(write)
   const [to] = rows
   if (to === undefined || to.email === null) return null
-  if (!(await countMailTo(write, to.email, `report-${about}`))) return null
+  if (to.personId === null && !(await countMailTo(write, to.email, `report-${about}`))) return null
   const t = translatorOf(to.language)
   const sentence = about === 'receipt' ? t('caseLetters.receipt') : t(`caseLetters.outcome.${to.state}`)
   return {
     kind: `report-${about}`,
     to: to.email,
-    personId: null,
-    isCapped: true,
+    personId: to.personId,
+    isCapped: !to.isConfirmed,
     language: to.language,
     subject: t(`caseLetters.${about}.subject`),
-    paragraphs: [sentence],
-    action: { text: t('caseLetters.forum'), url: `${baseUrl}/` },
+    paragraphs: [
+      sentence,
+      ...(to.reporterNote === '' ? [] : [t('caseLetters.reporterNote', { note: to.reporterNote })]),
+    ],
+    action: {
+      text: t('caseLetters.forum'),
+      url: `${baseUrl}/${to.personId === null ? '' : 'notifications'}`,
+    },
     footer: t('letters.footer', { host: new URL(baseUrl).host }),
   }
 }
