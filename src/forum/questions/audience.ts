@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Database, Write } from '../../database/schema.ts'
 import type { Person } from '../../rights/person.ts'
 import { seesNames } from '../../rights/rights.ts'
@@ -76,10 +76,15 @@ export async function findOpenness(db: Database, id: number) {
 
 /** Whether staff decided that a question stays private: its asker may share it when that is over. */
 export async function isKeptPrivate(write: Write, id: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from cases as matter
-    join measures on measures.case_id = matter.id and measures.kind = 'private' and measures.ended_at is null
-    where matter.question_id = ${id} or matter.answer_id in (select id from answers where question_id = ${id})
-      or matter.reply_id in (select id from replies where question_id = ${id}) limit 1`.execute(write)
-  return rows.length > 0
+  const { rows } = await sql<{
+    isKept: boolean
+  }>`select ${keptPrivate(sql`${id}::bigint`)} as "isKept"`.execute(write)
+  return rows[0]?.isKept === true
 }
+
+/** The same of a question by its id, in a query. */
+export const keptPrivate = (id: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
+  select from cases as matter
+  join measures on measures.case_id = matter.id and measures.kind = 'private' and measures.ended_at is null
+  where matter.question_id = ${id} or matter.answer_id in (select id from answers where question_id = ${id})
+    or matter.reply_id in (select id from replies where question_id = ${id}))`

@@ -180,7 +180,7 @@ const isStaff = (role: AnswerNode['author_role']) => role !== null && role !== '
 function audienceActs(views: PostViews, tree: ShownTree): AudienceActs {
   const isPrivate = tree.audience === 'staff'
   const isHidden = tree.is_anonymous || (!tree.was_open && views.mayHide)
-  const canOpen = isPrivate && views.may('open', tree)
+  const canOpen = isPrivate && !tree.is_kept_private && views.may('open', tree)
   const canWithdraw = !isPrivate && views.may('withdraw', tree) && (tree.allows_private || !views.isOwn(tree))
   return {
     action: `/questions/${tree.id}/audience`,

@@ -7,6 +7,7 @@ import { hidingOf, readableTo, shownTo } from '../../rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { tagsOf } from '../tags/tags-of.ts'
+import { keptPrivate } from './audience.ts'
 import { deletedPosts } from './deleted-posts.ts'
 import type { POST_COLUMNS, PostKey } from './post-key.ts'
 import { isUndoable } from './undoable.ts'
@@ -89,6 +90,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         'stand_in.number as stand_in',
       ])
       .select(['course.allows_private', 'course.allows_anonymous'])
+      .select(sql<boolean>`q.audience = 'staff' and ${keptPrivate(sql`q.id`)}`.as('is_kept_private'))
       // Of the question that answers this one, only what its readers may know.
       .leftJoin('questions as original', (join) =>
         join.onRef('original.id', '=', 'q.duplicate_of').on('original.is_listed', '=', true),
