@@ -107,7 +107,7 @@ function walk(node: PlanNode, sizes: ReadonlyMap<string, number>): PlanStep[] {
 
 /** Tables that grow with the forum. */
 const GROWING = new Set(
-  'questions answers replies question_desk question_tags question_votes answer_votes people search_documents search_terms search_words'.split(
+  'questions answers replies question_desk question_tags question_votes answer_votes people search_documents search_terms search_words cases case_snapshots'.split(
     ' ',
   ),
 )

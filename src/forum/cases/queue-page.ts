@@ -84,7 +84,7 @@ export async function showQueue(request: FastifyRequest, reply: FastifyReply, co
         text: t(`cases.view.${name}`),
         path: pathWith(path, { view: name === 'open' ? null : name }),
         isCurrent: name === view,
-        count: counts[name],
+        count: name === 'decided' ? 0 : counts[name],
       })),
       rows: page.rows.map((row) => queueRow(row, { t, viewerId: viewer.id, now, viewer })),
       deskPath: course === null ? null : deskPath(course.slug),

@@ -105,17 +105,15 @@ export async function listCases(
   return pageOf(rows, size, request)
 }
 
-/** How many cases each view has, MAX_COUNTED at most. */
+/** How many cases of a queue wait, to be decided or for the answer to an objection: MAX_COUNTED at most. */
 export async function countCases(
   db: Database,
   { viewer, courseId }: Omit<QueueFilter, 'view'>,
-): Promise<Readonly<Record<CaseView, number>>> {
-  const counted = (view: CaseView) => sql`(select count(*) from (
+): Promise<Readonly<Record<Exclude<CaseView, 'decided'>, number>>> {
+  const counted = (view: Exclude<CaseView, 'decided'>) => sql`(select count(*) from (
     select from cases as matter ${handledBy(viewer)} where ${IN_VIEW[view](courseId)} and ${isHandledByPerson}
     limit ${sql.lit(MAX_COUNTED)}) as counted)::integer`
-  const { rows } = await sql<Record<CaseView, number>>`
-    select ${counted('open')} as open, ${counted('objections')} as objections, ${counted('decided')} as decided`.execute(
-    db,
-  )
-  return rows[0] ?? { open: 0, objections: 0, decided: 0 }
+  const { rows } = await sql<{ open: number; objections: number }>`
+    select ${counted('open')} as open, ${counted('objections')} as objections`.execute(db)
+  return rows[0] ?? { open: 0, objections: 0 }
 }

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { complaints, explained } from '../../testing/plans.ts'
+import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './queue.ts'
+
+const CASES = 10_000
+const FIRST = { after: null, before: null }
+/** More are not counted. */
+const MOST_COUNTED = 1000
+
+/** Of twenty cases two are the admins', half are open, and one of the decided waits for the answer to an objection. */
+async function manyCases(db: Database, courseId: number, personId: number): Promise<void> {
+  await sql`
+    with made as (
+      insert into cases (subject, person_id, course_id, is_for_admins, is_reported, text_version, reports_count, reason, state, opened_at,
+        decided_at)
+      select 'answer-' || number, ${personId}, ${courseId}, number % 10 = 0, true, '1', 1, 'rude',
+        case when number % 2 = 0 then 'open' else 'upheld' end, now() - number * interval '1 minute',
+        case when number % 2 = 1 then now() - number * interval '1 second' end
+      from generate_series(1, ${CASES}) as number
+      returning id, state),
+    kept as (insert into case_snapshots (case_id, text_version, body) select id, '1', 'A text' from made),
+    taken as (
+      insert into measures (case_id, kind, person_id, course_id) select id, 'hide', ${personId}, ${courseId} from made
+      where state <> 'open' returning id)
+    insert into objections (measure_id, note) select id, 'It was fine.' from taken where id % 20 = 1`.execute(
+    db,
+  )
+  await sql`update cases set is_for_admins = true where id % 100 = 1`.execute(db)
+  await sql`analyze cases, case_snapshots, measures, objections`.execute(db)
+}
+
+suite('plans of the queues of cases', () => {
+  test('a page of 10,000 cases reads no more than its rows, in every view, forwards and back', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    const course = await aCourse(db)
+    const [person, staff, admin] = [
+      await aMember(db, course),
+      await aMember(db, course, 'instructor'),
+      await aPerson(db, { isAdmin: true }),
+    ]
+    await manyCases(db, course.id, person.id)
+    const queues = [
+      { courseId: course.id, viewer: { id: staff.id, isAdmin: false, roles: { [course.id]: 'instructor' } } },
+      { courseId: null, viewer: { id: admin.id, isAdmin: true, roles: {} } },
+    ] as const
+    const seen = new Set<number>()
+    const plans = await explained(url, async (recorded) => {
+      for (const queue of queues)
+        for (const view of CASE_VIEWS) {
+          const first = (await listCases(recorded, { ...queue, view }, FIRST)).rows
+          const last = first.at(-1) ?? assert.fail(`no cases: ${view}`)
+          const cursor = { value: last.at.getTime(), id: last.id }
+          const second = (await listCases(recorded, { ...queue, view }, { after: cursor, before: null })).rows
+          const back = (await listCases(recorded, { ...queue, view }, { after: null, before: cursor })).rows
+          assert.deepEqual(back, first.slice(0, -1), view)
+          const ids = [...first, ...second].map(({ id }) => id)
+          assert.equal(new Set(ids).size, ids.length, `${view}: a case is on two pages`)
+          for (const id of ids) seen.add(id)
+        }
+    })
+    assert.equal(plans.length, queues.length * CASE_VIEWS.length * 3)
+    // Objections that wait are few, and found by their own index.
+    const of = (isObjections: boolean) =>
+      plans.filter(({ text }) => text.includes('objections.answered_at') === isObjections)
+    assert.deepEqual(
+      of(false).flatMap((plan) => complaints(plan, 4 * CASES_PER_PAGE)),
+      [],
+    )
+    assert.deepEqual(
+      of(true).flatMap((plan) => complaints(plan, MOST_COUNTED)),
+      [],
+    )
+    const counts = await explained(url, async (recorded) => {
+      for (const queue of queues) await countCases(recorded, queue)
+    })
+    assert.deepEqual(
+      counts.flatMap((plan) => complaints(plan, 2 * MOST_COUNTED)),
+      [],
+    )
+    assert.ok(seen.size > 6 * CASES_PER_PAGE)
+  })
+})
