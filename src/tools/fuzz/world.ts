@@ -1,6 +1,7 @@
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
+import { caseOf, reported } from '../../forum/cases/testing.ts'
 import {
   aCourse,
   aMember,
@@ -41,6 +42,8 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
     await aReply(db, { question })
     await aQuestion(db, { course, answers: 1, status: 'resolved' })
     const secret = await aQuestion(db, { course, author, audience: 'staff', isAnonymous: true, answers: 1 })
+    await reported(db, { about: 'answer', id: answer.id }, author.id)
+    const matter = await caseOf(db, { about: 'answer', id: answer.id })
     const [page, desk] = [`/questions/${question.id}/x`, `/courses/${course.slug}/desk`]
     posts.push(page, page, `/questions/${question.id}/edit`, `/answers/${answer.id}/edit`)
     posts.push(
@@ -48,6 +51,10 @@ export async function renewPosts(db: Database, world: World): Promise<void> {
       `${desk}?question=${secret.id}`,
       `${desk}?question=${question.id}`,
       `/questions/${question.id}/history`,
+      `/cases/${matter.id}`,
+      `/answers/${answer.id}/reports`,
+      `/questions/${question.id}/cases`,
+      `/people/${author.id}/reports`,
       `/replies/${reply.id}/edit`,
       `/live/questions/${question.id}`,
       `/questions/${question.id}/feed.atom`,
@@ -82,6 +89,11 @@ export const BEGINS = [
   '/courses/rest/desk?view=all',
   '/courses/rest/desk/next',
   '/courses/rest/desk/live',
+  '/moderation',
+  '/courses/rest/moderation',
+  '/courses/closed/moderation?view=objections',
+  '/courses/rest/moderation?view=decided',
+  '/settings/standing',
   '/courses/rest/desk/saved',
   '/courses/rest/figures',
   '/courses/rest/figures.csv',
