@@ -4,6 +4,7 @@ import { listenForArrivals } from './arrival.js'
 import { claim } from './claim.js'
 import { saveDraft } from './draft.js'
 import { improveEditor } from './editor.js'
+import { handleCase } from './handle.js'
 import { showHints } from './hints.js'
 import { showLeft } from './left.js'
 import { sendAway } from './send-away.js'
@@ -17,6 +18,7 @@ const helps = {
   claim,
   draft: saveDraft,
   editor: improveEditor,
+  handle: handleCase,
   hints: showHints,
   left: showLeft,
   similar: suggestSimilar,

@@ -10,6 +10,7 @@ import { bylineOf, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
 import type { Course } from '../courses/queries.ts'
 import { waitedFor } from '../desk/rows.ts'
+import { listRules } from '../policies/queries.ts'
 import type { CasePage, ClaimView } from './case-view.ts'
 import { decideView } from './decide-view.ts'
 import { evidenceOf } from './evidence.ts'
@@ -85,7 +86,12 @@ export async function showCase(
         ),
     objections: await objectionViews(db, matter, measures, sent, look, course?.title ?? null),
     decision: isOpen ? [] : decisionOf(matter, sent, look),
-    form: isOpen ? decideView(matter, sent?.form ?? freshForm(), look, author?.name ?? '') : null,
+    form: isOpen
+      ? decideView(matter, sent?.form ?? freshForm(), look, {
+          authorName: author?.name ?? '',
+          rules: await listRules(db, matter.course_id, languageOfRequest(request)),
+        })
+      : null,
     handover: handoverOf(matter, look),
     redactPath:
       may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)

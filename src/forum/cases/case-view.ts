@@ -114,6 +114,11 @@ export interface DecideView {
     readonly label: string
     readonly isChecked: boolean
   }[]
+  /** Rules by their headings, of the course and of the forum; none: it is a line of text. */
+  readonly rules: readonly {
+    readonly label: string
+    readonly options: readonly { readonly value: string; readonly text: string; readonly selected: boolean }[]
+  }[]
   readonly canSuspend: boolean
   readonly suspends: boolean
   readonly lengths: readonly { readonly value: string; readonly text: string; readonly isChosen: boolean }[]

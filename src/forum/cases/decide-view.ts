@@ -1,6 +1,7 @@
 import { MEASURES, type MeasureKind } from '../../database/schema.ts'
 import { may } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
+import type { NamedRule } from '../policies/queries.ts'
 import type { DecideView } from './case-view.ts'
 import type { FoundCase } from './find.ts'
 import type { CaseLook } from './look.ts'
@@ -22,7 +23,7 @@ export function decideView(
   matter: FoundCase,
   form: FormState,
   { t, viewer }: CaseLook,
-  authorName: string,
+  { authorName, rules }: { readonly authorName: string; readonly rules: readonly NamedRule[] },
 ): DecideView {
   const { typed } = form
   const chosen = new Set((typed.measure ?? '').split(' '))
@@ -45,6 +46,14 @@ export function decideView(
         ),
         isChecked: chosen.has(kind),
       })),
+    rules: (['course', 'forum'] as const)
+      .map((of) => ({
+        label: t(`cases.form.rules.${of}`),
+        options: rules
+          .filter((rule) => rule.of === of)
+          .map(({ text }) => ({ value: text, text, selected: typed.rule === text })),
+      }))
+      .filter(({ options }) => options.length > 0),
     canSuspend: offered.includes('suspend'),
     suspends: chosen.has('suspend'),
     lengths: LENGTHS.map((value) => ({

@@ -255,6 +255,9 @@ suite('moderating, page by page', () => {
     const path = `/questions/${question.id}`
     assert.equal((await browsers.reporter.get(`${path}/zyxtopic`)).statusCode, 404)
     const share = () => own.post(`${path}/audience`, { audience: 'course' })
+    const offersShare = async () =>
+      (await own.get(`${path}/zyxtopic`)).body.includes('name="audience" value="course"')
+    assert.equal(await offersShare(), false)
     assert.match((await share()).body, /Staff made this question private/)
     const [close, hidden] = await measuresOf(db, (await caseOf(db, subject)).id)
     assert.equal(
@@ -266,6 +269,7 @@ suite('moderating, page by page', () => {
       404,
       'lifting publishes nothing',
     )
+    assert.equal(await offersShare(), true)
     assert.equal((await share()).statusCode, 303)
     const answering = (by: typeof own) => by.post(`${path}/answers`, { body: 'Like this.' })
     assert.match(textOf((await browsers.reporter.get(`${path}/zyxtopic`)).body), /Staff closed this question/)
@@ -371,5 +375,92 @@ suite('moderating, page by page', () => {
     assert.equal((await admin.get(profile)).statusCode, 200)
     const { location } = (await admin.post(profile, { reason: 'rude' })).headers
     assert.equal(location, `/cases/${(await caseOf(db, { about: 'person', id: author.id })).id}`)
+  })
+
+  test('a decision names one of the rules where there are any, in the person’s statement too', async () => {
+    const { db, course, subject, reporter, author, browsers } = await aScene()
+    await db
+      .insertInto('policies')
+      .values([
+        { course_id: course.id, name: 'rules', language: 'en', body: '## Explain ideas\n\nNo solutions.' },
+        { course_id: null, name: 'rules', language: 'ko', body: '## 서로 존중하기\n\n.' },
+      ])
+      .execute()
+    await reported(db, subject, reporter.id)
+    const { id, version } = await caseOf(db, subject)
+    const page = await browsers.assistant.get(`/cases/${id}`)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    assert.match(page.body, /<optgroup label="This course">\s*<option value="Explain ideas">/)
+    const decide = (rule: string) =>
+      browsers.assistant.post(`/cases/${id}/decision`, {
+        decision: 'uphold',
+        version,
+        measure: 'warn',
+        rule,
+        note: 'Typed',
+      })
+    const unknown = await decide('A rule of my own')
+    assert.equal(unknown.statusCode, 422)
+    assert.match(unknown.body, /Typed/)
+    assert.equal((await decide('Explain ideas')).statusCode, 303)
+    assert.equal((await caseOf(db, subject)).rule, 'Explain ideas')
+    assert.match(textOf((await browsers.author.get('/settings/standing')).body), /Rule.*Explain ideas/s)
+    assert.ok((await doJobs(db, caseLettersKind(db, LETTERS))) > 0)
+    const mails = db.selectFrom('mails').select(['person_id', 'text'])
+    const statement = await mails.where('person_id', '=', author.id).executeTakeFirstOrThrow()
+    assert.match(statement.text, /Rule: Explain ideas/)
+    await db.deleteFrom('policies').execute()
+  })
+
+  test('a script claims a case as it is opened; others see that, and get no claim of their own', async () => {
+    const { db, subject, reporter, assistant, browsers } = await aScene()
+    await reported(db, subject, reporter.id)
+    const { id } = await caseOf(db, subject)
+    assert.match((await browsers.assistant.get(`/cases/${id}`)).body, /data-writing="handle"/)
+    const claim = (by: keyof typeof browsers) =>
+      browsers[by].post(`/cases/${id}/claim`, { value: 1 }, { headers: { accept: 'application/json' } })
+    const claimed = await claim('assistant')
+    assert.deepEqual([claimed.statusCode, claimed.headers['set-cookie']], [204, undefined])
+    assert.equal((await claim('instructor')).statusCode, 409)
+    const other = await browsers.instructor.get(`/cases/${id}`)
+    assert.match(textOf(other.body), /is handling this case until/)
+    assert.doesNotMatch(other.body, /data-writing="handle"/)
+    await decided(db, assistant.id, await caseOf(db, subject), [])
+    assert.equal((await caseOf(db, subject)).claimed_by, null)
+  })
+
+  test('who reported with an account gets the outcome by email unless they want none, and no letter comes twice', async () => {
+    const { db, course, subject, reporter, assistant } = await aScene()
+    const quiet = await aMember(db, course)
+    await db.updateTable('people').set({ mail_rhythm: 'never' }).where('id', '=', quiet.id).execute()
+    for (const { id } of [reporter, quiet]) await reported(db, subject, id)
+    await decided(db, assistant.id, await caseOf(db, subject), ['hide'], {
+      reporterNote: 'It is hidden.',
+      note: 'zyxtoauthor',
+    })
+    const kind = caseLettersKind(db, LETTERS)
+    const jobs = await db.selectFrom('jobs').select(['id', 'key']).where('kind', '=', kind.name).execute()
+    const signal = new AbortController().signal
+    // As after a crash between the letter and the end of its job.
+    for (const job of [...jobs, ...jobs]) await kind.run([{ ...job, tries: 1 }], signal)
+    const mails = await db
+      .selectFrom('mails')
+      .select(['person_id', 'text'])
+      .where('kind', '=', 'report-outcome')
+      .execute()
+    const told = mails.filter(({ person_id: id }) => id === reporter.id || id === quiet.id)
+    assert.deepEqual(
+      told.map(({ person_id: id }) => id),
+      [reporter.id],
+    )
+    assert.match(told[0]?.text ?? '', /took action.*It is hidden\./s)
+    assert.doesNotMatch(told[0]?.text ?? '', /zyx/)
+    const statements = await db
+      .selectFrom('mails')
+      .select('id')
+      .where('kind', '=', 'case')
+      .where('text', 'like', '%zyxtoauthor%')
+      .execute()
+    assert.equal(statements.length, 1)
   })
 })

@@ -1,10 +1,12 @@
 import type { MeasureKind, Write } from '../../database/schema.ts'
+import { LANGUAGES } from '../../messages/language.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
+import { listRules } from '../policies/queries.ts'
 import {
   caseSubject,
   measureSubject,
@@ -38,9 +40,9 @@ export const caseClaim = operation({
   rules: [mustHandle],
   async run({ write, actor, subject, input }) {
     const { id } = personOf(actor)
-    if (input.value === '1') await claimCase(write, subject.id, id)
-    else await releaseCase(write, subject.id, id)
-    return { id: subject.id, isClaimed: input.value === '1' }
+    const isClaimed = input.value === '1' && (await claimCase(write, subject.id, id))
+    if (input.value === '0') await releaseCase(write, subject.id, id)
+    return { id: subject.id, isClaimed, isRefused: input.value === '1' && !isClaimed }
   },
 })
 
@@ -59,7 +61,7 @@ export const caseDecision = operation({
     reporter_note: note(),
     staff_note: note(),
   },
-  rules: [mustHandle],
+  rules: [mustHandle, mustNameRule],
   async run({ write, actor, subject, input, note: log }) {
     const isUpheld = input.decision === 'uphold'
     const measures = isUpheld ? measuresOf(actor, subject, input) : []
@@ -77,6 +79,24 @@ export const caseDecision = operation({
     return { id: subject.id }
   },
 })
+
+/** Where there are rules, in whatever language, a decision names one of them by its heading; elsewhere it says it in its own words. */
+async function mustNameRule({
+  write,
+  subject: { case: matter },
+  input: { rule },
+}: {
+  readonly write: Write
+  readonly subject: SubjectCase
+  readonly input: { readonly rule: string }
+}): Promise<void> {
+  if (rule === '') return
+  const known = (
+    await Promise.all(LANGUAGES.map((language) => listRules(write, matter.course_id, language)))
+  ).flat()
+  if (known.length > 0 && !known.some(({ text: heading }) => heading === rule))
+    throw refusal('rule', 'forms.choice')
+}
 
 interface ChosenMeasures {
   readonly measure: readonly MeasureKind[]

@@ -55,7 +55,14 @@ function registerCaseForms(app: FastifyInstance): void {
     formPage: pageOf,
     done: ({ id }) => casePath(id),
     flash: (_request, outcome) =>
-      outcome?.isClaimed === true ? 'cases.flash.claimed' : 'cases.flash.released',
+      outcome?.isRefused === true
+        ? 'cases.flash.notClaimed'
+        : outcome?.isClaimed === true
+          ? 'cases.flash.claimed'
+          : 'cases.flash.released',
+    // A script says it while the page is open: public/js/handle.js.
+    shown: (request, reply, { isRefused }) =>
+      request.headers.accept === 'application/json' ? reply.code(isRefused ? 409 : 204).send() : null,
     failed: hiddenFrom,
   })
   openForm(app, '/cases/:id/decision', caseDecision, {
