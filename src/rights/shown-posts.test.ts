@@ -13,6 +13,7 @@ const OF_DELETION = {
   'forum/replies/commands.ts': 'deletes',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
   'forum/cases/removals.ts': 'deletes all posts of an account',
+  'forum/desk/views.ts': 'staff see what is hidden',
   'forum/purging/delete-posts.ts': 'deletes what is not deleted yet',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',
   'forum/purging/purge-text.ts': 'purges what is deleted',

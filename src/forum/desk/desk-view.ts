@@ -1,3 +1,4 @@
+import type { Hiding } from '../../rights/visibility.ts'
 import type { FormState } from '../../web/form.ts'
 import type { Link } from '../../web/link.ts'
 import type { PageLinks } from '../../web/pages.ts'
@@ -60,6 +61,8 @@ export interface DeskRowView {
   /** It has waited for longer than the course promises. */
   readonly isHot: boolean
   readonly isPrivate: boolean
+  /** Why only its author and staff see it; null: it is shown. */
+  readonly hiding: Hiding | null
   readonly lecture: string | null
   readonly votesCount: number
   /** null: nobody has taken it. */

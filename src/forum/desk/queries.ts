@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beyondCursor, type Page, type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Role } from '../../database/schema.ts'
+import { type Hiding, hidingOf } from '../../rights/visibility.ts'
 import { DESK_VIEWS, type DeskViewName, deskView, isOfDesk } from './views.ts'
 
 export const DESK_PAGE_SIZE = 30
@@ -22,6 +23,8 @@ export interface DeskRow {
   readonly title: string
   readonly votes_count: number
   readonly is_private: boolean
+  /** Why only its author and staff see it; null: it is shown. */
+  readonly hiding: Hiding | null
   readonly is_due: boolean
   /** What the view is sorted by. */
   readonly at: Date
@@ -151,7 +154,7 @@ function selectRows(filter: DeskFilter, request: PageRequest, size: number) {
 }
 
 const columns = (at: RawBuilder<unknown>) => sql`
-  q.id, q.title, q.votes_count, q.audience = 'staff' as is_private, ${at} as at,
+  q.id, q.title, q.votes_count, q.audience = 'staff' as is_private, ${hidingOf('q')} as hiding, ${at} as at,
   coalesce(desk.waiting_since <= now() - course.promise_hours * interval '1 hour', false) as is_due,
   desk.waiting_since, desk.classmates_since, desk.asker_since, desk.replied_since, desk.snoozed_until,
   desk.first_staff_at is not null or q.closed_at is not null

@@ -30,6 +30,7 @@ export function deskRow(row: DeskRow, options: RowOptions): DeskRowView {
     spokenWait: waitOf(row, options, 'spoken'),
     isHot: row.is_due && !isSnoozed(row, now),
     isPrivate: row.is_private,
+    hiding: row.hiding,
     lecture: position === null || title === null ? null : t('questions.lecture.option', { position, title }),
     votesCount: row.votes_count,
     assignee: staffByline(row.assignee_id, row.assignee_name, row.assignee_role, viewerId),

@@ -31,7 +31,7 @@ export function deskView(name: DeskViewName, viewerId: number): DeskView {
     snoozed: longest('desk.snoozed_until', isSnoozed),
     closed: longest('desk.replied_since', sql`desk.replied_since is not null`),
     private: newest(sql`q.is_shown and q.audience = 'staff'`),
-    all: newest(sql`q.is_shown`),
+    all: newest(sql`q.deleted_at is null`),
   }
   return views[name]
 }

@@ -129,4 +129,16 @@ suite('what is hidden, on pages', () => {
     await show('answers', answer.id)
     assert.equal(await tells(visitor(forum.app), questionPath(question)), false)
   })
+
+  test('a hidden question is in the desk’s list of all, marked, and can be opened there', async () => {
+    const { course, staff, question } = await aThread()
+    const desk = await signedIn(forum.app, staff)
+    const all = `/courses/${course.slug}/desk?view=all`
+    assert.doesNotMatch(textOf((await desk.get(all)).body), /Hidden/)
+    await hide('questions', question.id)
+    assert.match(textOf((await desk.get(all)).body), /Which port does it use\?.*Hidden/s)
+    const opened = await desk.get(`${all}&question=${question.id}`)
+    assert.equal(opened.statusCode, 200)
+    assert.match(opened.body, new RegExp(WORD))
+  })
 })
