@@ -22,6 +22,7 @@ test('a page costs somebody signed in few statements, however much is on it', as
   }
   const [question] = questions
   assert.ok(question)
+  const instructor = await aMember(db, course, 'instructor')
   const subject = { about: 'question', id: question.id } as const
   for (let number = 0; number < 25; number += 1) await reported(db, subject, (await aPerson(db)).id)
   const matter = await caseOf(db, subject)
@@ -41,7 +42,7 @@ test('a page costs somebody signed in few statements, however much is on it', as
   // The sign-in page costs none, as it is the same for everybody; these are of one person, and new each time.
   const ofStaff: Record<string, number> = { '/courses/rest/moderation': 2, [`/cases/${matter.id}`]: 8 }
   const person = await signedIn(app, await aPerson(db))
-  const staff = await signedIn(app, await aMember(db, course, 'instructor'))
+  const staff = await signedIn(app, instructor)
   // Sessions, courses and what stands beside lists are known after the first time.
   for (const path of Object.keys(most)) assert.equal((await person.get(path)).statusCode, 200, path)
   for (const path of Object.keys(ofStaff)) assert.equal((await staff.get(path)).statusCode, 200, path)

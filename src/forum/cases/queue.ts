@@ -47,9 +47,10 @@ export interface QueueFilter {
 /** The condition of a queue's cases: those that wait in the course, or with the admins, who see every decision. */
 const IN_VIEW: Readonly<Record<CaseView, (courseId: number | null) => RawBuilder<unknown>>> = {
   open: (courseId) => sql`matter.state = 'open' and ${ofQueue(courseId)}`,
-  objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and exists (
-    select from measures join objections on objections.measure_id = measures.id
-    where measures.case_id = matter.id and objections.answered_at is null)`,
+  // Those that wait are few, and found first, by objections_waiting: however many cases were decided.
+  objections: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)} and matter.id = any(array(
+    select measures.case_id from objections join measures on measures.id = objections.measure_id
+    where objections.answered_at is null))`,
   decided: (courseId) => sql`matter.state <> 'open' and ${ofQueue(courseId)}`,
 }
 
