@@ -23,9 +23,10 @@ export function registerOpenings(app: FastifyInstance): void {
   for (const about of ['question', 'answer', 'reply', 'person'] as const) {
     const path = `/${FOLDERS[about]}/:id/cases`
     const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
-    app.get(path, async (request, reply) =>
-      showReport(request, reply, subjectOf(request), { act: 'open-case' }),
-    )
+    app.get(path, async (request, reply) => {
+      request.requirePerson()
+      return showReport(request, reply, subjectOf(request), { act: 'open-case' })
+    })
     const door = {
       formPage: (request: FastifyRequest) => reportPath(subjectOf(request), 'open-case'),
       done: ({ caseId, isTheirs, question }: Opened, request: FastifyRequest) =>

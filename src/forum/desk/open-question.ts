@@ -35,7 +35,7 @@ interface Opening {
   readonly newer: NewerPost | null
 }
 
-/** The open question of a desk with its thread; null: it is not of this course, or not shown. */
+/** The open question of a desk with its thread; null: it is not of this course, or deleted. */
 export async function openQuestion(request: FastifyRequest, opening: Opening): Promise<OpenQuestion | null> {
   const { course, rows, openId, look, form, newer, stayPath } = opening
   const { db } = request.server
@@ -43,7 +43,7 @@ export async function openQuestion(request: FastifyRequest, opening: Opening): P
     findQuestionTree(db, openId, request.person, 'votes'),
     findDeskRow(db, course.id, openId),
   ])
-  if (tree === undefined || found === null || tree.deleted_at !== null || tree.hiding !== null) return null
+  if (tree === undefined || found === null || tree.deleted_at !== null) return null
   const row = deskRow(found, { ...look, pathOf: () => stayPath, openId })
   const views = new PostViews(request, tree, null)
   const isAble = views.may('assign', tree)
