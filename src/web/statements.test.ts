@@ -40,7 +40,7 @@ test('a page costs somebody signed in few statements, however much is on it', as
     '/questions/new?course=rest': 2,
   }
   // The sign-in page costs none, as it is the same for everybody; these are of one person, and new each time.
-  const ofStaff: Record<string, number> = { '/courses/rest/moderation': 3, [`/cases/${matter.id}`]: 12 }
+  const ofStaff: Record<string, number> = { '/courses/rest/moderation': 3, [`/cases/${matter.id}`]: 16 }
   const person = await signedIn(app, await aPerson(db))
   const staff = await signedIn(app, instructor)
   // Sessions, courses and what stands beside lists are known after the first time.
