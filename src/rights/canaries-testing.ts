@@ -1,3 +1,7 @@
+import { insertLinked } from '../accounts/providers/linked-accounts.ts'
+import { SECRET_PURPOSE } from '../accounts/providers/provider.ts'
+import { addProviderRow } from '../accounts/providers/row-testing.ts'
+import { beginSignIn, keepUnlinked } from '../accounts/providers/sign-ins.ts'
 import type { Database } from '../database/schema.ts'
 import { makeReplyAddress } from '../forum/answering-by-mail/keys.ts'
 import { readMail } from '../forum/answering-by-mail/read-mail.ts'
@@ -12,6 +16,8 @@ import { hidePost } from '../forum/hiding/commands.ts'
 import type { PostKey } from '../forum/questions/post-key.ts'
 import { noteOpening } from '../forum/search/learning/openings.ts'
 import { castVote } from '../forum/votes/commands.ts'
+import { seal } from '../secrets/sealed.ts'
+import { SECRET } from '../testing/app.ts'
 import {
   aCourse,
   aMember,
@@ -25,6 +31,7 @@ import {
   type MadeQuestion,
 } from '../testing/builders.ts'
 import { within } from '../testing/within.ts'
+import { newToken } from '../web/tokens.ts'
 import { type Addressed, SUBJECT, WORDS } from './secrets-testing.ts'
 
 /** Where canaries are planted: a public course, a question in it that becomes private, and one whose posts lose their names. */
@@ -53,6 +60,10 @@ export interface Canaries {
   readonly hidden?: readonly string[]
   /** Words that only handlers of cases may read. */
   readonly staff?: readonly string[]
+  /** Words that only `hiddenAuthor` reads, of their own account: no staff either. */
+  readonly own?: readonly string[]
+  /** Words that no one reads at all. */
+  readonly never?: readonly string[]
   /** The case that has them. */
   readonly caseId?: number
 }
@@ -166,6 +177,32 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       await within(db, setFollowing, question.id, id, 'follow')
     return {
       hidden: ['title', 'body', 'tag', 'below', 'answer', 'thanks', 'reply'].map((word) => HIDDEN + word),
+    }
+  },
+  'an account at a provider that is linked, one that waits to be, and the secret of the client': async ({
+    db,
+    hiddenAuthor,
+  }) => {
+    const id = await addProviderRow(db, 'google', 'Google')
+    const client_secret = seal([SECRET], SECRET_PURPOSE, id, 'zyxquarkclientsecret')
+    const edited = { preset: 'google', issuer: 'https://accounts.google.com', client_secret } as const
+    await db.updateTable('identity_providers').set(edited).where('id', '=', id).execute()
+    const account = {
+      ...{ issuer: edited.issuer, subject: 'zyxquarksubject', name: 'zyxquarknamethere' },
+      ...{ email: 'zyxquarkthere@example.org', isEmailVerified: true, sid: 'zyxquarksid', roleValues: null },
+    }
+    await within(db, insertLinked, hiddenAuthor.id, id, account)
+    const { state } = await beginSignIn(db, { providerId: id, browser: newToken(), path: '/' })
+    await within(db, keepUnlinked, state, { ...account, subject: 'zyxquarkwaiting' })
+    return {
+      own: ['zyxquarkthere'],
+      never: [
+        'zyxquarkclientsecret',
+        'zyxquarksid',
+        'zyxquarkwaiting',
+        'zyxquarknamethere',
+        'zyxquarksubject',
+      ],
     }
   },
   'votes and followers': async ({ db, question, answer, classmate, hidden, open }) => {

@@ -38,21 +38,25 @@ test('nobody finds a word of a private question or a hidden post, or the name be
   const names = planted.flatMap((canaries) => canaries.name ?? [])
   const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
   const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
+  const own = planted.flatMap((canaries) => canaries.own ?? [])
+  const never = planted.flatMap((canaries) => canaries.never ?? [])
   const open = [...kept, ...names, ...hidden]
   const words = [...open, ...ofStaff]
+  const unread = [...own, ...never]
+  const every = [...words, ...unread]
   await refreshStatistics(db)
   await changes.caughtUp()
 
   const elsewhere = await aMember(db, await aCourse(db), 'instructor')
   const seekers: Seeker[] = [
-    { reader: await aReader('visitor', visitor(app)), unentitled: words },
-    { reader: await aReader('outsider', await signedIn(app, await aPerson(db))), unentitled: words },
-    { reader: await aReader('instructor elsewhere', await signedIn(app, elsewhere)), unentitled: words },
-    { reader: await aReader('former staff', await signedIn(app, field.former)), unentitled: words },
-    { reader: await aReader('classmate', await signedIn(app, field.classmate)), unentitled: words },
+    { reader: await aReader('visitor', visitor(app)), unentitled: every },
+    { reader: await aReader('outsider', await signedIn(app, await aPerson(db))), unentitled: every },
+    { reader: await aReader('instructor elsewhere', await signedIn(app, elsewhere)), unentitled: every },
+    { reader: await aReader('former staff', await signedIn(app, field.former)), unentitled: every },
+    { reader: await aReader('classmate', await signedIn(app, field.classmate)), unentitled: every },
     {
       reader: await aReader('asker', await signedIn(app, field.asker)),
-      unentitled: [...names, ...hidden, ...ofStaff],
+      unentitled: [...names, ...hidden, ...ofStaff, ...unread],
     },
   ]
   const entitled = [
@@ -62,7 +66,7 @@ test('nobody finds a word of a private question or a hidden post, or the name be
       found: words,
     },
     { reader: await aReader('asker', await signedIn(app, field.asker)), found: kept },
-    { reader: await aReader('author', await signedIn(app, field.hiddenAuthor)), found: hidden },
+    { reader: await aReader('author', await signedIn(app, field.hiddenAuthor)), found: [...hidden, ...own] },
   ]
   const cases = planted.flatMap(({ caseId }) => (caseId === undefined ? [] : [`/cases/${caseId}`]))
   const requests = [
@@ -73,7 +77,7 @@ test('nobody finds a word of a private question or a hidden post, or the name be
   assert.ok(pages.length > 100, `${pages.length} addresses`)
   const sought = async ({ reader }: { readonly reader: Reader }) => {
     const seen = new Set<string>()
-    for (const page of pages) for (const word of await wordsIn(reader, page, words)) seen.add(word)
+    for (const page of pages) for (const word of await wordsIn(reader, page, every)) seen.add(word)
     return [...seen].sort()
   }
 
@@ -96,6 +100,13 @@ test('nobody finds a word of a private question or a hidden post, or the name be
       [],
       `${reader.name} reads what is theirs to read`,
     )
+    // The download of one's own data has the subject.
+    const withheld = reader.name === 'author' ? [] : unread
+    assert.deepEqual(
+      withheld.filter((word) => seen.includes(word)),
+      [],
+      `${reader.name} reads nothing of other accounts`,
+    )
   }
   const leaks: string[] = []
   for (const { reader, unentitled } of seekers) {
@@ -106,11 +117,11 @@ test('nobody finds a word of a private question or a hidden post, or the name be
     }
   }
   const mails = JSON.stringify(await db.selectFrom('mails').selectAll().execute())
-  leaks.push(...words.filter((word) => mails.includes(word)).map((word) => `a mail: ${word}`))
+  leaks.push(...every.filter((word) => mails.includes(word)).map((word) => `a mail: ${word}`))
   // A tag is part of the address that seekers asked for.
   for (const line of lines)
     leaks.push(
-      ...words
+      ...every
         .filter((word) => ![TAG, `${HIDDEN}tag`].includes(word) && line.includes(word))
         .map((word) => `${word} in ${line}`),
     )

@@ -146,7 +146,10 @@ async function aHiddenField(t: TestContext, overrides: Partial<Config> = {}) {
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
   await changes.caughtUp()
-  const words = planted.flatMap((canaries) => [...(canaries.private ?? []), ...(canaries.name ?? [])])
+  const words = planted.flatMap((canaries) => [
+    ...[...(canaries.private ?? []), ...(canaries.name ?? [])],
+    ...[...(canaries.own ?? []), ...(canaries.never ?? [])],
+  ])
   return { app, db, url, field, words }
 }
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
+import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { recordStatements } from '../../testing/statements.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { lettersTo, PASSWORD } from '../testing.ts'
+import { addProviderRow } from './row-testing.ts'
 import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy } from './testing.ts'
 
 suite('signing in with a provider of OpenID Connect', () => {
@@ -137,6 +141,24 @@ suite('signing in with a provider of OpenID Connect', () => {
       [person.email, null],
     )
     assert.match(textOf((await browser.get('/settings')).body), /Email/)
+  })
+
+  test('costs the sign-in page no statement, however many providers there are', async (t) => {
+    const db = await testDatabase(t)
+    const { app, changes } = await testAppThatHears(t, db)
+    const browser = visitor(app)
+    await browser.get('/sign-in')
+    await app.jobs.stop()
+    for (const count of [0, 1, 4]) {
+      await db.deleteFrom('identity_providers').execute()
+      for (let number = 0; number < count; number += 1) await addProviderRow(db, `github-${number}`)
+      await changes.caughtUp()
+      await browser.get('/sign-in')
+      const statements = recordStatements(t)
+      const { body } = await browser.get('/sign-in')
+      assert.equal([...body.matchAll(/href="\/sign-in\/with\//g)].length, count)
+      assert.deepEqual(statements, [], `${count} providers`)
+    }
   })
 
   test('asks for the forum’s own second factor, unless an admin trusts the provider’s', async (t) => {

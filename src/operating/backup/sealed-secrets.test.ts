@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret } from 'otpauth'
+import { keepClientSecret } from '../../accounts/providers/commands.ts'
+import { addProviderRow } from '../../accounts/providers/row-testing.ts'
 import { sealPlainSecrets } from '../../accounts/second-factor/seal-secrets.ts'
 import { openSecret } from '../../accounts/second-factor/sealed-secret.ts'
 import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { within } from '../../testing/within.ts'
 import { readArchive } from './archive-reader.ts'
 import { aBackup, aTemporaryFolder, handup } from './testing.ts'
 
@@ -22,14 +25,18 @@ async function contentOf(path: string): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-test('a stolen backup has no secret of an authenticator app, and a restore says whose a new SECRET can’t read', async (t) => {
+test('a stolen backup has no secret of an authenticator app or of a client, and a restore says whose a new SECRET can’t read', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
   const dataDir = await aTemporaryFolder(t)
   const people = [await aPerson(db), await aPerson(db)]
   for (const { id } of people) await beginSecondFactor(db, KEYS, id)
+  const clientSecret = 'the secret that a provider gave'
+  const providerId = await addProviderRow(db)
+  const setClientSecret = (client_secret: Buffer) =>
+    db.updateTable('identity_providers').set({ client_secret }).where('id', '=', providerId).execute()
   const rows = await db.selectFrom('second_factors').select(['person_id', 'secret']).execute()
   const secrets = rows.map(({ person_id, secret }) => openSecret(KEYS, person_id, secret) ?? Buffer.of())
-  const forms = secrets.flatMap((secret) => [
+  const forms = [...secrets, Buffer.from(clientSecret)].flatMap((secret) => [
     secret,
     Buffer.from(secret.toString('hex')),
     Buffer.from(secret.toString('base64').slice(0, 20)),
@@ -47,8 +54,10 @@ test('a stolen backup has no secret of an authenticator app, and a restore says 
     .set(stored)
     .where('person_id', '=', first?.person_id ?? 0)
     .execute()
+  await setClientSecret(Buffer.from(clientSecret))
   const before = await aBackup({ db, url, dataDir }, join(dataDir, 'plain.backup'))
-  assert.equal(await found(before), 1, 'the search finds what an earlier version stored')
+  assert.equal(await found(before), 2, 'the search finds what is stored as it is')
+  await within(db, keepClientSecret, KEYS, providerId, clientSecret)
   assert.equal(await sealPlainSecrets(db, KEYS), 1)
   const path = await aBackup({ db, url, dataDir }, join(dataDir, 'sealed.backup'))
   assert.equal(await found(path), 0)
@@ -61,7 +70,7 @@ test('a stolen backup has no secret of an authenticator app, and a restore says 
   assert.match(restored.output, /SECRET can’t decrypt .*handup user second-factor-off EMAIL/)
   const both = `${'x'.repeat(32)},${KEYS[0]}`
   const rotated = await handup({ ...environment, SECRET: both }, 'secret', 'rotate')
-  assert.match(rotated.output, /encrypted 2 secrets with the first secret of SECRET/)
+  assert.match(rotated.output, /encrypted 3 secrets with the first secret of SECRET/)
   const again = await handup({ ...environment, SECRET: 'y'.repeat(32) }, 'secret', 'rotate')
   assert.equal(again.code, 1, again.output)
   assert.match(again.output, /^encrypted 0 secrets.*\nhandup: SECRET can’t decrypt/)
