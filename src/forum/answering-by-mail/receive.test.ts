@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
@@ -25,19 +25,20 @@ async function anOpenCourse(db: Database) {
   return course
 }
 
-/** Somebody who asked, got an answer, and was mailed: with the address that the mail can be answered at. */
+/** The email to a person about a new answer to the question. */
+async function answerMail(db: Database, question: MadeQuestion, { id }: { readonly id: number }) {
+  const answer = await anAnswer(db, { question })
+  await mailDue(db, FAILS, OPTIONS)
+  const mail = await db.selectFrom('mails').selectAll().where('person_id', '=', id).executeTakeFirstOrThrow()
+  return { answer, mail, to: mail.headers['Reply-To'] ?? '' }
+}
+
+/** An asker who was emailed about an answer, and the address to reply to. */
 async function aMailed(t: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(t)
   const asker = await aPerson(db)
   const question = await aQuestion(db, { course: await aCourse(db), author: asker })
-  const answer = await anAnswer(db, { question })
-  await mailDue(db, FAILS, OPTIONS)
-  const mail = await db
-    .selectFrom('mails')
-    .selectAll()
-    .where('person_id', '=', asker.id)
-    .executeTakeFirstOrThrow()
-  return { db, asker, question, answer, mail, to: mail.headers['Reply-To'] ?? '' }
+  return { db, asker, question, ...(await answerMail(db, question, asker)) }
 }
 
 function source(from: string, to: string, text: string, headers: readonly string[] = []): Buffer {
@@ -107,17 +108,8 @@ suite('answering by mail', () => {
     const db = await testDatabase(t)
     const asker = await aPerson(db)
     const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
-    await anAnswer(db, { question })
-    await mailDue(db, FAILS, OPTIONS)
-    const mail = await db
-      .selectFrom('mails')
-      .selectAll()
-      .where('person_id', '=', asker.id)
-      .executeTakeFirstOrThrow()
-    assert.equal(
-      await receive(db, source(asker.email, mail.headers['Reply-To'] ?? '', 'Thank you.')),
-      'posted',
-    )
+    const { to } = await answerMail(db, question, asker)
+    assert.equal(await receive(db, source(asker.email, to, 'Thank you.')), 'posted')
     assert.deepEqual(await db.selectFrom('replies').select('is_anonymous').execute(), [
       { is_anonymous: true },
     ])
@@ -127,14 +119,8 @@ suite('answering by mail', () => {
     const db = await testDatabase(t)
     const asker = await aPerson(db)
     const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
-    await anAnswer(db, { question })
-    await mailDue(db, FAILS, OPTIONS)
-    const { headers } = await db
-      .selectFrom('mails')
-      .select('headers')
-      .where('person_id', '=', asker.id)
-      .executeTakeFirstOrThrow()
-    const send = (text: string) => receive(db, source(asker.email, headers['Reply-To'] ?? '', text))
+    const { to } = await answerMail(db, question, asker)
+    const send = (text: string) => receive(db, source(asker.email, to, text))
     await db
       .updateTable('people')
       .set({ new_until: new Date(Date.now() + 60_000) })
@@ -161,16 +147,10 @@ suite('answering by mail', () => {
       const course = await aCourse(db, { isPublic: false })
       const asker = await aMember(db, course, 'learner')
       const question = await aQuestion(db, { course, author: asker })
-      await anAnswer(db, { question })
-      await mailDue(db, FAILS, OPTIONS)
-      const { headers } = await db
-        .selectFrom('mails')
-        .select('headers')
-        .where('person_id', '=', asker.id)
-        .executeTakeFirstOrThrow()
+      const { to } = await answerMail(db, question, asker)
       const { taken } = await db.transaction().execute(async (write) => {
         await write.selectFrom('questions').select('id').forNoKeyUpdate().execute()
-        const taken = receive(db, source(asker.email, headers['Reply-To'] ?? '', 'Thank you.'))
+        const taken = receive(db, source(asker.email, to, 'Thank you.'))
         await untilWaiting(db)
         await change(write)
         return { taken }
@@ -183,14 +163,7 @@ suite('answering by mail', () => {
     const db = await testDatabase(t)
     const asker = await aPerson(db, { displayName: 'Bert Learner', language: 'ko' })
     const question = await aQuestion(db, { course: await anOpenCourse(db), author: asker, isAnonymous: true })
-    await anAnswer(db, { question })
-    await mailDue(db, FAILS, OPTIONS)
-    const { headers } = await db
-      .selectFrom('mails')
-      .select('headers')
-      .where('person_id', '=', asker.id)
-      .executeTakeFirstOrThrow()
-    const to = headers['Reply-To'] ?? ''
+    const { to } = await answerMail(db, question, asker)
     const quoted = `보낸 사람: Handup <${to}>\n보낸 날짜: 2026년 11월 23일 월요일 오전 10:00\n받는 사람: Bert Learner <${asker.email}>\n제목: x`
     const mixed = [
       '--b',
