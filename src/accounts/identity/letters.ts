@@ -21,6 +21,8 @@ type AccountLetter =
   | 'accountUnlinked'
   | 'tokenMade'
   | 'tokenRevoked'
+  | 'courseTokenMade'
+  | 'courseTokenRevoked'
   | 'farewell'
   | 'accountsMerged'
   | 'mergeUndone'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { revokeToken } from '../../accounts/tokens/commands.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { recount } from '../../database/recount.ts'
@@ -169,6 +170,32 @@ suite('programs write', () => {
     assert.ok(twins.every(({ statusCode }) => statusCode === 201 || statusCode === 409))
     const posted = await forum.db.selectFrom('questions').select('id').where('title', '=', 'Twins').execute()
     assert.equal(posted.length, 1)
+  })
+
+  test('a twin of a request that is still running is refused at once, and the request is done', async () => {
+    const course = await aCourse(forum.db)
+    const question = await aQuestion(forum.db, { course })
+    const program = aProgram(forum.app, await aToken(forum, await aMember(forum.db, course), ['write']))
+    const send = () =>
+      program.send(
+        'POST',
+        `/questions/${question.id}/answers`,
+        { body: 'Once' },
+        { 'idempotency-key': 'held' },
+      )
+    const { first } = await forum.db.transaction().execute(async (write) => {
+      await write.selectFrom('questions').select('id').where('id', '=', question.id).forUpdate().execute()
+      const first = send()
+      const isRunning = sql<{ keys: number }>`
+        select count(*)::integer as keys from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+          and database = (select oid from pg_database where datname = current_database())`
+      while ((await isRunning.execute(forum.db)).rows[0]?.keys === 0) await setTimeout(10)
+      const twin = await send()
+      assert.deepEqual([twin.statusCode, twin.json().code], [409, 'key_in_use'])
+      return { first }
+    })
+    assert.equal((await first).statusCode, 201)
+    assert.equal((await send()).headers['idempotent-replayed'], 'true')
   })
 
   test('of two changes with one version, one', async () => {

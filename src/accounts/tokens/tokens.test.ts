@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { within } from '../../testing/within.ts'
+import { KeptTokens } from './access.ts'
+import { listTokens, revokeToken, sweepTokens } from './commands.ts'
+import { dayAhead } from './form.ts'
+import { aCourseToken, aToken } from './testing.ts'
+import { isApiToken } from './token.ts'
+
+suite('tokens', () => {
+  const forum = sharedForum()
+  const accessOf = (token: string) => new KeptTokens(forum.db, null).accessOf(token)
+  const lettersTo = async (personId: number) =>
+    (
+      await forum.db
+        .selectFrom('mails')
+        .select(['kind', 'subject'])
+        .where('person_id', '=', personId)
+        .orderBy('id')
+        .execute()
+    ).filter(({ kind }) => kind.includes('oken'))
+
+  test('say by themselves that they are ours, and are stored as hashes', async () => {
+    const token = await aToken(forum, await aPerson(forum.db))
+    assert.match(token, /^handup_[0-9A-Za-z]{36}$/)
+    const other = token.endsWith('A') ? 'B' : 'A'
+    assert.deepEqual([isApiToken(token), isApiToken(`${token.slice(0, -1)}${other}`)], [true, false])
+    const rows = await forum.db.selectFrom('api_tokens').selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(token.slice(7)))
+  })
+
+  test('give no more than their scopes, their course, and what their owner may', async () => {
+    const [course, other] = [await aCourse(forum.db), await aCourse(forum.db)]
+    const staff = await aMember(forum.db, course, 'instructor')
+    await aMember(forum.db, other, 'assistant', staff)
+    const rolesOf = async (token: string) => (await accessOf(token))?.person.roles
+    assert.deepEqual(await rolesOf(await aToken(forum, staff, ['read', 'staff'])), {
+      ...{ [course.id]: 'instructor', [other.id]: 'assistant' },
+    })
+    assert.deepEqual(await rolesOf(await aToken(forum, staff, ['read'], course.id)), {
+      [course.id]: 'learner',
+    })
+    assert.deepEqual(await rolesOf(await aCourseToken(forum, course)), { [course.id]: 'assistant' })
+    const admin = await aPerson(forum.db, { isAdmin: true })
+    const whole = await accessOf(await aToken(forum, admin, ['staff']))
+    const plain = await accessOf(await aToken(forum, admin, ['read', 'write']))
+    assert.deepEqual([whole?.person.isAdmin, plain?.person.isAdmin], [true, false])
+  })
+
+  test('end on their day, and at once when they are revoked by their owner alone', async () => {
+    const person = await aPerson(forum.db)
+    const owner = { personId: person.id, courseId: null }
+    const old = await aToken(forum, person)
+    await forum.db
+      .updateTable('api_tokens')
+      .set({
+        created_at: sql<Date>`now() - interval '2 days'`,
+        ends_at: sql<Date>`now() - interval '1 second'`,
+      })
+      .where('person_id', '=', person.id)
+      .execute()
+    assert.equal(await accessOf(old), null)
+    assert.ok((await sweepTokens(forum.db)) >= 1)
+    const token = await aToken(forum, person)
+    const [{ id } = assert.fail()] = await listTokens(forum.db, owner)
+    const stranger = { personId: (await aPerson(forum.db)).id, courseId: null }
+    assert.equal(await within(forum.db, revokeToken, stranger, id), null)
+    assert.notEqual(await accessOf(token), null)
+    assert.notEqual(await within(forum.db, revokeToken, owner, id), null)
+    assert.equal(await accessOf(token), null)
+  })
+
+  test('of a course are told to its instructors by email, when one is created and when it is revoked', async () => {
+    const course = await aCourse(forum.db, { title: 'Web APIs' })
+    const makes = await aMember(forum.db, course, 'instructor')
+    const hears = await aMember(forum.db, course, 'instructor')
+    const assistant = await aMember(forum.db, course, 'assistant')
+    const browser = await signedIn(forum.app, makes)
+    const path = `/courses/${course.slug}/settings/tokens`
+    const made = await browser.post(path, { name: 'Dashboard', ends: dayAhead(9) })
+    const [token = assert.fail()] = /handup_[0-9A-Za-z]{36}/.exec(made.body) ?? []
+    assert.equal((await accessOf(token))?.course?.slug, course.slug)
+    const [{ id } = assert.fail()] = await listTokens(forum.db, { personId: null, courseId: course.id })
+    assert.equal((await browser.post(`${path}/${id}/end`, {})).statusCode, 303)
+    assert.equal(await accessOf(token), null)
+    const expected = [
+      { kind: 'courseTokenMade', subject: 'New API token for Web APIs' },
+      { kind: 'courseTokenRevoked', subject: 'An API token of Web APIs was revoked' },
+    ]
+    for (const { id: personId } of [makes, hears]) assert.deepEqual(await lettersTo(personId), expected)
+    assert.deepEqual(await lettersTo(assistant.id), [])
+  })
+})
