@@ -30,6 +30,34 @@ suite('an account in the hands of admins', () => {
     assert.equal((await one.get('/admin/people/999999')).statusCode === 200, false)
   })
 
+  test('is suspended everywhere and let write again, on its page', async (t) => {
+    const { app, db } = await aForum(t)
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const person = await aPerson(db)
+    const question = await aQuestion(db)
+    const theirs = await signedIn(app, person)
+    const back = `/admin/people/${person.id}`
+    const answer = async () =>
+      (await theirs.post(`/questions/${question.id}/answers`, { body: 'Tea.' })).statusCode
+    assert.doesNotMatch((await admin.get(back)).body, /Lift suspension/)
+    const suspended = await admin.post(`/people/${person.id}/suspension`, {
+      course: '',
+      reason: 'Spam',
+      back,
+    })
+    assert.equal(suspended.headers.location, back)
+    assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*Lift suspension/)
+    assert.equal(await answer(), 403)
+    await admin.post(`/people/${person.id}/suspension/end`, { course: '', back })
+    assert.equal(await answer(), 303)
+    await admin.post(`/people/${person.id}/posts/deletion`, { course: '', reason: 'spam', back })
+    const count = async () =>
+      (await db.selectFrom('answers').select('id').where('is_shown', '=', true).execute()).length
+    assert.equal(await count(), 0)
+    await admin.post(`/people/${person.id}/posts/restoration`, { course: '', back })
+    assert.equal(await count(), 1)
+  })
+
   test('is deleted once its address is typed, and its owner is told', async (t) => {
     const { app, db } = await aForum(t)
     const admin = await aPerson(db, { isAdmin: true })

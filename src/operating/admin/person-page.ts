@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { listUndoable } from '../../accounts/merging/queries.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { notFound } from '../../operations/problem.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
@@ -39,6 +40,8 @@ export interface AdminPerson extends InAdmin {
   /** What is typed to delete it. */
   readonly called: string
   readonly form: FormState
+  readonly acts: PersonActs
+  readonly suspensions: readonly SuspensionView[]
   readonly mergePath: string
   readonly merged: readonly {
     readonly id: number
@@ -46,6 +49,18 @@ export interface AdminPerson extends InAdmin {
     readonly mergedAt: Moment
     readonly until: Moment
   }[]
+}
+
+/** A suspension in force, and the case it belongs to. */
+interface SuspensionView {
+  /** What the form to lift it sends: a slug, or nothing for every course. */
+  readonly course: string
+  /** null: every course. */
+  readonly title: string | null
+  /** null: for good. */
+  readonly until: Moment | null
+  readonly casePath: string
+  readonly caseId: number
 }
 
 /** Shows the account of a path's `:id`, with what is wrong in one of its forms. */
@@ -76,6 +91,11 @@ export async function showPerson(
       auditPath: pathWith('/audit', { actor: id }),
       called: email ?? displayName,
       form,
+      acts: personActs(request.person, { ...person, roles: person.courses }),
+      suspensions: person.suspensions.map(({ course, title, endsAt, caseId }) => ({
+        ...{ course: course ?? '', title, caseId, casePath: `/cases/${caseId}` },
+        until: endsAt === null ? null : dayOf(new Date(endsAt), timeZone),
+      })),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({
         id: merge.fromId,
@@ -98,7 +118,14 @@ interface FoundPerson {
   readonly lastSeenAt: Date | null
   readonly questionsCount: number
   readonly answersCount: number
+  readonly suspensions: readonly {
+    readonly course: string | null
+    readonly title: string | null
+    readonly endsAt: string | null
+    readonly caseId: number
+  }[]
   readonly courses: readonly {
+    readonly id: number
     readonly slug: string
     readonly title: string
     readonly language: Language
@@ -112,10 +139,14 @@ async function findPerson(db: Database, id: number): Promise<FoundPerson | undef
       person.email_confirmed_at is not null as "isConfirmed", person.joined_at as "joinedAt",
       (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt",
       person.questions_count as "questionsCount", person.answers_count as "answersCount",
-      (select coalesce(jsonb_agg(jsonb_build_object('slug', course.slug, 'title', course.title, 'language', course.language,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', course.id, 'slug', course.slug, 'title', course.title, 'language', course.language,
           'role', member.role) order by course.id desc), '[]')
         from course_members as member join courses as course on course.id = member.course_id
-        where member.person_id = person.id) as courses
+        where member.person_id = person.id) as courses,
+      (select coalesce(jsonb_agg(jsonb_build_object('course', course.slug, 'title', course.title, 'endsAt', measure.ends_at,
+          'caseId', measure.case_id) order by measure.id), '[]')
+        from measures as measure left join courses as course on course.id = measure.course_id
+        where measure.person_id = person.id and measure.kind = 'suspend' and measure.ended_at is null) as suspensions
     from people as person where person.id = ${id} and person.left_at is null`.execute(db)
   return rows[0]
 }
