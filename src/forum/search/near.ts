@@ -61,7 +61,8 @@ export async function rankSimilar(
   const [ofLikeness, ofWords] = [worth('likeness'), worth('words')]
   const floor = floorOf(hangul, total * courses.share)
   const compared = Math.round((1 - hangul) * COMPARED.latin + hangul * COMPARED.hangul)
-  const isShort = terms.length <= FEW_TERMS
+  const known = terms.filter(({ count }) => count > 0)
+  const isShort = known.length <= FEW_TERMS
   const whole = Math.max(
     MIN_WHOLE,
     terms
@@ -73,7 +74,7 @@ export async function rankSimilar(
   const sources = await sourcesOf(db, telling, courses, least)
   if (sources.length === 0 || courses.ids.length === 0) return { questions: [], floor }
   const best = {
-    columns: sql`q.id, q.title, q.duplicate_of, ${textRank(terms, similarityWeights)} as words`,
+    columns: sql`q.id, q.title, q.duplicate_of, ${textRank(known, similarityWeights)} as words`,
     rank: sql<number>`words`,
     readsDocument: true,
     size: compared,
@@ -87,7 +88,7 @@ export async function rankSimilar(
     db,
     { filters: NO_FILTERS, courses },
     sources,
-    isShort ? [] : terms.slice(0, MAX_ROUGH_TERMS),
+    isShort ? [] : known.slice(0, MAX_ROUGH_TERMS),
     best,
     isTyped ? { ...NOTHING_BESIDE, learned: learnedBy(lexemes, courses) } : NOTHING_BESIDE,
   )

@@ -5,7 +5,7 @@ export interface CountedTerm {
   readonly lexeme: string
   /** How much it tells about the question; the terms come with the most telling first. */
   readonly weight: number
-  /** How many documents have it. */
+  /** How many documents have it; 0: none, so that it finds nothing. */
   readonly count: number
 }
 

@@ -56,15 +56,18 @@ export async function tellingTerms(
   const ofCourse = await courseSynonyms(db, courses)
   const synonyms = ofCourse === null ? synonymsOf : allOf(synonymsOf, ofCourse)
   const alike = alikeIn(to.title, synonyms).filter((lexeme) => !frequency.has(lexeme))
-  const { countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])
+  const { counts, countOf, total } = await countDocuments(db, [...frequency.keys(), ...alike])
   const seen = [...frequency, ...alike.map((lexeme) => [lexeme, TITLE_FACTOR] as const)]
   const terms = seen
     .map(([lexeme, seen], index) => ({
       ...{ lexeme, seen, isOfTitle: seen >= TAG_FACTOR, isAlike: index >= frequency.size },
-      count: countOf(lexeme),
+      count: counts.get(lexeme) ?? 0,
     }))
     // Seen often in one text tells more, but ever less (the logarithm of BM25 and its kin).
-    .map((term) => ({ ...term, weight: Math.log1p(term.seen) * tellingWeight(term.count, total) ** 2 }))
+    .map((term) => ({
+      ...term,
+      weight: Math.log1p(term.seen) * tellingWeight(countOf(term.lexeme), total) ** 2,
+    }))
     .sort((one, other) => other.weight - one.weight)
     .slice(0, MAX_TERMS)
   return { terms, total }
@@ -80,7 +83,8 @@ export async function sourcesOf(
   courses: ReadableCourses,
   least: number,
 ): Promise<Source[]> {
-  const { few, many } = tellingMatches(terms, total, least)
+  const known = terms.filter(({ count }) => count > 0)
+  const { few, many } = tellingMatches(known, total, least)
   const sources: Source[] =
     few.match === null ? [] : [{ along: 'terms', match: few.match, places: null, isWhole: true }]
   if (many !== null && few.expected * courses.share < FEW) {
