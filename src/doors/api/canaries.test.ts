@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { dayAhead } from '../../accounts/tokens/form.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
 import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../rights/canaries-testing.ts'
 import { addressesOf } from '../../rights/requests-testing.ts'
 import { type Addressed, SUBJECT } from '../../rights/secrets-testing.ts'
-import { testAppThatHears } from '../../testing/app.ts'
+import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { undoneDatabase } from '../../testing/undone.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { holdAgainstDocument } from './testing.ts'
 
@@ -33,8 +35,10 @@ test('no program finds a word of a private question, or the name behind an anony
   for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
   const kept = planted.flatMap((canaries) => canaries.private ?? [])
   const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const words = [...kept, ...names]
+  const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
+  const words = [...kept, ...ofStaff, ...names]
   const urls = everyAddress(await addressesIn(field))
+  assert.ok(planted.every(({ caseId = 1 }) => urls.includes(`/cases/${caseId}`)))
   assert.ok(urls.length > 60, `${urls.length} addresses`)
 
   const found = async (token: string | null) => {
@@ -70,7 +74,7 @@ test('no program finds a word of a private question, or the name behind an anony
   for (const [name, owner] of Object.entries(owners))
     for (const scopes of COMBINATIONS) {
       const isStaff = (name === 'staff' || name === 'admin') && scopes.includes('staff')
-      const unentitled = name === 'asker' ? names : words
+      const unentitled = name === 'asker' ? [...ofStaff, ...names] : words
       if (!isStaff) await look(`${name}, ${scopes}`, await aToken({ db }, owner, scopes), unentitled)
       const away = await aToken({ db }, owner, scopes, elsewhere.id)
       await look(`${name}, ${scopes}, in another course`, away, words)
@@ -86,6 +90,7 @@ test('no program finds a word of a private question, or the name behind an anony
       'zyxquarkkeptbody',
       'zyxquarkkeptanswer',
       'zyxquarkkeptreply',
+      'zyxquarkkeptstaffnote',
     ].filter((word) => !seen.includes(word))
     assert.deepEqual(missing, [], 'staff read what is theirs to read')
     assert.ok(names.some((name) => seen.includes(name)))
@@ -93,6 +98,62 @@ test('no program finds a word of a private question, or the name behind an anony
   const asker = await found(await aToken({ db }, field.asker, ['read']))
   assert.ok(asker.includes('zyxquarkkeptbody'), 'the asker reads the question')
 })
+
+test('nothing that a program writes answers with a word of a private question, or the name behind an anonymous post', async (t) => {
+  const { db, undone } = await undoneDatabase(t)
+  const app = await testApp(t, db)
+  app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
+  const field = await aField(db)
+  const planted: Canaries[] = []
+  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  await hide(field)
+  await setAudience(db, field.question.id, 'staff')
+  const names = planted.flatMap((canaries) => canaries.name ?? [])
+  const words = [...planted.flatMap((one) => [...(one.private ?? []), ...(one.staff ?? [])]), ...names]
+  const addressed = await addressesIn(field)
+  const writes = ENDPOINTS.filter(({ method }) => method !== 'GET').flatMap((endpoint) =>
+    addressesOf(endpoint.path, addressed).map((url) => ({ ...endpoint, url })),
+  )
+  assert.ok(writes.length > 100, `${writes.length} writes`)
+  const elsewhere = await aCourse(db)
+  const instructor = await aMember(db, elsewhere, 'instructor')
+  const owners = { instructor, 'former staff': field.former, classmate: field.classmate, asker: field.asker }
+  const leaks: string[] = []
+  const statuses = new Set<number>()
+  for (const [name, owner] of Object.entries(owners))
+    for (const scopes of WRITING) {
+      const unentitled = name === 'asker' ? names : words
+      const token = await aToken({ db }, owner, scopes)
+      for (const { method, url, body } of writes) {
+        const headers = { authorization: `Bearer ${token}`, 'if-match': '*' }
+        const payload =
+          body === null || body.hasFile === true ? {} : { payload: sentTo(Object.keys(body.fields)) }
+        const request = { method, url: `/api/v1${url}`, headers, remoteAddress: aNetwork(), ...payload }
+        const answer = await undone(() => app.inject(request))
+        holdAgainstDocument(method, url, answer)
+        assert.notEqual(answer.statusCode, 429, url)
+        statuses.add(answer.statusCode)
+        const text = `${JSON.stringify(answer.headers)}\n${answer.body}`
+        const told = unentitled.filter((word) => text.includes(word))
+        if (told.length > 0) leaks.push(`${name}, ${scopes}, ${method} ${url}: ${told.join(', ')}`)
+      }
+    }
+  assert.deepEqual(leaks, [])
+  for (const status of [200, 201, 204, 403, 404])
+    assert.ok(statuses.has(status), `none was answered ${status}`)
+})
+
+/** Combinations of scopes that write; what the others are told, the endpoints decide before they look. */
+const WRITING: readonly (readonly TokenScope[])[] = [['write'], ['read', 'write', 'staff']]
+
+/** What endpoints can take, of these fields. */
+function sentTo(fields: readonly string[]): Readonly<Record<string, unknown>> {
+  const values: Readonly<Record<string, unknown>> = {
+    ...{ title: 'What do programs write?', body: 'Nothing that is secret.', until: dayAhead(3) },
+    ...{ of: 1, assignee: 'me', decision: 'decline', version: 1 },
+  }
+  return Object.fromEntries(fields.flatMap((name) => (name in values ? [[name, values[name]]] : [])))
+}
 
 /** Every address that something can be read at, with queries that look for what is private. */
 function everyAddress(addressed: Addressed): string[] {
@@ -109,6 +170,7 @@ function everyAddress(addressed: Addressed): string[] {
       '?mine=1',
     ],
     listDesk: ['', '?view=all', '?view=private'],
+    listCases: ['', '?view=decided'],
     exportCourse: ['', '?pseudonymous=1'],
   }
   return ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path, name }) =>
