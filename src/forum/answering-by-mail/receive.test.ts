@@ -5,6 +5,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } fro
 import { testDatabase } from '../../testing/database.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
+import { setFollowing } from '../follows/commands.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 import { readMail } from './read-mail.ts'
@@ -140,17 +141,20 @@ suite('answering by mail', () => {
     'the role is taken away': (db: Database) => db.deleteFrom('course_members').execute(),
     'the question is deleted': (db: Database) =>
       db.updateTable('questions').set({ deleted_at: new Date() }).execute(),
+    'the question is made private': (db: Database) =>
+      db.updateTable('questions').set({ audience: 'staff' }).execute(),
   } as const
   for (const [what, change] of Object.entries(BETWEEN))
     test(`is refused when ${what} while it is taken`, async (t) => {
       const db = await testDatabase(t)
       const course = await aCourse(db, { isPublic: false })
-      const asker = await aMember(db, course, 'learner')
-      const question = await aQuestion(db, { course, author: asker })
-      const { to } = await answerMail(db, question, asker)
+      const follower = await aMember(db, course, 'learner')
+      const question = await aQuestion(db, { course })
+      await within(db, setFollowing, question.id, follower.id, 'follow')
+      const { to } = await answerMail(db, question, follower)
       const { taken } = await db.transaction().execute(async (write) => {
         await write.selectFrom('questions').select('id').forNoKeyUpdate().execute()
-        const taken = receive(db, source(asker.email, to, 'Thank you.'))
+        const taken = receive(db, source(follower.email, to, 'Thank you.'))
         await untilWaiting(db)
         await change(write)
         return { taken }
