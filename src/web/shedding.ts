@@ -26,12 +26,16 @@ const RETRY = 5
 export function registerShedding(app: FastifyInstance): void {
   const lateness = monitorEventLoopDelay({ resolution: RESOLUTION })
   let delay = 0
-  // Reads nothing but the clock: it must not need a file where a process has none left.
-  const timer = setInterval(() => {
-    delay = Number.isNaN(lateness.mean) ? Number.POSITIVE_INFINITY : lateness.mean / 1e6 - RESOLUTION
-    lateness.reset()
-  }, SAMPLE).unref()
-  lateness.enable()
+  let timer: NodeJS.Timeout | undefined
+  // From here on: while the forum starts, no request waits.
+  app.addHook('onReady', async () => {
+    lateness.enable()
+    // Reads nothing but the clock: it must not need a file where a process has none left.
+    timer = setInterval(() => {
+      delay = Number.isNaN(lateness.mean) ? Number.POSITIVE_INFINITY : lateness.mean / 1e6 - RESOLUTION
+      lateness.reset()
+    }, SAMPLE).unref()
+  })
   app.addHook('onClose', async () => {
     clearInterval(timer)
     lateness.disable()
