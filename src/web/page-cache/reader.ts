@@ -14,7 +14,7 @@ export interface Reader extends Person {
  * known by later can only divide them further.
  * @param isPublic whether everybody may read a course: to be a learner there gives no right
  */
-export function readerLike(person: Person, isPublic: (courseId: number) => boolean): Reader {
+export function readerLike({ session, ...person }: Person, isPublic: (courseId: number) => boolean): Reader {
   const roles = Object.fromEntries(
     Object.entries(person.roles).filter(([id, role]) => role !== 'learner' || !isPublic(Number(id))),
   )
