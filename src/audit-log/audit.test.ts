@@ -18,6 +18,9 @@ const NOT_AUDITED: readonly EventName[] = [
   ...(['error-page', 'failed', 'form-broken-off', 'broken-request'] as const),
 ]
 
+/** Fields whose values have texts of their own. */
+const WORDS: Readonly<Record<string, string>> = { kind: 'answer', ground: 'asked' }
+
 suite('the audit log', () => {
   const forum = sharedForum()
   const entries = () => forum.db.selectFrom('audit').selectAll().orderBy('id').execute()
@@ -30,7 +33,7 @@ suite('the audit log', () => {
     const words = translatorOf('en')
     for (const name of Object.keys(AUDITED) as EventName[]) {
       assert.ok(actText(words, name))
-      const numbers = EVENTS[name].fields.map((field) => [field, field === 'kind' ? 'answer' : 1])
+      const numbers = EVENTS[name].fields.map((field) => [field, WORDS[field] ?? 1])
       const detail = auditEntryOf(name, { personId: 7, ...Object.fromEntries(numbers) })?.detail ?? {}
       for (const field of Object.keys(detail)) assert.ok(words(`audit.detail.${field}`), name)
     }

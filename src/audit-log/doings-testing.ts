@@ -266,6 +266,7 @@ export const DOINGS: { readonly [Name in EventName]: Doing } = {
       adminBrowser.post('/settings/site', {
         staff_second_factor: 'optional',
         audit_months: '24',
+        case_months: '12',
         current_password: PASSWORD,
       }),
   ],

@@ -186,7 +186,7 @@ export const EVENTS = {
   moderated: {
     level: 'info',
     says: 'staff handled a case, or a measure of one',
-    fields: ['act', 'caseId', 'measureId', 'authorId', 'courseId', 'count'],
+    fields: ['act', 'caseId', 'measureId', 'authorId', 'courseId', 'count', 'ground'],
   },
   'staff-decided': {
     level: 'info',

@@ -69,7 +69,8 @@ export const TERMS = {
   cases: {
     what: '`cases` that were decided, with `case_snapshots` and `reports`',
     kept: '1 year',
-    since: 'since the decision; the case itself as long as one of its measures is in force',
+    since:
+      'since the decision, unless admins chose another term; the case itself as long as one of its measures is in force',
   },
   merges: {
     what: '`account_merge_rows`, and what `account_merges` keeps of a closed account for an undo',

@@ -7,6 +7,8 @@ interface SiteSettings {
   staff_need_second_factor: Generated<boolean>
   /** After which entries of the audit log are deleted. */
   audit_months: Generated<number>
+  /** After which snapshots and reports of a decided case are deleted. */
+  case_months: Generated<number>
 }
 
 interface SecretFingerprints {

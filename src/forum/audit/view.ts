@@ -73,7 +73,7 @@ export function actText(t: Translate, act: string): string {
 
 function detailText(t: Translate, field: string, value: string | number | boolean): string {
   const label = t(`audit.detail.${field}`)
-  return `${label}: ${valueText(t, value)}`
+  return `${label}: ${field === 'ground' ? t(`cases.redact.ground.${value}`) : valueText(t, value)}`
 }
 
 function valueText(t: Translate, value: string | number | boolean): string {

@@ -32,6 +32,7 @@ import { presentOf } from './present.ts'
 import { casePath, queuePath } from './queue-page.ts'
 import { recordView } from './record.ts'
 import { reportViews } from './report-views.ts'
+import { REDACTION_GROUNDS } from './retention.ts'
 
 /** One case, for those who may handle it. @throws Problem 404 for everybody else */
 export async function showCase(
@@ -93,6 +94,7 @@ export async function showCase(
         })
       : null,
     handover: handoverOf(matter, look),
+    redactionGrounds: REDACTION_GROUNDS,
     redactPath:
       may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)
         ? `${casePath(id)}/redaction`

@@ -48,6 +48,7 @@ export interface CasePage {
   readonly handover: { readonly to: 'admins' | 'course'; readonly form: FormState } | null
   /** The address that redacts it; null: not for this reader, or nothing is left. */
   readonly redactPath: string | null
+  readonly redactionGrounds: readonly string[]
 }
 
 export interface ClaimView {

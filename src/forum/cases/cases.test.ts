@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { readActor } from '../../operations/actor.ts'
+import { changeSiteSettings } from '../../rights/site-settings.ts'
 import { suspensionIn } from '../../rights/suspension.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
@@ -309,6 +310,10 @@ suite('cases', () => {
     await inWrite(db, (write) => redactCase(write, assistant.id, matter.id, 'Asked for'))
     assert.deepEqual(await textsOf(), [null])
     await sql`update cases set decided_at = now() - interval '13 months' where id = ${matter.id}`.execute(db)
+    await changeSiteSettings(db, { caseMonths: 14 })
+    await sweepCases(db)
+    assert.deepEqual(await textsOf(), [null], 'the admins’ term')
+    await changeSiteSettings(db, { caseMonths: 12 })
     await sweepCases(db)
     assert.deepEqual(await textsOf(), [])
     assert.equal((await caseOf(db, subject)).reports_count, 1, 'a suspension in force keeps its case')

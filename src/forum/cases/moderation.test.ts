@@ -429,6 +429,32 @@ suite('moderating, page by page', () => {
     assert.equal((await caseOf(db, subject)).claimed_by, null)
   })
 
+  test('an admin removes personal data from a case by its form; the log holds the ground, the case the note', async () => {
+    const { db, app, subject, reporter, browsers } = await aScene()
+    await reported(db, subject, reporter.id, { note: 'zyxnote' })
+    const { id } = await caseOf(db, subject)
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [page, path] = [`/cases/${id}`, `/cases/${id}/redaction`]
+    const before = (await admin.get(page)).body
+    assert.match(before, new RegExp(`action="${path}"`))
+    assert.match(before, /zyxsolution[\s\S]*zyxnote/)
+    assert.doesNotMatch((await browsers.instructor.get(page)).body, /\/redaction"/)
+    const sent = { ground: 'asked', note: 'Mina wrote to us' }
+    assert.equal((await browsers.instructor.post(path, sent)).statusCode, 403)
+    assert.equal((await admin.post(path, { ...sent, ground: 'because' })).statusCode, 422)
+    assert.equal((await admin.post(path, sent)).headers.location, page)
+    const after = (await admin.get(page)).body
+    assert.match(textOf(after), /Removed by an admin/)
+    assert.doesNotMatch(after, /zyxnote|\/redaction"/)
+    const entries = await db.selectFrom('audit').selectAll().where('subject_id', '=', id).execute()
+    const entry = entries.find(({ detail }) => detail.act === 'redact') ?? assert.fail('no entry')
+    assert.deepEqual([entry.subject_kind, entry.detail.ground], ['case', 'asked'])
+    assert.doesNotMatch(JSON.stringify(entry), /Mina/)
+    assert.match(textOf((await admin.get('/audit')).body), /Reason: The person asked for it/)
+    const kept = await db.selectFrom('case_snapshots').selectAll().where('case_id', '=', id).execute()
+    assert.deepEqual([kept[0]?.body, kept[0]?.redacted_why], [null, 'Mina wrote to us'])
+  })
+
   test('who reported with an account gets the outcome by email unless they want none, and no letter comes twice', async () => {
     const { db, course, subject, reporter, assistant } = await aScene()
     const quiet = await aMember(db, course)

@@ -20,7 +20,7 @@ import { measuresFor } from './decide-view.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
 import { handOver } from './handover.ts'
 import { answerObjection, hasOtherHandler } from './objections.ts'
-import { redactCase } from './retention.ts'
+import { REDACTION_GROUNDS, redactCase } from './retention.ts'
 import { liftMeasure } from './suspend.ts'
 
 /** The log fields of a case: those of admins are in no course's log. */
@@ -140,17 +140,21 @@ export const caseHandover = operation({
   },
 })
 
-/** Removes personal data from what a case keeps. */
+/** Removes personal data from what a case keeps. The audit log holds the ground, the case what the admin wrote about it. */
 export const caseRedaction = operation({
   name: 'redact-case',
   right: 'moderate-forum',
   find: forum,
-  input: { case: line({ min: 1, max: 15 }), note: line({ min: 1, max: 300 }) },
+  input: {
+    case: line({ min: 1, max: 15 }),
+    ground: choice(REDACTION_GROUNDS, 'cases.redact.noGround'),
+    note: line({ min: 0, max: 300 }),
+  },
   async run({ write, actor, input, note: log }) {
     const subject = await caseSubject(write, Number(input.case))
     mustHandle({ actor, subject })
     await redactCase(write, personOf(actor).id, subject.id, input.note)
-    log('moderated', { act: 'redact', ...noted(subject) })
+    log('moderated', { act: 'redact', ground: input.ground, ...noted(subject) })
     return { id: subject.id }
   },
 })

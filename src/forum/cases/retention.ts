@@ -3,7 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { MAX_SWEPT_ROWS } from '../../database/sweep.ts'
 import { term } from '../../database/terms.ts'
 
-const KEPT = term('cases')
+const KEPT = sql`coalesce((select make_interval(months => case_months) from site_settings), ${term('cases')})`
 /** A case is kept while a measure is in force or can be objected to. */
 const isOver = sql<boolean>`not exists (
   select from measures where measures.case_id = cases.id and measures.kind <> 'warn' and measures.ended_at is null)`
@@ -27,6 +27,9 @@ export async function sweepCases(db: Database): Promise<number> {
     select from old`.execute(db)
   return rows.length
 }
+
+/** Reasons of a redaction, in one word: the audit log has no texts. */
+export const REDACTION_GROUNDS = ['asked', 'others', 'law', 'other'] as const
 
 /** Removes the texts, pictures and reporters' words of a case, and how to reach visitors; the decision stays. */
 export async function redactCase(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import { EditedMeanwhile } from '../../operations/refused.ts'
+import { findSiteSettings } from '../../rights/site-settings.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
 import { versionOf } from '../questions/version.ts'
@@ -50,7 +51,8 @@ export function policyDoor(
     async instead(request, reply) {
       if (typedFields(request.body).suggest !== '1') return null
       const { place, path, show } = await editing(request, reply)
-      const body = await suggestedText(place, request.server.config)
+      const { config, db } = request.server
+      const body = await suggestedText(place, config, await findSiteSettings(db))
       return show(formView(path, freshForm({ body }), versionOf(request.body) ?? 0), 200)
     },
     flash: () => 'policies.flash.saved',

@@ -72,14 +72,16 @@ suite('rules, privacy and contact', () => {
       replyAddress: 'reply@forum.example',
       embeddingsUrl: 'https://e',
     }
+    const kept = { auditMonths: 30, caseMonths: 1 }
     for (const language of ['en', 'ko'] as const) {
       const privacy = (config: typeof none | typeof all) =>
-        suggestedText({ courseId: null, name: 'privacy', language }, config)
+        suggestedText({ courseId: null, name: 'privacy', language }, config, kept)
       const [few, many] = [await privacy(none), await privacy(all)]
       assert.equal(many.split('\n').length - few.split('\n').length, 4)
-      assert.doesNotMatch(many, /\[\w+\]/)
+      assert.doesNotMatch(many, /\[\w+\]|\{/)
+      assert.match(many, language === 'en' ? /for 1 month after.*for 30 months/ : /1개월.*30개월/)
       for (const name of POLICY_NAMES)
-        assert.ok((await suggestedText({ courseId: null, name, language }, none)).length > 100)
+        assert.ok((await suggestedText({ courseId: null, name, language }, none, kept)).length > 100)
     }
   })
 

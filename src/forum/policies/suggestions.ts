@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import type { SiteSettings } from '../../rights/site-settings.ts'
 import type { PolicyPlace } from './commands.ts'
 
 const FOLDER = join(import.meta.dirname, 'suggested')
@@ -8,10 +9,11 @@ const FOLDER = join(import.meta.dirname, 'suggested')
 /** Items of the privacy page that only hold for some forums begin with `- [name]`: what leaves this one's server. */
 const CONDITION = /^- \[([a-z]+)\] /
 
-/** A text to start from, in the language of the page. That about privacy names where this forum's data goes. */
+/** A text to start from, in the language of the page. The one about privacy says where this forum's data goes and how long it is kept. */
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
   config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl'>,
+  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'>,
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
   const holds: Readonly<Record<string, boolean>> = {
@@ -20,10 +22,12 @@ export async function suggestedText(
     bucket: config.s3Url !== null,
     embeddings: config.embeddingsUrl !== null,
   }
+  const months = new Intl.NumberFormat(language, { style: 'unit', unit: 'month', unitDisplay: 'long' })
   const text = await readFile(join(FOLDER, `${file}.${language}.md`), 'utf8')
   const lines = text.trim().split('\n')
   return lines
     .filter((line) => holds[CONDITION.exec(line)?.[1] ?? ''] ?? true)
     .map((line) => line.replace(CONDITION, '- '))
     .join('\n')
+    .replace(/\{(auditMonths|caseMonths)\}/g, (_, name: keyof typeof kept) => months.format(kept[name]))
 }

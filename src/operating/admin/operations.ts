@@ -14,17 +14,17 @@ import { choice, flag, optional, plain } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
-import { AUDIT_MONTHS, changeSiteSettings } from '../../rights/site-settings.ts'
+import { changeSiteSettings, MONTHS } from '../../rights/site-settings.ts'
 import { findPersonWhoCanSignIn } from './lists.ts'
 
 export const SECOND_FACTOR_CHOICES = ['optional', 'required'] as const
 
 /** Empty: as it is. */
-const auditMonths = optional(
+const months = optional(
   z.string().transform((value, context) => {
-    const months = /^\d{1,3}$/.test(value.trim()) ? Number(value) : 0
-    if (months >= AUDIT_MONTHS.min && months <= AUDIT_MONTHS.max) return months
-    context.addIssue({ code: 'custom', message: 'site.audit.wrong', params: AUDIT_MONTHS })
+    const count = /^\d{1,3}$/.test(value.trim()) ? Number(value) : 0
+    if (count >= MONTHS.min && count <= MONTHS.max) return count
+    context.addIssue({ code: 'custom', message: 'site.months.wrong', params: MONTHS })
     return z.NEVER
   }),
 )
@@ -35,16 +35,18 @@ export const siteSettingsChange = operation({
   right: 'decide-settings',
   find: async () => null,
   limit: 'signIn',
-  input: { staff_second_factor: choice(SECOND_FACTOR_CHOICES), audit_months: auditMonths },
-  async run({ write, actor, input: { staff_second_factor: choice, audit_months: months }, note }) {
-    const staffNeedSecondFactor = choice === 'required'
+  input: { staff_second_factor: choice(SECOND_FACTOR_CHOICES), audit_months: months, case_months: months },
+  async run({ write, actor, input, note }) {
+    const { audit_months: auditMonths, case_months: caseMonths } = input
+    const staffNeedSecondFactor = input.staff_second_factor === 'required'
     const isAdmin = actor !== null && actor !== OPERATOR
     // An admin who requires it must have one, so as not to be locked out.
     if (staffNeedSecondFactor && isAdmin && !(await hasSecondFactor(write, actor.id)))
       throw refusal('staff_second_factor', 'site.yoursFirst')
     await changeSiteSettings(write, {
       staffNeedSecondFactor,
-      ...(months !== null && { auditMonths: months }),
+      ...(auditMonths !== null && { auditMonths }),
+      ...(caseMonths !== null && { caseMonths }),
     })
     note('site-settings-changed', { staffNeedSecondFactor })
   },

@@ -30,10 +30,11 @@ const siteForm = form(siteSettingsChange.input)
 export function registerSite(app: FastifyInstance, guesses: Guesses): void {
   app.get(PATH, async (request, reply) => {
     const admin = requireAdmin(request)
-    const { staffNeedSecondFactor, auditMonths } = await findSiteSettings(app.db)
+    const { staffNeedSecondFactor, auditMonths, caseMonths } = await findSiteSettings(app.db)
     const typed = {
       staff_second_factor: staffNeedSecondFactor ? 'required' : 'optional',
       audit_months: String(auditMonths),
+      case_months: String(caseMonths),
     }
     return showSite(request, reply, admin, freshForm(typed))
   })

@@ -173,6 +173,13 @@ suite('the settings of the forum', () => {
       assert.equal((await browser.post(PATH, { ...REQUIRED, ...wrong })).statusCode, 422)
     assert.equal((await browser.post(PATH, REQUIRED)).headers.location, PATH)
     assert.match((await browser.get(PATH)).body, /value="required" selected/)
+    const months = { audit_months: '36', case_months: '121' }
+    const wrong = await browser.post(PATH, { ...REQUIRED, ...months })
+    assert.equal(wrong.statusCode, 422)
+    assert.match(wrong.body, /value="121"[\s\S]*from 1 to 120/)
+    assert.match((await browser.get(PATH)).body, /name="case_months"[^>]*value="12"/)
+    await browser.post(PATH, { ...REQUIRED, ...months, case_months: '6' })
+    assert.match((await browser.get(PATH)).body, /name="case_months"[^>]*value="6"/)
     const optional = await browser.post(PATH, { ...REQUIRED, staff_second_factor: 'optional' })
     assert.equal(optional.statusCode, 303)
     assert.match((await browser.get(PATH)).body, /value="optional" selected/)
