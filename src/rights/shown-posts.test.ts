@@ -9,6 +9,7 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 
 /** Files that mean deletion; all others ask for is_shown, or by rights/visibility.ts for what somebody may see that is not shown. */
 const OF_DELETION = {
+  'accounts/merging/preview.ts': 'counts what moves, hidden posts too',
   'forum/answers/commands.ts': 'deletes',
   'forum/replies/commands.ts': 'deletes',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',

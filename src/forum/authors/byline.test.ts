@@ -172,14 +172,13 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|claimant|linker|endorser)
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
- * announce something (never without their name), the sender of a mail, whose text is searched for it; members in the list that staff see, also as a file; the author of a
+ * announce something (never without their name); members in the list that staff see, also as a file; the author of a
  * post that the operator's command removes; whom a post mentions, and whom it may; staff who handle a case, who reported it, and the
  * name that is reported or reset; who acted, in the audit log; whom a reader may meet.
  */
 const NAMING = [
   'announcements/pages.ts',
   'announcements/queries.ts',
-  'answering-by-mail/sender.ts',
   'audit/queries.ts',
   'authors/met.ts',
   'authors/sealed-name.ts',
