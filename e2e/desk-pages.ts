@@ -1,5 +1,4 @@
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
-import { setPromise } from '../src/forum/courses/promise.ts'
 import { assignQuestion, snoozeQuestion } from '../src/forum/desk/commands.ts'
 import { setDuplicate } from '../src/forum/desk/duplicates.ts'
 import { pinQuestion } from '../src/forum/desk/pins.ts'
@@ -14,6 +13,7 @@ import {
   type MadeCourse,
   type MadeQuestion,
 } from '../src/testing/builders.ts'
+import { setPromise } from '../src/testing/courses.ts'
 import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'

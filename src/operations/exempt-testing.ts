@@ -25,3 +25,42 @@ export const EXEMPT_ROUTES: Readonly<Record<string, string>> = {
   '/drafts': 'draft saves',
   '/drafts/:id/delete': 'draft saves',
 }
+
+/** Commands that perform operations, each by its name in the code. */
+export const PERFORMING_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'course category': ['categoryMaking'],
+  'course create': ['courseMaking'],
+  'course delete': ['removeCourse'],
+  'course lectures': ['lectureAdding'],
+  'course member': ['memberSetting'],
+  'course settings': ['settingsChange'],
+  'user create': ['accountCreation', 'signInLinkMaking'],
+  'user link': ['signInLinkMaking'],
+  'user second-factor-off': ['secondFactorRemoval'],
+}
+
+export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
+  backup: 'writes a file alone',
+  'clusters list': 'writes nothing',
+  'clusters clear': 'no forum’s data: a database that nobody uses',
+  'course list': 'writes nothing',
+  doctor: 'writes nothing',
+  events: 'writes nothing',
+  generate: 'generated data for load tests',
+  'import stackexchange': 'imports',
+  limits: 'writes nothing',
+  'mail receive': 'the door of emails, which perform operations',
+  'mail test': 'sends an email and writes nothing',
+  migrate: 'the schema',
+  'post purge': 'purging, as jobs do it: what people delete is hidden, and stays',
+  recount: 'repairs counters',
+  reindex: 'repairs search documents',
+  'repair schema': 'the schema',
+  rerender: 'renders again what people wrote',
+  restore: 'restores a backup',
+  rights: 'writes nothing',
+  'secret rotate': 'encrypts again what is there',
+  seed: 'the sample course',
+  simulate: 'a forum of its own, of which people use the forms',
+  'user set-up': 'the link to set up a new forum, of which the operation is its page',
+}

@@ -39,6 +39,11 @@ export async function aCourse(db: Database, options: CourseOptions = {}): Promis
   return { ...created, title, ...(await partsOf(db, created.id)) }
 }
 
+/** @param hours null: nothing is promised any more */
+export async function setPromise(db: Database, courseId: number, hours: number | null): Promise<void> {
+  await db.updateTable('courses').set({ promise_hours: hours }).where('id', '=', courseId).execute()
+}
+
 async function partsOf(
   db: Database,
   courseId: number,

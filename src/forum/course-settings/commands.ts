@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
-import { addMember, createCourse, DEFAULT_CATEGORY } from '../courses/commands.ts'
+import { addMember, createCourse, DEFAULT_CATEGORY, type NewCourse } from '../courses/commands.ts'
 import { giveRole } from '../courses/roles.ts'
 import { makeEntry } from '../faq/commands.ts'
 import { listEntries } from '../faq/queries.ts'
@@ -32,18 +32,23 @@ export async function archiveCourse(write: Write, courseId: number, isArchived: 
     .execute()
 }
 
-/** Makes a course. @param instructor the address of who instructs it, once they have confirmed it; or a person's id */
+/**
+ * Makes a course.
+ * @param instructor the address of who instructs it, once they have confirmed it; or a person's id; null: there is none yet
+ * @throws SlugTaken when a slug was given and another course has it
+ */
 export async function makeCourse(
   write: Write,
-  values: z.output<typeof settings>,
-  instructor: string | number,
+  values: z.output<typeof settings> & Pick<NewCourse, 'slug'>,
+  instructor: string | number | null,
 ): Promise<{ id: number; slug: string }> {
-  const { title, field, description, language, time_zone: timeZone, visibility, ...choices } = values
+  const { slug, title, field, description, language, time_zone: timeZone, visibility, ...choices } = values
   const isPublic = visibility === 'public'
-  const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
+  const named = { title, ...(slug !== undefined && { slug }) }
+  const course = await createCourse(write, { ...named, field, description, language, timeZone, isPublic })
   await write.updateTable('courses').set(choices).where('id', '=', course.id).execute()
   if (typeof instructor === 'number') await addMember(write, course.id, instructor, 'instructor')
-  else await giveRole(write, course.id, instructor, 'instructor')
+  else if (instructor !== null) await giveRole(write, course.id, instructor, 'instructor')
   return course
 }
 

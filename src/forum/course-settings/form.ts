@@ -78,11 +78,12 @@ export function settingsIn(body: unknown): readonly SettingName[] {
   return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section]
 }
 
-/** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
+/** A new course: its lectures one a line, and who is to instruct it; nobody: who makes it. `slug`: from the operator alone. */
 export const newCourse = {
   ...FIELDS,
   lectures: text({ min: 0, max: 100_000 }),
   instructor: optional(email()),
+  slug: optional(plain),
 }
 
 export const copied = { title: title() }

@@ -1,4 +1,4 @@
-import { personOf } from '../../operations/actor.ts'
+import { OPERATOR, personOf } from '../../operations/actor.ts'
 import { yes } from '../../operations/fields.ts'
 import { type Doing, forum, operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
@@ -14,16 +14,19 @@ import { findSettings, isSame } from './queries.ts'
 
 const managing = { right: 'manage' } as const
 
-/** Makes a course. */
+/** Makes a course. The operator can choose its slug, and leave it without an instructor. @throws SlugTaken, for the operator alone */
 export const courseMaking = operation({
   name: 'make-course',
   right: 'make-course',
   find: forum,
   once: true,
   input: newCourse,
-  async run({ write, actor, input: { lectures: list, instructor, ...values }, note }) {
+  async run({ write, actor, input: { lectures: list, instructor, slug: chosen, ...values }, note }) {
+    const isOperator = actor === OPERATOR
+    const given = { ...values, ...(isOperator && chosen !== null && { slug: chosen }) }
+    const first = instructor ?? (isOperator ? null : personOf(actor).id)
     const lectures = list === '' ? [] : (await readList(list)).lectures
-    const { id, slug } = await makeCourse(write, values, instructor ?? personOf(actor).id)
+    const { id, slug } = await makeCourse(write, given, first)
     await setLectures(write, id, lectures)
     note('course-made', { courseId: id, likeId: null })
     return { slug }

@@ -63,8 +63,3 @@ async function answerTimes(db: Database, courseId: number, isAlwaysMeasured: boo
     where course.id = ${courseId}`.execute(db)
   return rows[0] ?? { promised: null, median: null, answered: 0 }
 }
-
-/** @param hours null: nothing is promised any more */
-export async function setPromise(db: Database, courseId: number, hours: number | null): Promise<void> {
-  await db.updateTable('courses').set({ promise_hours: hours }).where('id', '=', courseId).execute()
-}

@@ -19,8 +19,8 @@ suite('taking a role away', () => {
     await give(db, course, 'instructor')
     await aMember(db, course, 'learner', person)
     const remove = () => db.transaction().execute((write) => removeRole(write, course.id, PROFESSOR))
-    assert.deepEqual(await remove(), { role: 'learner', wasWaiting: true })
-    assert.deepEqual(await remove(), { role: null, wasWaiting: false })
+    assert.deepEqual(await remove(), { personId: person.id, role: 'learner', wasWaiting: true })
+    assert.deepEqual(await remove(), { personId: person.id, role: null, wasWaiting: false })
   })
 
   test('making an instructor a learner needs no confirmation', async (t) => {

@@ -10,6 +10,8 @@ export type Grant = 'given' | 'waiting' | 'no-account'
 
 /** What somebody had in a course before it was taken from them. */
 export interface Removed {
+  /** null: nobody has an account with the address. */
+  readonly personId: number | null
   /** null: they were no member. */
   readonly role: Role | null
   /** Whether a role was waiting for the address. */
@@ -46,7 +48,7 @@ export async function removeRole(write: Write, courseId: number, email: string):
   const account = await lockAccountForRole(write, email)
   const wasWaiting = await dropPending(write, courseId, email)
   const role = account === null ? null : await removeMember(write, courseId, account.id)
-  return { role, wasWaiting }
+  return { personId: account?.id ?? null, role, wasWaiting }
 }
 
 /** Takes a person out of a course. @returns the role they had; null: none */

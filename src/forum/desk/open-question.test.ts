@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { setPromise } from '../courses/promise.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 
 const HOUR_MS = 3_600_000

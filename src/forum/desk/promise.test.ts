@@ -3,9 +3,9 @@ import { suite, test } from 'node:test'
 import { rememberImported } from '../../operating/imports/imported-posts.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { setPromise } from '../courses/promise.ts'
 import { rowsOf } from '../figures/testing.ts'
 
 const HOUR_MS = 3_600_000

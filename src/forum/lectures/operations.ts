@@ -25,12 +25,12 @@ export const lectureAdding = operation({
   input: listed,
   async run({ write, subject: { id: courseId, slug }, input: { lectures, mode }, note }) {
     const read = await readList(lectures)
-    const { change } =
+    const { change, result: kept } =
       mode === 'replace'
         ? await replaceLectures(write, courseId, read.lectures)
         : await addLectures(write, courseId, read)
     note('course-lectures-changed', { courseId })
-    return { slug, change }
+    return { slug, change, kept }
   },
 })
 

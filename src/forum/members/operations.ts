@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
+import { optional, plain } from '../../operations/fields.ts'
 import { type Doing, operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/refused.ts'
+import { giveRole, instructorIds, removeRole } from '../courses/roles.ts'
 import { type CourseSubject, course } from '../courses/subjects.ts'
 import { type Added, addMembers, type Meant } from './add-members.ts'
 import { address, meant, role } from './form.ts'
@@ -40,6 +42,35 @@ export const membersAdding = operation({
     const added = await add(doing, good, 'none')
     const allBad = [...bad, ...added.bad].sort((line, other) => line.number - other.number)
     return { slug: doing.subject.slug, added: { ...added, bad: allBad }, head: bad.length > 0 ? head : null }
+  },
+})
+
+/** There is no account with an address. */
+export class NoAccount extends Error {}
+
+/**
+ * Sets the role of the owner of an account's address, or takes it with the role left out; also that of the last instructor. The
+ * operator does it, who can appoint another. @throws NoAccount where a role would wait for somebody without an account
+ */
+export const memberSetting = operation({
+  ...adding,
+  name: 'set-member',
+  input: { email: plain, role: optional(role) },
+  async run({ write, subject: { id: courseId }, input, note }) {
+    const email = input.email.normalize('NFC').trim().toLowerCase()
+    if (input.role !== null) {
+      const grant = await giveRole(write, courseId, email, input.role)
+      // Probably a typing error, so no role is reserved for the address.
+      if (grant === 'no-account') throw new NoAccount()
+      const given = grant === 'given' ? 1 : 0
+      note('members-added', { courseId, given, waiting: 1 - given, mailed: 0, bad: 0 })
+      return { email, grant, removed: null }
+    }
+    const { personId: memberId, role: former, wasWaiting } = await removeRole(write, courseId, email)
+    if (memberId !== null && former !== null) note('member-removed', { courseId, memberId, role: former })
+    if (wasWaiting) note('waiting-role-removed', { courseId })
+    const isLed = former !== 'instructor' || (await instructorIds(write, courseId)).length > 0
+    return { email, grant: null, removed: { isMember: former !== null || wasWaiting, isLed } }
   },
 })
 

@@ -1,5 +1,7 @@
-import { setPromise } from '../../forum/courses/promise.ts'
+import { settingsChange } from '../../forum/course-settings/operations.ts'
+import { findSettings } from '../../forum/course-settings/queries.ts'
 import { courseCalled } from './course-called.ts'
+import { performAsOperator } from './perform.ts'
 import { CommandError, withDatabase } from './run.ts'
 
 export const SWITCH = ['on', 'off'] as const
@@ -16,26 +18,23 @@ interface Settings {
 export async function settings(slug: string, given: Settings): Promise<void> {
   const promise = given.promiseHours === undefined ? undefined : hoursOf(given.promiseHours)
   const { privateQuestions, anonymous } = given
-  const switches = {
-    ...(privateQuestions === undefined ? {} : { allows_private: privateQuestions === 'on' }),
-    ...(anonymous === undefined ? {} : { allows_anonymous: anonymous === 'on' }),
+  const changes = {
+    ...(privateQuestions !== undefined && { allows_private: privateQuestions === 'on' }),
+    ...(anonymous !== undefined && { allows_anonymous: anonymous === 'on' }),
+    ...(promise !== undefined && { promise_hours: String(promise ?? '') }),
   }
-  await withDatabase(async ({ db }) => {
-    const { id, title } = await courseCalled(db, slug)
-    if (promise !== undefined) await setPromise(db, id, promise)
-    if (Object.keys(switches).length > 0)
-      await db.updateTable('courses').set(switches).where('id', '=', id).execute()
-    const now = await db
-      .selectFrom('courses')
-      .select(['allows_private', 'allows_anonymous', 'promise_hours'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    const [kept, hidden] = [now.allows_private, now.allows_anonymous].map((is) => (is ? 'on' : 'off'))
-    const hours = now.promise_hours
+  await withDatabase(async (tools) => {
+    const { id, title } = await courseCalled(tools.db, slug)
+    if (Object.keys(changes).length > 0) {
+      const { version } = await findSettings(tools.db, id)
+      await performAsOperator(tools, settingsChange, slug, { ...changes, version: String(version) })
+    }
+    const { typed: now } = await findSettings(tools.db, id)
+    const [kept, hidden] = [now.allows_private, now.allows_anonymous].map((is) => (is === '1' ? 'on' : 'off'))
+    const goal =
+      now.promise_hours === '' ? 'no response time goal' : `a response time goal of ${now.promise_hours} h`
     console.log(`"${title}": private questions ${kept}, anonymous posts ${hidden}`)
-    console.log(
-      `"${title}" ${hours === null ? 'has no response time goal' : `has a response time goal of ${hours} h`}`,
-    )
+    console.log(`"${title}" has ${goal}`)
   })
 }
 

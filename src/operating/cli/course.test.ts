@@ -39,6 +39,12 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
     (await handup('course', 'category', '코틀린-실전', 'Small talk')).output,
     /has the category "Small talk"/,
   )
+  const done = await db.selectFrom('audit').select(['act', 'role', 'actor_id']).orderBy('id').execute()
+  const acts = ['course-made', 'course-lectures-changed', 'members-added', 'course-categories-changed']
+  assert.deepEqual(
+    done,
+    acts.map((act) => ({ act, role: 'operator', actor_id: null })),
+  )
 
   const list = await handup('course', 'list')
   assert.match(list.output, /private +ko +2 +1 +0 +코틀린-실전 +코틀린 실전/)

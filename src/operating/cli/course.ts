@@ -1,8 +1,10 @@
 import { Argument, type Command, Option } from 'commander'
-import { categoryMaking } from '../../forum/course-settings/operations.ts'
-import { createCourse, SlugTaken, setLectures } from '../../forum/courses/commands.ts'
+import { stringify } from 'csv-stringify/sync'
+import { categoryMaking, courseMaking } from '../../forum/course-settings/operations.ts'
+import { SlugTaken } from '../../forum/courses/commands.ts'
 import { LectureFileError, readLectures } from '../../forum/courses/lecture-file.ts'
 import { allCourses } from '../../forum/courses/queries.ts'
+import { lectureAdding } from '../../forum/lectures/operations.ts'
 import { coursePath } from '../../web/paths.ts'
 import { languageArgument, lineArgument, slugArgument, timeZoneArgument } from './course-arguments.ts'
 import { courseCalled } from './course-called.ts'
@@ -76,14 +78,16 @@ interface CreateOptions {
 
 async function create(options: CreateOptions): Promise<void> {
   const given = checked(options)
-  await withDatabase(async ({ config, db }) => {
-    const course = { timeZone: config.timeZone, ...given }
-    const { slug } = await refusingTakenSlug(() =>
-      db.transaction().execute((write) => createCourse(write, course)),
-    )
+  await withDatabase(async (tools) => {
+    const { config } = tools
+    const course = { time_zone: config.timeZone, ...USUAL, ...given }
+    const { slug } = await performAsOperator(tools, courseMaking, null, course).catch(refuseTakenSlug)
     console.log(`created the course "${course.title}" (${slug}): ${config.baseUrl}${coursePath(slug)}`)
   })
 }
+
+/** What a course begins with that the command doesn't ask for. */
+const USUAL = { asking: 'everybody', accent: 'green', allows_private: true }
 
 function checked({ title, slug, field, description, language, timeZone, ...options }: CreateOptions) {
   return {
@@ -92,8 +96,8 @@ function checked({ title, slug, field, description, language, timeZone, ...optio
     ...(field === undefined ? {} : { field: lineArgument('--field', field, 50) }),
     ...(description === undefined ? {} : { description: lineArgument('--description', description, 2000) }),
     language: languageArgument(language),
-    ...(timeZone === undefined ? {} : { timeZone: timeZoneArgument(timeZone) }),
-    isPublic: options.private !== true,
+    ...(timeZone === undefined ? {} : { time_zone: timeZoneArgument(timeZone) }),
+    visibility: options.private === true ? 'private' : 'public',
   }
 }
 
@@ -101,12 +105,14 @@ async function lectures(slug: string, file: string): Promise<void> {
   const read = await readLectures(file).catch((error: unknown) => {
     throw error instanceof LectureFileError ? new CommandError(error.message, { cause: error }) : error
   })
-  await withDatabase(async ({ db }) => {
-    const course = await courseCalled(db, slug)
-    const stayed = await db.transaction().execute((write) => setLectures(write, course.id, read))
-    for (const { position, title } of stayed)
+  await withDatabase(async (tools) => {
+    const course = await courseCalled(tools.db, slug)
+    const list = stringify([['position', 'title'], ...read.map(({ position, title }) => [position, title])])
+    const input = { lectures: list, mode: 'replace' }
+    const { kept } = await performAsOperator(tools, lectureAdding, slug, input)
+    for (const { position, title } of kept)
       console.log(`kept, because it has questions: ${position} · ${title}`)
-    console.log(`"${course.title}" has ${read.length + stayed.length} lectures`)
+    console.log(`"${course.title}" has ${read.length + kept.length} lectures`)
   })
 }
 
@@ -138,12 +144,9 @@ async function list(): Promise<void> {
   })
 }
 
-async function refusingTakenSlug<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof SlugTaken
-      ? new CommandError(`${error.message}; choose another --slug`, { cause: error })
-      : error
-  }
+/** @throws CommandError where another course has the slug, else what came */
+function refuseTakenSlug(error: unknown): never {
+  throw error instanceof SlugTaken
+    ? new CommandError(`${error.message}; choose another --slug`, { cause: error })
+    : error
 }

@@ -3,7 +3,7 @@ import { OPERATOR } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { perform } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
-import { Refused } from '../../operations/refused.ts'
+import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
 import { CommandError, type Tools } from './run.ts'
 
 /** Commands print English. */
@@ -24,6 +24,8 @@ export async function performAsOperator<Key, Outcome>(
     return await perform(db, operation, { actor: OPERATOR, key, input }, surroundings)
   } catch (error) {
     if (error instanceof Problem) throw new CommandError(say(error.text.key), { cause: error })
+    if (error instanceof EditedMeanwhile)
+      throw new CommandError('it was changed meanwhile: run the command again', { cause: error })
     if (!(error instanceof Refused)) throw error
     const reasons = error.errors.map(({ field, message }) => `${field}: ${say(message.key, message.values)}`)
     throw new CommandError(reasons.join('; '), { cause: error })

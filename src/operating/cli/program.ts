@@ -50,12 +50,7 @@ const COMMANDS = [
  * @param args without the names of the programs
  */
 export async function runHandup(args: readonly string[]): Promise<void> {
-  const program = new Command('handup')
-    .description('Commands for operators of Handup. They work while the forum runs.')
-    .version(await handupVersion())
-    .showHelpAfterError('(--help shows more)')
-    .exitOverride()
-  for (const add of COMMANDS) add(program)
+  const program = handup(await handupVersion())
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -63,6 +58,17 @@ export async function runHandup(args: readonly string[]): Promise<void> {
     process.exitCode = error instanceof CommanderError ? error.exitCode : 1
     if (!(error instanceof CommanderError)) printFailure(error)
   }
+}
+
+/** All commands. */
+export function handup(version: string): Command {
+  const program = new Command('handup')
+    .description('Commands for operators of Handup. They work while the forum runs.')
+    .version(version)
+    .showHelpAfterError('(--help shows more)')
+    .exitOverride()
+  for (const add of COMMANDS) add(program)
+  return program
 }
 
 function printFailure(error: unknown): void {

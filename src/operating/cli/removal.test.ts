@@ -19,11 +19,11 @@ import { within } from '../../testing/within.ts'
 import { aTemporaryFolder } from '../backup/testing.ts'
 import { handupHere } from './testing.ts'
 
-/** Rows of all tables, by table, without those that grow by themselves. */
+/** Rows of all tables, by table, without those that grow by themselves, and without the log of what was done. */
 async function rowsOf(db: Database): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname <> all(array['jobs', 'search_terms', 'search_words', 'tags', 'images', 'mails', 'tries']) order by relname`.execute(
+      and relname <> all(array['jobs', 'search_terms', 'search_words', 'tags', 'images', 'mails', 'tries', 'audit']) order by relname`.execute(
     db,
   )
   const counts: Record<string, number> = {}
@@ -88,6 +88,8 @@ suite('for good', () => {
     const gone = await run('course', 'delete', 'going', '--name', 'The course going')
     assert.equal(gone.code, 0, gone.output)
     assert.deepEqual(await rowsOf(db), before)
+    const logged = await db.selectFrom('audit').select('role').where('act', '=', 'course-deleted').execute()
+    assert.deepEqual(logged, [{ role: 'operator' }])
     assert.deepEqual(await recount(db), [])
     assert.match((await run('course', 'delete', course.slug)).output, /there is no course/)
   })

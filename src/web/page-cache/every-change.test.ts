@@ -104,6 +104,7 @@ const UNSEEN: readonly string[] = `
   send-confirmation
   send-mail-again
   set-forgotten-password
+  set-member
   set-up
   set-up-second-factor
   sign-up
