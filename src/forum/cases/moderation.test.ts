@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
@@ -277,6 +278,34 @@ suite('moderating, page by page', () => {
     assert.equal((await answering(browsers.assistant)).statusCode, 303)
     await browsers.instructor.post(`/measures/${close?.id}/end`, {})
     assert.equal((await answering(browsers.reporter)).statusCode, 303)
+  })
+
+  test('people whom staff can’t meet in their course aren’t there to suspend: no case names them, no letter reaches them', async () => {
+    const { db, course, question, browsers } = await aScene()
+    const [inside, nowhere, former] = [
+      await aMember(db, await aCourse(db, { isPublic: false })),
+      await aPerson(db),
+      await aPerson(db),
+    ]
+    await anAnswer(db, { question, author: former })
+    await sql`delete from course_members where person_id = ${former.id}`.execute(db)
+    const acts = ['suspension', 'suspension/end', 'posts/deletion', 'posts/restoration']
+    const statuses = async (by: keyof typeof browsers, id: number) =>
+      Promise.all(
+        acts.map(
+          async (act) =>
+            (await browsers[by].post(`/people/${id}/${act}`, { course: course.slug, reason: 'spam' }))
+              .statusCode,
+        ),
+      )
+    for (const { id } of [inside, nowhere]) {
+      for (const by of ['assistant', 'instructor'] as const)
+        assert.deepEqual(await statuses(by, id), [404, 404, 404, 404])
+      assert.deepEqual(await statuses('reporter', id), [403, 403, 403, 403], 'as of anyone')
+      assert.deepEqual(await db.selectFrom('cases').select('id').where('person_id', '=', id).execute(), [])
+    }
+    const path = `/people/${former.id}/suspension`
+    assert.equal((await browsers.assistant.post(path, { course: course.slug })).statusCode, 303)
   })
 
   test('staff suspend, lift, delete and restore all posts of an account below them, in their course', async () => {

@@ -18,6 +18,8 @@ interface PersonPlace extends Place {
   readonly personId: number
   readonly role: Role | null
   readonly isAdmin: boolean
+  /** In the course: the staff of a course know no one else. */
+  readonly isKnown: boolean
   /** null: everywhere. */
   readonly course: { readonly id: number; readonly timeZone: string } | null
 }
@@ -36,19 +38,21 @@ async function personPlace(write: Write, { personId, course: slug }: PersonKey):
     courseId: number | null
     timeZone: string | null
     isPublic: boolean
+    isKnown: boolean
   }>`
     select person.is_admin as "isAdmin", member.role, course.id as "courseId", course.time_zone as "timeZone",
-      coalesce(course.is_public, false) as "isPublic"
+      coalesce(course.is_public, false) as "isPublic", member.role is not null or ${IS_KNOWN} as "isKnown"
     from people as person left join courses as course on course.slug = ${slug}
     left join course_members as member on member.course_id = course.id and member.person_id = person.id
     where person.id = ${personId} and person.left_at is null for no key update of person`.execute(write)
   const [found] = rows
   if (found === undefined || (slug !== '' && found.courseId === null)) throw notFound()
-  const { isAdmin, role, courseId, timeZone, isPublic } = found
+  const { isAdmin, role, courseId, timeZone, isPublic, isKnown } = found
   return {
     personId,
     role,
     isAdmin,
+    isKnown,
     course: courseId === null ? null : { id: courseId, timeZone: timeZone ?? 'UTC' },
     courseId: courseId ?? NO_COURSE,
     isPublic,
@@ -57,10 +61,21 @@ async function personPlace(write: Write, { personId, course: slug }: PersonKey):
   }
 }
 
-/** Nobody does it to themselves or to an equal. */
+/** Whether someone posted in a course, in whatever way, or is under a measure there. Uses the aliases `person` and `course`. */
+const IS_KNOWN = sql<boolean>`(
+  exists (select from questions where author_id = person.id and course_id = course.id)
+  or exists (select from answers join questions on questions.id = answers.question_id
+    where answers.author_id = person.id and questions.course_id = course.id)
+  or exists (select from replies join questions on questions.id = replies.question_id
+    where replies.author_id = person.id and questions.course_id = course.id)
+  or exists (select from measures where measures.person_id = person.id and measures.course_id = course.id
+    and measures.ended_at is null))`
+
+/** Nobody does it to themselves or to an equal; people who are unknown in the course aren't there, for admins as well. */
 function mustBeAbove({ actor, subject }: { readonly actor: Doer; readonly subject: PersonPlace }): void {
   if (actor === OPERATOR) return
-  const { personId, role, isAdmin, course } = subject
+  const { personId, role, isAdmin, isKnown, course } = subject
+  if (course !== null && !isKnown) throw notFound()
   const handled = { personId, role, isAdmin, courseId: course?.id ?? null, isForAdmins: course === null }
   if (!mayHandle(actor, handled)) throw forbidden()
 }
