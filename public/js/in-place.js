@@ -51,10 +51,13 @@ async function send(form, submitter, improve) {
   if (new URL(response.url).pathname !== location.pathname && response.redirected)
     return location.assign(response.url)
   if (isSamePage(page)) show(page, form, submitter, improve)
-  else tellRefusal(form, page.querySelector('main h1')?.textContent)
+  else tellRefusal(form, [...page.querySelectorAll('main h1, main h1 + p')].map(textOf).join('. '))
   sending.end(form)
   document.dispatchEvent(new Event('sent-in-place'))
 }
+
+/** @param {Element} element */
+const textOf = (element) => element.textContent.trim()
 
 /** @param {HTMLFormElement} form */
 function tellLost(form) {
