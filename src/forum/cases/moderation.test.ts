@@ -39,7 +39,7 @@ suite('moderating, page by page', () => {
     (await by.get(`/questions/${id}/which-tests-count`)).body.includes('zyxsolution')
 
   test('a report opens a case, whose decision hides the answer and tells everybody what they may know', async () => {
-    const { db, subject, browsers, answer, question, course, reporter, author } = await aScene()
+    const { app, db, subject, browsers, answer, question, course, reporter, author } = await aScene()
     const path = `/answers/${answer.id}/reports`
     const thread = await browsers.reporter.get(`/questions/${question.id}/which-tests-count`)
     assert.ok(thread.body.includes(`href="${path}"`))
@@ -53,6 +53,11 @@ suite('moderating, page by page', () => {
     assert.equal(sent.statusCode, 303)
     assert.match(String(sent.headers.location), new RegExp(`#answer-${answer.id}$`))
     assert.match(textOf((await browsers.reporter.get(path)).body), /You reported this text/)
+    const marked = async (by: { get(path: string): Promise<{ body: string }> }) =>
+      textOf((await by.get(`/questions/${question.id}/which-tests-count`)).body).match(/Already reported/g)
+        ?.length ?? 0
+    await app.changes?.caughtUp()
+    assert.deepEqual([await marked(browsers.reporter), await marked(browsers.instructor)], [1, 0])
 
     const queue = await browsers.assistant.get(`/courses/${course.slug}/moderation`)
     assert.match(textOf(queue.body), /Just take mine.*Gives away a solution.*1 report/s)
@@ -101,7 +106,6 @@ suite('moderating, page by page', () => {
     assert.match(slower.body, /My own words\./)
     assert.deepEqual(await markupMistakes(slower.body), [])
 
-    const { app } = forum
     for (const reader of [visitor(app), browsers.reporter])
       assert.equal(await readsThread(reader, question.id), false)
     assert.match(

@@ -109,7 +109,12 @@ suite('a suspended person', () => {
     assert.deepEqual(await posts(), [0, 0, 0])
     assert.equal((await db.selectFrom('drafts').select('id').execute()).length, 1, 'the draft is kept')
     await aMember(db, await aCourse(db), 'learner', person)
-    assert.equal((await upload(browser, { file: await picture() })).statusCode, 201, 'for another course')
+    const sent = await upload(browser, { file: await picture() })
+    assert.equal(sent.statusCode, 201, 'for another course')
+    const posted = answered(await browser.post(place, { body: sent.json().markdown }))
+    assert.equal(posted.status, 403, 'not in this one')
+    assert.match(posted.text, said)
+    assert.deepEqual((await posts()).slice(0, 2), [0, 0])
   })
 
   test('still downloads their data, objects, leaves the course, deletes the account and signs out', async () => {

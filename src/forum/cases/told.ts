@@ -28,3 +28,13 @@ export const waitingCases: RawBuilder<unknown> = sql`(
     where matter.state = 'open' and not matter.is_for_admins and matter.course_id is not null and ${isHandledByPerson}
       and (member.role <> 'learner' or person.is_admin)
     group by matter.course_id) as counted)`
+
+/** The most posts of `reportedPosts`. */
+const MAX_REPORTED = 200
+
+/** Posts that the person of alias `person` reported, as table, dot and number, while staff have not decided. Uses index reports_person. */
+export const reportedPosts: RawBuilder<unknown> = sql`array(
+  select coalesce('questions.' || matter.question_id, 'answers.' || matter.answer_id, 'replies.' || matter.reply_id)
+  from reports join cases as matter on matter.id = reports.case_id
+  where reports.person_id = person.id and matter.state = 'open' and num_nonnulls(matter.question_id, matter.answer_id, matter.reply_id) = 1
+  order by reports.id desc limit ${sql.lit(MAX_REPORTED)})`

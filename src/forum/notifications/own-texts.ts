@@ -16,6 +16,8 @@ export interface Own {
   readonly unseenCases: number
   /** How many open cases wait for them, by course. */
   readonly cases: ReadonlyMap<number, number>
+  /** Posts that they reported and staff have not decided on, the latest of them: table, dot and number. */
+  readonly reported: ReadonlySet<string>
   /** Until when questions were read, in milliseconds, the latest of them. */
   readonly reads: ReadonlyMap<number, number>
   /** Until when courses were read as a whole, in milliseconds: forum/telling/course-reads.ts. */
@@ -32,6 +34,7 @@ export const NOTHING: Own = {
   unseenNews: new Set(),
   unseenCases: 0,
   cases: new Map(),
+  reported: new Set(),
   reads: new Map(),
   readUpTo: new Map(),
   mine: new Map(),
@@ -46,6 +49,7 @@ export const NOTHING: Own = {
  * - `news.12`: announcement 12, where it was not seen
  * - `mine.3`, `mine.all`, `following.3`, `following.all`: how many questions of theirs a list of course 3 has, or of all courses
  * - `waiting-cases.3`: how many cases of course 3 wait for its staff
+ * - `reported.answers.12`: beside the way to report answer 12, where they did
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
 export function partsOf(own: Own, personId: number): OwnParts {
@@ -71,6 +75,7 @@ const TEXTS: Readonly<Record<string, Text>> = {
     return t(isFollowed ? 'follows.unfollow' : 'follows.follow')
   },
   'waiting-cases': ({ cases }, t, [course = '']) => countText(cases, course, t),
+  reported: ({ reported }, t, post) => (reported.has(post.join('.')) ? t('reports.reported') : ''),
   mine: ({ mine }, t, [course = '']) => countText(mine, course, t),
   following: ({ following }, t, [course = '']) => countText(following, course, t),
   unread: (own, _t, rest, personId) => (isUnread(own, rest, personId) ? ' unread' : ''),

@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { isCourseReadableByPerson, isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 import type { Scope } from '../../web/scoped-cache/scope.ts'
 import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { unseenOfCases, waitingCases } from '../cases/told.ts'
+import { reportedPosts, unseenOfCases, waitingCases } from '../cases/told.ts'
 import { stillHolds } from '../telling/fresh.ts'
 import { MAX_READS, NOTHING, type Own, partsOf } from './own-texts.ts'
 
@@ -36,6 +36,7 @@ interface OwnRow {
   readonly news: number[]
   readonly unseenCases: number
   readonly cases: [number, number][]
+  readonly reported: string[]
   readonly reads: [number, number][]
   readonly readUpTo: [number, number][]
   readonly mine: [number, number][]
@@ -67,7 +68,7 @@ async function load(db: Database, personId: number) {
       order by read_at desc limit ${sql.lit(MAX_READS)}) as latest) as reads,
     (select coalesce(jsonb_agg(jsonb_build_array(course_id, (extract(epoch from read_up_to) * 1000)::bigint)), '[]')
       from course_reads where person_id = person.id) as "readUpTo",
-    ${unseenOfCases} as "unseenCases", ${waitingCases} as cases,
+    ${unseenOfCases} as "unseenCases", ${waitingCases} as cases, ${reportedPosts} as reported,
     ${countedByCourse(sql`questions as q`, sql`q.author_id = person.id`)} as mine,
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
@@ -80,6 +81,7 @@ async function load(db: Database, personId: number) {
     news = [],
     unseenCases = 0,
     cases = [],
+    reported = [],
     reads = [],
     readUpTo = [],
     mine = [],
@@ -93,6 +95,7 @@ async function load(db: Database, personId: number) {
     unseenNews: idsOf(news),
     unseenCases,
     cases: mapOf(cases),
+    reported: new Set(reported),
     reads: mapOf(reads),
     readUpTo: mapOf(readUpTo),
     mine: mapOf(mine),

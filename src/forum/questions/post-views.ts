@@ -72,6 +72,7 @@ export class PostViews {
       editPath: this.may('edit', node) ? `${path}/edit` : null,
       deletePath: this.may('delete', node) ? `${path}/delete` : null,
       reportPath: this.may('report', node) ? `${path}/reports` : null,
+      reported: this.own(`reported${path.replaceAll('/', '.')}`),
       openCasePath: this.may('open-case', node) ? `${path}/cases` : null,
     }
   }

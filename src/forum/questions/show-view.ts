@@ -28,6 +28,8 @@ export interface PostView {
   readonly deletePath: string | null
   /** The path to report it; null for its author. */
   readonly reportPath: string | null
+  /** Says beside it that the viewer did; '' for all others. */
+  readonly reported: string
   /** Where staff open a case about it themselves. */
   readonly openCasePath: string | null
 }

@@ -104,6 +104,7 @@ const NOTHING_TO_DO = {
   editPath: null,
   deletePath: null,
   reportPath: null,
+  reported: '',
   openCasePath: null,
 }
 
