@@ -1,0 +1,205 @@
+import type { Page } from 'playwright/test'
+import { suspend } from '../src/forum/cases/suspend.ts'
+import { caseOf, inWrite } from '../src/forum/cases/testing.ts'
+import { changePolicy } from '../src/forum/policies/commands.ts'
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { expect, type Forum, test } from './forum.ts'
+import { barriers, PHONE, tooWide } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+
+const t = translatorOf('en')
+const SOLUTION = 'Just take mine: PUT /books/1'
+const RULE = 'Explain instead of solving'
+
+test('an answer is reported, hidden with a rule and a reason, objected to, and shown after someone else lifts that', async ({
+  as,
+  forum,
+}) => {
+  const { db } = forum
+  const { course, question, author } = await aThread(forum)
+  const [assistant, instructor] = [
+    await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Aleks Novak' })),
+    await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' })),
+  ]
+  const rules = { courseId: course.id, name: 'rules', language: 'en' } as const
+  await inWrite(db, (write) => changePolicy(write, rules, `## ${RULE}\n\nOf graded work.`, 0))
+  const reporter = await aMember(db, course)
+
+  const reporting = await as(reporter)
+  await reporting.goto(`/questions/${question.id}`)
+  await more(reporting).click()
+  await linkTo(reporting, 'reports.link').click()
+  await reporting.getByLabel(t('reports.reason.solution')).check()
+  await reporting.getByRole('textbox', { name: t('reports.form.note') }).fill('This is the homework.')
+  await button(reporting, 'reports.form.button').click()
+  await expectSaid(reporting, t('reports.flash.sent'))
+  await more(reporting).click()
+  await expect(linkTo(reporting, 'reports.link')).toContainText(t('reports.reported'))
+
+  const deciding = await as(instructor)
+  await deciding.goto(`/courses/${course.slug}`)
+  const tab = deciding.getByRole('link', { name: new RegExp(`^${t('cases.queue.title')}`) })
+  await expect(tab).toContainText('1')
+  await tab.click()
+  await deciding.getByRole('link', { name: SOLUTION }).click()
+  await expect(deciding.getByText(t('cases.claim.mineNow'))).toBeVisible()
+  await expect(button(deciding, 'cases.claim.release')).toBeVisible()
+  const { id } = await caseOf(db, { about: 'answer', id: question.answerId })
+  const other = await as(assistant)
+  await other.goto(`/cases/${id}`)
+  await expect(other.getByText(t('cases.claim.other', { name: instructor.displayName }))).toBeVisible()
+
+  await deciding.getByRole('radio', { name: t('cases.form.uphold') }).check()
+  await deciding.getByLabel(t('measures.take.hide.answer')).check()
+  await deciding.getByLabel(t('cases.form.rule'), { exact: true }).selectOption(RULE)
+  await deciding
+    .getByLabel(t('cases.form.noteTo', { name: author.displayName }))
+    .fill('Describe the way, please.')
+  await deciding.getByLabel(t('cases.form.reporterNote'), { exact: true }).fill('Thank you, it is hidden.')
+  await button(deciding, 'cases.form.button').click()
+  await expectSaid(deciding, t('cases.flash.decided'))
+  expect(await barriers(deciding)).toEqual([])
+  await reporting.goto(`/questions/${question.id}`)
+  await expect(reporting.getByText(SOLUTION)).toHaveCount(0)
+  await reporting.goto('/notifications')
+  await expect(reporting.getByText(t('notifications.reported.upheld'))).toBeVisible()
+  await expect(reporting.getByText('Thank you, it is hidden.')).toBeVisible()
+
+  const objecting = await as(author)
+  await objecting.goto('/settings/standing')
+  const standing = objecting.getByRole('main')
+  for (const said of [t('measures.hide.answer'), 'Describe the way, please.', RULE])
+    await expect(standing).toContainText(said)
+  await expect(standing).not.toContainText(reporter.displayName)
+  await objecting.getByText(t('standing.object'), { exact: false }).first().click()
+  await objecting.getByLabel(t('standing.object.label')).fill('It is another exercise.')
+  await button(objecting, 'standing.object.button').click()
+  await expectSaid(objecting, t('standing.flash.objected'))
+
+  await deciding.goto(`/cases/${id}`)
+  await expect(deciding.getByText(t('objections.notYou'))).toBeVisible()
+  await other.goto(`/courses/${course.slug}/moderation?view=objections`)
+  await other.getByRole('link', { name: SOLUTION }).click()
+  await other
+    .getByLabel(t('objections.answerTo', { name: author.displayName }))
+    .fill('You’re right, it is last year’s.')
+  await button(other, 'objections.lift').click()
+  await expectSaid(other, t('cases.flash.answered'))
+  await objecting.goto('/settings/standing')
+  await expect(standing).toContainText(t('standing.answered.lift'))
+  await expect(standing).toContainText('You’re right, it is last year’s.')
+  await reporting.goto(`/questions/${question.id}`)
+  await expect(reporting.getByText(SOLUTION)).toBeVisible()
+})
+
+test.describe('a visitor with a phone, in Korean and without scripts', () => {
+  test.use({ javaScriptEnabled: false, locale: 'ko-KR', viewport: PHONE })
+
+  test('reports an answer, and is not asked for an account', async ({ as, forum }) => {
+    const ko = translatorOf('ko')
+    const { question } = await aThread(forum)
+    const page = await as(null)
+    await page.goto(`/questions/${question.id}`)
+    await page.locator('.answer details.menu summary').click()
+    await page
+      .locator('.answer')
+      .getByRole('link', { name: ko('reports.link') })
+      .click()
+    expect(await tooWide(page)).toEqual([])
+    await page.getByLabel(ko('reports.reason.other')).check()
+    await page.getByLabel(ko('accounts.email.label')).fill('visitor@example.com')
+    await page.getByRole('button', { name: ko('reports.form.button') }).click()
+    await expect(page.getByText(ko('reports.form.noteMissing')).first()).toBeVisible()
+    await expect(page.getByLabel(ko('accounts.email.label'))).toHaveValue('visitor@example.com')
+    await page.getByRole('textbox', { name: ko('reports.form.note') }).fill('제 글을 베꼈습니다.')
+    await page.getByRole('button', { name: ko('reports.form.button') }).click()
+    await expectSaid(page, ko('reports.flash.sentByVisitor'))
+    const { id } = await caseOf(forum.db, { about: 'answer', id: question.answerId })
+    const report = await forum.db
+      .selectFrom('reports')
+      .select(['note', 'visitor_email'])
+      .where('case_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(report).toEqual({ note: '제 글을 베꼈습니다.', visitor_email: 'visitor@example.com' })
+  })
+})
+
+test('a suspended person’s answer is refused with the reason and kept; their data and signing out still work', async ({
+  as,
+  forum,
+}) => {
+  const { db } = forum
+  const { course, question, author } = await aThread(forum)
+  const instructor = await aMember(db, course, 'instructor')
+  const page = await as(author)
+  await page.goto(`/questions/${question.id}`)
+  await page.getByLabel(t('answers.form.label'), { exact: true }).fill('My answer, at length.')
+  await inWrite(db, (write) =>
+    suspend(write, instructor.id, {
+      ...{ personId: author.id, courseId: course.id, until: null },
+      note: 'Please be kind.',
+    }),
+  )
+  const refused = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.status() === 403,
+  )
+  await button(page, 'answers.form.post').click()
+  await refused
+  await expect(page.getByRole('alert')).toContainText('Please be kind.')
+  await expect(page.getByLabel(t('answers.form.label'), { exact: true })).toHaveValue('My answer, at length.')
+
+  await page.goto('/settings/standing')
+  await expect(page.getByRole('main')).toContainText('Please be kind.')
+  const data = await page.request.get('/settings/account/data')
+  expect(data.status()).toBe(200)
+  expect(await data.text()).toContain(SOLUTION)
+  await page.locator('summary', { hasText: author.displayName }).click()
+  await button(page, 'layout.signOut').click()
+  await expect(page.getByRole('banner').getByRole('link', { name: t('layout.signIn') })).toBeVisible()
+})
+
+test('an admin compares two accounts of a person, merges them, and undoes it', async ({ as, forum }) => {
+  const { db } = forum
+  const { question, author } = await aThread(forum)
+  const second = await aPerson(db, { displayName: 'Second Account' })
+  const answer = await anAnswer(db, { question, author: second, body: 'From my other account.' })
+  const authorNow = async () =>
+    (await db.selectFrom('answers').select('author_id').where('id', '=', answer.id).executeTakeFirstOrThrow())
+      .author_id
+  const page = await as(await anAdmin(forum))
+  await page.goto(`/admin/people/${author.id}`)
+  await page.getByLabel(t('merging.other')).fill(String(second.id))
+  await button(page, 'merging.compare').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('merging.title'))
+  const posts = page.getByRole('row', { name: t('merging.kind.posts') })
+  await expect(posts.getByRole('cell')).toHaveText(['1', '1', '2'])
+  await page.getByLabel(t('merging.sure')).check()
+  await button(page, 'merging.submit').click()
+  await expectSaid(page, t('merging.flash.done'))
+  expect(await authorNow()).toBe(author.id)
+  await page.goto(`/admin/people/${author.id}`)
+  await page.getByRole('button', { name: t('merging.undo') }).click()
+  await expectSaid(page, t('merging.flash.undone'))
+  await expect(page).toHaveURL(new RegExp(`/admin/people/${second.id}$`))
+  expect(await authorNow()).toBe(second.id)
+})
+
+async function anAdmin({ db }: Forum) {
+  const admin = await aPerson(db)
+  await db.updateTable('people').set({ is_admin: true }).where('id', '=', admin.id).execute()
+  return admin
+}
+
+/** A question of a course, answered with what will be reported. */
+async function aThread({ db }: Forum) {
+  const course = await aCourse(db, { title: 'HTTP and REST' })
+  const author = await aMember(db, course)
+  const question = await aQuestion(db, { course, title: 'Which verb is it?' })
+  const answer = await anAnswer(db, { question, author, body: SOLUTION })
+  return { course, author, question: { ...question, answerId: answer.id } }
+}
+
+const more = (page: Page) => page.locator('.answer details.menu summary')
+const linkTo = (page: Page, key: string) => page.locator('.answer').getByRole('link', { name: t(key) })
+const button = (page: Page, key: string) => page.getByRole('button', { name: t(key), exact: true })
