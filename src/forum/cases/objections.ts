@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isHandledByPerson, joinHandler } from './handlers.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { endMeasure } from './measures.ts'
@@ -29,7 +30,7 @@ export async function object(
 export async function hasOtherHandler(db: Database | Write, measureId: number): Promise<boolean> {
   const { rows } = await sql`
     select from measures join cases as matter on matter.id = measures.case_id
-    join people as person on person.id is distinct from measures.made_by and person.email is not null and person.left_at is null
+    join people as person on person.id is distinct from measures.made_by and ${canSignIn()}
       and case when matter.is_for_admins then person.is_admin
         else person.id in (select staff.person_id from course_members as staff
           where staff.course_id = matter.course_id and staff.role <> 'learner') end

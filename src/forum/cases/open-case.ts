@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isHandledByPerson, joinHandler } from './handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
 import { tellHandlers } from './tell-staff.ts'
@@ -96,7 +97,7 @@ async function giveToAdminsWithoutStaff(write: Write, id: number): Promise<void>
   await sql`
     update cases set is_for_admins = true where id = ${id} and not is_for_admins and not exists (
       select from cases as matter join course_members as staff on staff.course_id = matter.course_id and staff.role <> 'learner'
-      join people as person on person.id = staff.person_id and person.email is not null and person.left_at is null
+      join people as person on person.id = staff.person_id and ${canSignIn()}
       ${joinHandler}
       where matter.id = cases.id and not person.is_admin and ${isHandledByPerson})`.execute(write)
 }

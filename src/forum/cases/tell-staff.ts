@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isHandledByPerson, joinHandler } from './handlers.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function tellHandlers(
     insert into notifications as notice (person_id, case_id, reason, since_at, happened_at)
     select person.id, matter.id, ${reason}, clock_timestamp(), clock_timestamp()
     from cases as matter
-    join people as person on person.email is not null and person.left_at is null and case
+    join people as person on ${canSignIn()} and case
       when matter.is_for_admins then person.is_admin
       else person.id in (select staff.person_id from course_members as staff
         where staff.course_id = matter.course_id and staff.role <> 'learner') end
@@ -39,7 +40,7 @@ export async function tellOfCase(
     insert into notifications as notice (person_id, case_id, reason, since_at, happened_at)
     select person.id, ${caseId}, ${reason}, clock_timestamp(), clock_timestamp()
     from people as person
-    where person.id = any(${[...personIds]}::bigint[]) and person.email is not null and person.left_at is null
+    where person.id = any(${[...personIds]}::bigint[]) and ${canSignIn()}
     order by person.id
     on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
       since_at = excluded.since_at, seen_at = null`.execute(write)

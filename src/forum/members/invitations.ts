@@ -4,6 +4,7 @@ import { lockPeopleForRoles } from '../../accounts/identity/lock.ts'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { hashToken } from '../../web/tokens.ts'
+import { addMember } from '../courses/commands.ts'
 import { giveRole, holds, RANK } from '../courses/roles.ts'
 
 export interface NewInvitation {
@@ -110,23 +111,25 @@ async function invitationWhere(
 }
 
 /**
- * Lets a person join by a link. Whoever has the role or a higher one already, or waits for it, takes no use of it. Of several
- * who take the last use at once one gets it.
+ * Lets a person join by a link. Someone who has the role or a higher one already, or waits for it, takes no use of it. Of several
+ * who take the last use at once one gets it. An account without an address has no other owner, so nothing waits.
  * @returns null: the link does not work (any more)
  */
 export async function joinBy(write: Write, token: string, personId: number): Promise<Joined | null> {
   const [person] = await lockPeopleForRoles(write, [personId])
   // A person who took the last use and sends the form again is a member already, and is told so.
   const invitation = await invitationWhere(write, token, hasNotEnded)
-  if (person === undefined || person.email === null || invitation === null) return null
+  if (person === undefined || invitation === null) return null
   const { courseId, slug, role } = invitation
+  const { email, isConfirmed } = person
   if (await holds(write, courseId, personId, role)) return { outcome: 'member', courseId, slug }
   // The account of an address may not be its owner's: a role that waits for the owner is not lowered.
-  if (!person.isConfirmed && (await waits(write, courseId, person.email, role)))
+  if (email !== null && !isConfirmed && (await waits(write, courseId, email, role)))
     return { outcome: 'waiting', courseId, slug }
   if (!(await takeUse(write, token))) return null
-  const grant = await giveRole(write, courseId, person.email, role)
-  return { outcome: grant === 'given' ? 'joined' : 'waiting', courseId, slug }
+  if (email === null) await addMember(write, courseId, personId, role)
+  const isGiven = email === null || (await giveRole(write, courseId, email, role)) === 'given'
+  return { outcome: isGiven ? 'joined' : 'waiting', courseId, slug }
 }
 
 const hasNotEnded = sql<boolean>`invitations.ended_at is null and invitations.until > now()`

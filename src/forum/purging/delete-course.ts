@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
 
 /** What goes with a course, itself not counted. */
@@ -85,14 +86,14 @@ function deleteSome(db: Database, courseId: number): Promise<number> {
   })
 }
 
-/** People without an address, who never signed in, and of whom nothing is left elsewhere. */
+/** People in whose accounts no one can sign in, and of whom nothing is left elsewhere. */
 async function deleteImported(
   write: Parameters<typeof deleteDrafts>[0],
   ids: readonly number[],
 ): Promise<void> {
   await sql`
     delete from people as person
-    where id = any(${ids}::bigint[]) and email is null and left_at is null
+    where id = any(${ids}::bigint[]) and left_at is null and not ${canSignIn()}
       and not exists (select from imported_people where person_id = person.id)
       and not exists (select from course_members where person_id = person.id)
       and not exists (select from questions where author_id = person.id)

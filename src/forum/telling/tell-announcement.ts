@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isCourseReadableByPerson } from '../../rights/readable-question.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function tellOfAnnouncement(write: Write, id: number, authorId: num
     join people as person on person.id = listener.person_id
     left join course_members as member on member.course_id = course.id and member.person_id = person.id
     cross join lateral (select ${announcementDue} as due_at) as mail
-    where news.id = ${id} and person.id <> ${authorId} and person.email is not null and person.left_at is null
+    where news.id = ${id} and person.id <> ${authorId} and ${canSignIn()}
       and ${isCourseReadableByPerson}
     order by person.id
     on conflict on constraint notifications_announcement_key do nothing`.execute(write)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reason, Write } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isReadableByPerson, joinReader } from '../../rights/readable-question.ts'
 
 /** Something that people are told of. */
@@ -42,7 +43,7 @@ export async function tell(write: Write, happening: Happening, recipients: Recip
     left join question_follows as said on said.question_id = q.id and said.person_id = person.id
     cross join lateral (select case when not told.reason = any(person.mails_off) then next_mail_at(
       coalesce(member.mail_rhythm, person.mail_rhythm), coalesce(person.time_zone, course.time_zone), moment.at) end as due_at) as mail
-    where person.id is distinct from ${actorId}::bigint and person.email is not null and person.left_at is null
+    where person.id is distinct from ${actorId}::bigint and ${canSignIn()}
       and said.level is distinct from 'mute' and ${isReadableByPerson} and q.is_shown
     order by person.id
     on conflict on constraint notifications_subject_key do update set

@@ -198,7 +198,7 @@ function personRow(person: ListedPerson, timeZone: string): AdminPeople['people'
       role,
     })),
     path: `/admin/people/${id}`,
-    linkPath: email === null ? null : `/admin/people/${id}/link`,
+    linkPath: person.can_sign_in ? `/admin/people/${id}/link` : null,
   }
 }
 

@@ -3,6 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { type PageRequest, pageOf } from '../../database/keyset.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { named } from '../../forum/members/queries.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 
 export const PER_PAGE = 50
 /** Courses named of one person, and teachers of one course. */
@@ -17,7 +18,7 @@ export async function listPeople(db: Database, search: string | null, request: P
   const rows = await db
     .selectFrom('people as person')
     .select(['person.id', 'person.display_name', 'person.email', 'person.is_admin', 'person.joined_at'])
-    .select(sql<boolean>`person.email_confirmed_at is not null`.as('is_confirmed'))
+    .select([canSignIn().as('can_sign_in'), isConfirmed.as('is_confirmed')])
     .select(
       sql<Date | null>`(select max(last_seen_at) from sessions where sessions.person_id = person.id)`.as(
         'last_seen_at',
@@ -81,14 +82,16 @@ export async function listAllCourses(db: Database, search: string | null, reques
   return pageOf(rows, PER_PAGE, request)
 }
 
+/** Whether nobody has to confirm the address of the person of alias `person`: an account may have none. */
+const isConfirmed = sql<boolean>`(person.email is null or person.email_confirmed_at is not null)`
+
 /** An account that somebody can sign in to; null when there is none such. */
 export async function findPersonWhoCanSignIn(db: Database | Write, id: number) {
   const person = await db
-    .selectFrom('people')
-    .select(['id', 'display_name', sql<boolean>`email_confirmed_at is not null`.as('is_confirmed')])
-    .where('id', '=', id)
-    .where('email', 'is not', null)
-    .where('left_at', 'is', null)
+    .selectFrom('people as person')
+    .select(['person.id', 'person.display_name', isConfirmed.as('is_confirmed')])
+    .where('person.id', '=', id)
+    .where(canSignIn())
     .executeTakeFirst()
   return person ?? null
 }

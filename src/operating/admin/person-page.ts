@@ -5,6 +5,7 @@ import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { notFound } from '../../operations/problem.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
 import type { FormState } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
@@ -23,6 +24,7 @@ export interface AdminPerson extends InAdmin {
   readonly byline: Byline
   readonly email: string | null
   readonly isConfirmed: boolean
+  readonly canSignIn: boolean
   readonly isAdmin: boolean
   readonly joinedAt: Moment
   readonly lastSeen: Moment | null
@@ -113,6 +115,7 @@ interface FoundPerson {
   readonly displayName: string
   readonly email: string | null
   readonly isConfirmed: boolean
+  readonly canSignIn: boolean
   readonly isAdmin: boolean
   readonly joinedAt: Date
   readonly lastSeenAt: Date | null
@@ -136,7 +139,7 @@ interface FoundPerson {
 async function findPerson(db: Database, id: number): Promise<FoundPerson | undefined> {
   const { rows } = await sql<FoundPerson>`
     select person.id, person.display_name as "displayName", person.email, person.is_admin as "isAdmin",
-      person.email_confirmed_at is not null as "isConfirmed", person.joined_at as "joinedAt",
+      person.email_confirmed_at is not null as "isConfirmed", ${canSignIn()} as "canSignIn", person.joined_at as "joinedAt",
       (select max(last_seen_at) from sessions where sessions.person_id = person.id) as "lastSeenAt",
       person.questions_count as "questionsCount", person.answers_count as "answersCount",
       (select coalesce(jsonb_agg(jsonb_build_object('id', course.id, 'slug', course.slug, 'title', course.title, 'language', course.language,

@@ -4,12 +4,12 @@ import type { z } from 'zod'
 import { AddressTaken } from '../../accounts/address/address.ts'
 import { displayName, email as emailField, newPassword } from '../../accounts/identity/fields.ts'
 import { hashNewPassword } from '../../accounts/identity/new-password.ts'
-import { findAccount } from '../../accounts/identity/queries.ts'
 import { type MessageValues, translatorOf } from '../../messages/catalogue.ts'
 import { Refused } from '../../operations/refused.ts'
 import { accountCreation, signInLinkMaking } from '../admin/operations.ts'
 import { newSetUpLink } from '../set-up/set-up.ts'
 import { readSecretKeys } from '../start/secret.ts'
+import { accountCalled } from './account.ts'
 import { performAsOperator } from './perform.ts'
 import { CommandError, type Tools, withDatabase } from './run.ts'
 import { turnOffSecondFactor } from './second-factor.ts'
@@ -27,7 +27,7 @@ export function addUser(program: Command): void {
   user
     .command('link')
     .description('print a sign-in link that works once, within an hour')
-    .argument('<email>', 'the account’s email address')
+    .argument('<account>', ACCOUNT)
     .action(link)
   user
     .command('set-up')
@@ -36,7 +36,7 @@ export function addUser(program: Command): void {
   user
     .command('second-factor-off')
     .description('turn off two-factor authentication for someone who lost phone and recovery codes')
-    .argument('<email>', 'the account’s email address')
+    .argument('<account>', ACCOUNT)
     .action(turnOffSecondFactor)
 }
 
@@ -71,14 +71,8 @@ async function create(options: CreateOptions): Promise<void> {
   })
 }
 
-async function link(address: string): Promise<void> {
-  await withDatabase(async (tools) => {
-    const account = await findAccount(tools.db, address.trim().toLowerCase())
-    if (account === null)
-      throw new CommandError(`no one has an account with ${address}; create one with user create`)
-    if (!account.isConfirmed) console.log(`${address} is not confirmed: ${UNCONFIRMED}`)
-    await printLink(tools, account.id)
-  })
+async function link(called: string): Promise<void> {
+  await withDatabase(async (tools) => printLink(tools, await accountCalled(tools.db, called)))
 }
 
 async function printSetUpLink(): Promise<void> {
@@ -91,13 +85,16 @@ async function printSetUpLink(): Promise<void> {
   })
 }
 
+const ACCOUNT = 'the account’s email address, or its number in /admin/people'
+
 /** Anybody may have signed up with somebody else's address: accounts/address/claim.ts. */
 const UNCONFIRMED =
   'give the link only to the owner of that mailbox; it confirms the address and ends every other way into the account'
 
 /** The link has a line of its own, so that it is easy to copy. */
 async function printLink(tools: Tools, personId: number): Promise<void> {
-  const { link } = await performAsOperator(tools, signInLinkMaking, personId)
+  const { link, isConfirmed } = await performAsOperator(tools, signInLinkMaking, personId)
+  if (!isConfirmed) console.log(`the address is not confirmed: ${UNCONFIRMED}`)
   console.log('one-time sign-in link, valid for an hour:')
   console.log(link)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Touched } from '../../database/touched.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { acceptAnswers } from './acceptances.ts'
 import type { CourseImport } from './course-import.ts'
 import { indexNewThreads, indexOldThreads } from './index-threads.ts'
@@ -78,7 +79,7 @@ async function followOwn({ write }: CourseImport): Promise<void> {
     insert into question_follows (question_id, person_id)
     select q.id, q.author_id from dump_threads as thread
     join questions as q on q.id = thread.question_id and q.is_shown
-    join people as asker on asker.id = q.author_id and asker.email is not null
+    join people as asker on asker.id = q.author_id and ${canSignIn('asker')}
     where thread.is_new order by q.id
     on conflict (question_id, person_id) do nothing`.execute(write)
 }

@@ -105,7 +105,7 @@ suite('SECRET=new,old', () => {
     assert.equal(
       await unreadableLine(db, [NEW]),
       `SECRET can’t decrypt the authenticator apps of ${person.email}: their codes are refused. Put the earlier SECRET behind it ` +
-        '(SECRET=new,old), or turn two-factor authentication off for each of them: handup user second-factor-off EMAIL',
+        '(SECRET=new,old), or turn two-factor authentication off for each of them: handup user second-factor-off ACCOUNT',
     )
     assert.equal(await renewSecrets(db, [NEW]), 0)
     assert.equal(await renewSecrets(db, [NEW, SECRET]), 1)

@@ -41,6 +41,6 @@ async function unreadableApps(db: Database, keys: SecretKeys | null): Promise<st
   return (
     `SECRET can’t decrypt the authenticator apps of ${people.slice(0, NAMED).join(', ')}${others}: their codes are refused. ` +
     'Put the earlier SECRET behind it (SECRET=new,old), or turn two-factor authentication off for each of them: ' +
-    'handup user second-factor-off EMAIL'
+    'handup user second-factor-off ACCOUNT'
   )
 }
