@@ -22,6 +22,8 @@ export interface WithFailurePage {
   /** The other ways to sign in; for who is in already, where they were going. */
   readonly otherPath: string
   readonly isSignedIn: boolean
+  /** Of the masthead's link: not a way back that is gone. */
+  readonly signInPath: string
 }
 
 /**
@@ -42,6 +44,7 @@ export async function showFailure(
   const why = [provider.name, reason, ...codesOf(error)].join(' ')
   noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why, address: request.ip })
   const isSignedIn = request.person !== null
+  const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
   return reply.page(
     'accounts/with-failure',
     {
@@ -50,8 +53,9 @@ export async function showFailure(
       reason,
       label: provider.label,
       againPath: signInWithPath(provider.name, path),
-      otherPath: isSignedIn ? path : pathWith('/sign-in', { next: path === '/' ? null : path }),
+      otherPath: isSignedIn ? path : signInPath,
       isSignedIn,
+      signInPath,
     },
     { status },
   )
