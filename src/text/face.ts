@@ -17,6 +17,12 @@ export function faceOf(person: { readonly id: number; readonly displayName: stri
   return { initials: initialsOf(person.displayName), hue: hueOf(person.id), role: null }
 }
 
+/** The avatar of a provider that people sign in with: the first letter of its name, square. */
+export function providerFace({ id, label }: { readonly id: number; readonly label: string }): Face {
+  const initials = /[\p{L}\p{N}]/u.exec(label)?.[0].toUpperCase() ?? ''
+  return { initials, hue: hueOf(id), role: 'instructor' }
+}
+
 /** Of somebody anonymous. */
 export const HIDDEN_FACE: Face = { initials: null, hue: 0, role: null }
 

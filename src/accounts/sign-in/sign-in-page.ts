@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { type Face, providerFace } from '../../text/face.ts'
 import type { FormState } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { localPath, pathWith, signInWithPath } from '../../web/paths.ts'
@@ -21,7 +22,7 @@ export interface SignInPage {
   /** Of the masthead's link: this page, not this page leading to this page. */
   readonly signInPath: string
   /** Providers to sign in with: where their buttons lead. */
-  readonly providers: readonly { readonly label: string; readonly path: string }[]
+  readonly providers: readonly { readonly label: string; readonly path: string; readonly face: Face }[]
   /** Whether everyone but admins has to use one of them. */
   readonly isRequired: boolean
   /** Whether this forum can have passkeys. */
@@ -44,6 +45,7 @@ export async function showSignIn(
   const providers = usable.map((provider) => ({
     label: provider.label,
     path: signInWithPath(provider.name, next),
+    face: providerFace(provider),
   }))
   const takesPasskeys = relyingPartyOf(request.server.config.baseUrl) !== null
   return reply.page(
