@@ -111,7 +111,8 @@ export function confusions(page: Page): Promise<string[]> {
     }
     const deeds = new Map<string, string>()
     // Titles and names that people gave may be alike.
-    const isOfPeople = (address: string) => /\/(?:questions|announcements|people)\/\d+/.test(address)
+    const isOfPeople = (address: string) =>
+      /\/(?:(?:questions|announcements|people)\/\d+|courses\/[\w-]+$)/.test(address)
     for (const [index, control] of rendered('a[href], button, summary').entries()) {
       // Names in a person's text are up to its author.
       if (control.closest('.prose') !== null) continue
