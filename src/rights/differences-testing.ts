@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { caseOf, decided, reported } from '../forum/cases/testing.ts'
 import { editText } from '../forum/questions/post-text.ts'
 import { markRead } from '../forum/telling/read.ts'
 import { testApp } from '../testing/app.ts'
@@ -60,6 +61,17 @@ export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise
   'answers first': async ({ db, unanswered, writer: author }) => {
     await anAnswer(db, { question: unanswered, author, isAnonymous: true, body: 'The first one.' })
   },
+  'is reported by a classmate, and waits for staff': async ({ db, question, writer: author }) => {
+    const { id } = await anAnswer(db, { question, author, isAnonymous: true, body: 'Look it up.' })
+    await reported(db, { about: 'answer', id }, await idOf(db, 'classmate'))
+  },
+  'is reported by a classmate, hidden and warned': async ({ db, question, writer: author }) => {
+    const { id } = await anAnswer(db, { question, author, isAnonymous: true, body: 'Read the slides.' })
+    const subject = { about: 'answer', id } as const
+    const [reporterId, staffId] = [await idOf(db, 'classmate'), await idOf(db, 'teacher')]
+    await reported(db, subject, reporterId)
+    await decided(db, staffId, await caseOf(db, subject), ['hide', 'warn'], { reporterNote: 'It is hidden.' })
+  },
   asks: async ({ db, course, writer: author }) => {
     const question = await aQuestion(db, { course, author, isAnonymous: true, title: 'Asked by whom' })
     await aReply(db, { question, author, isAnonymous: true, body: 'More of it.' })
@@ -115,6 +127,12 @@ export function differencesBetween(one: Seen, other: Seen): string[] {
   })
 }
 
+/** The number of someone of the course, who is called so. */
+async function idOf(db: Database, name: string): Promise<number> {
+  const email = `${name}@example.com`
+  return (await db.selectFrom('people').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
+}
+
 const HOUR_MS = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
 
@@ -134,6 +152,15 @@ async function anAlikeCourse(db: Database, name: Writer) {
   const answer = await anAnswer(db, { question, author: seen, body: 'The way.' })
   await aReply(db, { answer, author: asker, body: 'Thanks.' })
   await aReply(db, { question, author: seen, body: 'By the way.' })
+  // A record under the name, and a case that waits.
+  for (const [body, kinds] of [
+    ['Rude.', ['warn']],
+    ['Ruder.', []],
+  ] as const) {
+    const subject = { about: 'answer', ...(await anAnswer(db, { question, author: seen, body })) } as const
+    await reported(db, subject, asker.id)
+    if (kinds.length > 0) await decided(db, staff.id, await caseOf(db, subject), kinds)
+  }
   // So many that the course says how soon an answer usually comes, and so few that one makes a difference.
   for (const [index, hours] of [1, 30, 30].entries()) {
     const about = { course, author: staff, title: `Another question ${index}`, writtenAt: ago(hours) }

@@ -8,6 +8,10 @@ test('no page, mail or push tells whether who is anonymous was seen before: all 
     /^classmate, mail/,
     /^classmate, push/,
     /^classmate, \/notifications$/,
+    /^classmate, \/answers\/\d+\/reports$/,
+    /^classmate, \/settings\/standing$/,
+    /^classmate, \/courses\/alike\/moderation$/,
+    /^classmate, \/cases\/\d+$/,
     /^visitor, \/feed\.atom$/,
   ]
   for (const what of looked)
