@@ -52,6 +52,13 @@ export class ExpectedMail {
     this.waiting.set(question, waiting)
   }
 
+  /** A post was hidden before a mail told of it. */
+  hide(question: number, link: string): void {
+    const links = this.waiting.get(question)?.links ?? []
+    const index = links.indexOf(link)
+    if (index !== -1) links.splice(index, 1)
+  }
+
   /** They read the question, wrote in it or muted it. */
   forget(question: number): void {
     this.waiting.delete(question)
@@ -71,6 +78,7 @@ export class ExpectedMail {
     const first = Math.min(...due.map(([, waiting]) => waiting.due))
     if (last > now - BUNDLE_MS && first > now - LONGEST_BUNDLE_MS) return
     for (const [question] of due) this.waiting.delete(question)
+    if (due.every(([, { links, honour }]) => links.length === 0 && honour === null)) return
     this.mails.push({
       personId: this.listener.id,
       links: due.flatMap(([, { links }]) => links).toSorted(),

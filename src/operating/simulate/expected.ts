@@ -100,6 +100,11 @@ export class Expected {
       if (!other.levels.has(id)) other.levels.set(id, 'follow')
   }
 
+  /** Staff hid an answer: mails that are still to come don't tell of it. */
+  hidden(question: number, answerId: number): void {
+    for (const mail of this.mailOf.values()) mail.hide(question, `${question}#answer-${answerId}`)
+  }
+
   /** Somebody read all of a question. */
   read(question: number, personId: number): void {
     const entry = this.told.get(`${personId} ${question}`)

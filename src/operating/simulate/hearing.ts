@@ -87,6 +87,7 @@ export class Hearing {
     this.busyUntil = Math.max(this.busyUntil, at + 1)
     if (act === 'linked') this.expected.linked(thread.id, thread.original?.id ?? 0)
     if (postId === null) return
+    if (act === 'decided') this.expected.hidden(thread.id, postId)
     if (act === 'answered') this.answered(thread, postId, staffId, at)
     if (act === 'asked back') this.replied(thread, postId, staffId, at)
     if (act === 'endorsed')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { type OffencesReport, offenceLines } from './offences-report.ts'
 import { HOUR_MS } from './rhythm.ts'
 import type { Act, Session } from './staff.ts'
 import type { Thread } from './threads.ts'
@@ -20,6 +21,7 @@ export interface Report {
   readonly longestWait: number
   readonly classmatesOnly: number
   readonly unresolved: number
+  readonly offences: OffencesReport
   readonly told: ToldReport
 }
 
@@ -38,7 +40,7 @@ export async function reportOf(
   threads: readonly Thread[],
   sessions: readonly Session[],
   end: number,
-): Promise<Omit<Report, 'told'>> {
+): Promise<Omit<Report, 'told' | 'offences'>> {
   const opened = threads.filter(({ openedAt }) => openedAt !== null)
   return {
     questions: threads.length,
@@ -63,12 +65,13 @@ export function reportLines(report: Report): string[] {
     `opened by staff: ${percent(report.openedShare)}`,
     `wait for help by anybody: ${wait(firstAnswer)}`,
     `wait for staff, where they came: ${wait(staffAnswer)}`,
-    `acts of staff: ${acts.answered} answered, ${acts['asked back']} asked back, ${acts.linked} linked as duplicates, ${acts.endorsed} endorsed`,
+    `acts of staff: ${acts.answered} answered, ${acts['asked back']} asked back, ${acts.linked} linked as duplicates, ${acts.endorsed} endorsed, ${acts.decided} cases decided`,
     ...report.days.map(
       ({ acts: number, sessions, minutes }) =>
         `${number} acts a day: ${sessions} times, ${minutes.toFixed(1)} minutes on average`,
     ),
     `left at the end: ${report.waiting} waiting (the longest ${hours(report.longestWait)}), ${report.classmatesOnly} answered by classmates only, ${report.unresolved} unresolved`,
+    ...offenceLines(report.offences),
     ...toldLines(report.told),
   ]
 }
@@ -124,6 +127,7 @@ function actsOf(sessions: readonly Session[]): Report['acts'] {
     'asked back': count('asked back'),
     linked: count('linked'),
     endorsed: count('endorsed'),
+    decided: count('decided'),
   }
 }
 

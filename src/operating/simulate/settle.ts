@@ -9,8 +9,11 @@ import type { Database, Write } from '../../database/schema.ts'
 export async function settle(db: Database, questionId: number, at: Date): Promise<void> {
   await db.transaction().execute(async (write) => {
     await sql`
-      update answers set written_at = ${earlier('written_at', at)}, endorsed_at = ${earlier('endorsed_at', at)}
-      where question_id = ${questionId} and greatest(written_at, endorsed_at) > ${at}`.execute(write)
+      update answers set written_at = ${earlier('written_at', at)}, endorsed_at = ${earlier('endorsed_at', at)},
+        hidden_at = ${earlier('hidden_at', at)}
+      where question_id = ${questionId} and greatest(written_at, endorsed_at, hidden_at) > ${at}`.execute(
+      write,
+    )
     await sql`
       update replies set written_at = ${at} where question_id = ${questionId} and written_at > ${at}`.execute(
       write,
@@ -21,6 +24,29 @@ export async function settle(db: Database, questionId: number, at: Date): Promis
         closed_at = ${earlier('closed_at', at)}
       where id = ${questionId}`.execute(write)
     await settleTold(write, questionId, at)
+  })
+}
+
+/** The same for the cases of an answer, which was just reported or decided on. Only measures without an end are moved. */
+export async function settleCase(db: Database, answerId: number, at: Date): Promise<void> {
+  await db.transaction().execute(async (write) => {
+    const cases = sql`select id from cases where answer_id = ${answerId}`
+    await sql`
+      update cases set opened_at = ${earlier('opened_at', at)}, decided_at = ${earlier('decided_at', at)}
+      where answer_id = ${answerId}`.execute(write)
+    await sql`update reports set reported_at = ${at} where reported_at > ${at} and case_id in (${cases})`.execute(
+      write,
+    )
+    await sql`
+      update case_snapshots set taken_at = ${at} where taken_at > ${at} and case_id in (${cases})`.execute(
+      write,
+    )
+    await sql`
+      update measures set starts_at = ${at}
+      where starts_at > ${at} and ends_at is null and case_id in (${cases})`.execute(write)
+    await sql`
+      update notifications set since_at = ${earlier('since_at', at)}, happened_at = ${at}
+      where happened_at > ${at} and case_id in (${cases})`.execute(write)
   })
 }
 

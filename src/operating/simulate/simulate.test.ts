@@ -37,6 +37,23 @@ test('a simulated week is on the forum as its report says, the same for the same
   assert.equal(await count('question_desk where waiting_since is not null'), report.waiting)
   assert.ok(report.acts.answered > 0 && report.acts.endorsed > 0)
 
+  // A spammer and a rude person came, people reported them, and staff hid what they wrote.
+  const { accounts, posts, refused, reports, median, longest, stillVisible } = report.offences
+  assert.equal(accounts, 2)
+  assert.equal(
+    await count(`answers as a where a.author_id in (select id from people where email ~ '^(spam|rude)-')`),
+    posts,
+  )
+  assert.equal(await count('answers where hidden_at is not null'), posts - stillVisible)
+  assert.equal(await count(`cases where state = 'upheld'`), report.acts.decided)
+  assert.equal(await count('reports'), reports)
+  assert.equal(await count(`people where id in (select person_id from measures where kind = 'suspend')`), 1)
+  assert.ok(refused > 0 && posts > 2 && reports >= posts - stillVisible, JSON.stringify(report.offences))
+  const { rows: visible } = await sql<{ longest: number }>`
+    select max(extract(epoch from hidden_at - written_at)) / 3600 as longest from answers`.execute(db)
+  assert.ok(0 < median && median <= longest && longest < 7 * 24)
+  assert.ok(stillVisible > 0 || Math.abs(Number(visible[0]?.longest) - longest) < 0.01)
+
   // All of it happened within the week, which is over, and every counter is what it counts.
   const late = `(select written_at from questions union all select written_at from answers union all
     select written_at from replies union all select resolved_at from questions) as post

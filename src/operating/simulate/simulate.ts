@@ -8,6 +8,9 @@ import { Visit } from './forum.ts'
 import { type Heard, Hearing } from './hearing.ts'
 import { HABITS, Learners } from './learners.ts'
 import { appointListeners } from './listeners.ts'
+import { Moderators } from './moderators.ts'
+import { offencesOf } from './offences-report.ts'
+import { OFFENDERS, type Offence, type Offender, Offenders } from './offenders.ts'
 import { type Report, reportOf } from './report.ts'
 import { askTimes, DAY_MS, HOUR_MS, later, WEEK_MS } from './rhythm.ts'
 import { type Done, type Session, Staff } from './staff.ts'
@@ -29,6 +32,8 @@ type Event =
   | { readonly kind: 'resolve'; readonly thread: Thread; readonly answerId: number | null }
   | { readonly kind: 'say'; readonly thread: Thread }
   | { readonly kind: 'work'; readonly visit: Visit; readonly staffId: number }
+  | { readonly kind: 'offend'; readonly offender: Offender; readonly left: number }
+  | { readonly kind: 'report'; readonly offence: Offence; readonly personId: number }
   | { readonly kind: 'hear'; readonly heard: Heard }
 
 /** Whether nobody has used the forum yet. */
@@ -48,7 +53,9 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
   const subjects = new Subjects()
   const learners = new Learners(app.db, world, random, subjects)
   const threads = new Map<number, Thread>()
-  const staff = new Staff(app.db, world.slug, threads, random, subjects)
+  const offenders = new Offenders(app, world, new Random(scenario.seed, 2))
+  const moderators = new Moderators(app.db, world.slug, offenders.offences)
+  const staff = new Staff(app.db, world.slug, threads, random, subjects, moderators)
   const agenda = new Agenda<Event>()
   const sessions: Session[] = []
   const end = world.beginsAt + scenario.weeks * WEEK_MS
@@ -70,6 +77,11 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
         staffId: personId,
       })
   }
+  for (let week = 0; week < scenario.weeks; week += 1)
+    for (const [index, kind] of OFFENDERS.entries()) {
+      const at = world.beginsAt + week * WEEK_MS + (1 + 2 * index) * DAY_MS
+      agenda.enter(at, { kind: 'offend', offender: await offenders.join(kind, at), left: kind.posts })
+    }
 
   for (let day = 1; day <= scenario.weeks * 7; day += 1) {
     const midnight = world.beginsAt + day * DAY_MS
@@ -79,7 +91,11 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
     onDay()
   }
   const told = await toldReport(app.db, hearing.expected, app.config.baseUrl)
-  return { ...(await reportOf(app.db, world, [...threads.values()], sessions, end)), told }
+  return {
+    ...(await reportOf(app.db, world, [...threads.values()], sessions, end)),
+    offences: offencesOf(offenders, end),
+    told,
+  }
 
   async function happen(at: number, event: Event): Promise<void> {
     if (event.kind === 'ask') return ask(at)
@@ -87,6 +103,8 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
     if (event.kind === 'hear') return hearing.happen(at, event.heard)
     if (event.kind === 'resolve') return resolve(event.thread, event.answerId, at)
     if (event.kind === 'say') return say(event.thread, at)
+    if (event.kind === 'offend') return offend(event.offender, event.left, at)
+    if (event.kind === 'report') return offenders.report(event.offence, event.personId, at)
     const { session, done } = await staff.work(event.visit, at)
     sessions.push(session)
     for (const act of done) {
@@ -127,7 +145,20 @@ export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: 
     if (replyId !== null) hearing.replied(thread, replyId, thread.askerId, at)
   }
 
+  /** Posts, and again later; the first time when there is something to answer. */
+  async function offend(offender: Offender, left: number, at: number): Promise<void> {
+    if (threads.size === 0) return agenda.enter(at + HOUR_MS, { kind: 'offend', offender, left })
+    const posted = await offenders.post(offender, [...threads.values()], at)
+    if (posted !== null) {
+      hearing.answered(posted.thread, posted.answerId, offender.personId, at)
+      for (const { personId, at: when } of offenders.reportersOf(posted))
+        agenda.enter(when, { kind: 'report', offence: posted, personId })
+    }
+    if (left > 1) agenda.enter(offenders.next(offender, at), { kind: 'offend', offender, left: left - 1 })
+  }
+
   function react({ thread, act, at }: Done): void {
+    if (act === 'decided') return
     const after = later(random, at, WAITS.asker)
     if (act === 'asked back' && random.chance(HABITS.saysMore)) agenda.enter(after, { kind: 'say', thread })
     if (act !== 'asked back' && random.chance(HABITS.resolves))

@@ -1,17 +1,26 @@
 import type { Database } from '../../database/schema.ts'
 import type { Random } from '../generate/random.ts'
 import type { Shown, Visit } from './forum.ts'
+import type { Moderators } from './moderators.ts'
 import { MINUTE_MS } from './rhythm.ts'
 import { settle } from './settle.ts'
 import type { Subjects } from './subjects.ts'
 import type { Thread } from './threads.ts'
 
 /** Seconds that acts take, assumed: see docs/bench/attention.md. */
-export const SECONDS = { open: 30, answered: 150, 'asked back': 45, linked: 30, endorsed: 20 } as const
+export const SECONDS = {
+  open: 30,
+  decided: 40,
+  answered: 150,
+  'asked back': 45,
+  linked: 30,
+  endorsed: 20,
+} as const
 export const SESSION_MINUTES = 30
 const RESOLVES = 0.8
 
-export type Act = 'answered' | 'asked back' | 'linked' | 'endorsed'
+export type Act = DeskAct | 'decided'
+type DeskAct = 'answered' | 'asked back' | 'linked' | 'endorsed'
 
 /** One person's half hour at the desk. */
 export interface Session {
@@ -25,7 +34,7 @@ export interface Done {
   readonly thread: Thread
   readonly act: Act
   readonly at: number
-  /** The answer or the reply that was posted, or the answer that was endorsed; null: none. */
+  /** The answer or the reply that was posted, or the answer that was endorsed or hidden; null: none. */
   readonly postId: number | null
 }
 
@@ -36,6 +45,7 @@ export class Staff {
   private readonly threads: ReadonlyMap<number, Thread>
   private readonly random: Random
   private readonly subjects: Subjects
+  private readonly moderators: Moderators
 
   constructor(
     db: Database,
@@ -43,18 +53,20 @@ export class Staff {
     threads: ReadonlyMap<number, Thread>,
     random: Random,
     subjects: Subjects,
+    moderators: Moderators,
   ) {
     this.db = db
     this.deskPath = `/courses/${slug}/desk`
     this.threads = threads
     this.random = random
     this.subjects = subjects
+    this.moderators = moderators
   }
 
-  /** Works until half an hour is over or nothing is left: first what waits, longest first, then what classmates answered. */
+  /** Works until half an hour is over or nothing is left: first cases, then what waits, longest first, then what classmates answered. */
   async work(visit: Visit, at: number): Promise<{ session: Session; done: Done[] }> {
     const session: Session = { at, minutes: 0, acts: [] }
-    const done: Done[] = []
+    const done = await this.moderate(visit, session)
     while (session.minutes < SESSION_MINUTES) {
       const opened = (await this.open(visit, 'waiting')) ?? (await this.open(visit, 'classmates'))
       if (opened === null) break
@@ -70,6 +82,22 @@ export class Staff {
     return { session, done }
   }
 
+  /** Decides cases, the oldest first, as long as there are any. */
+  private async moderate(visit: Visit, session: Session): Promise<Done[]> {
+    const done: Done[] = []
+    while (session.minutes < SESSION_MINUTES) {
+      const opened = await this.moderators.open(visit)
+      if (opened === null) break
+      const { thread, answerId: postId } = opened.offence
+      session.minutes += SECONDS.decided / 60
+      const now = session.at + session.minutes * MINUTE_MS
+      await this.moderators.decide(visit, opened, now)
+      session.acts.push('decided')
+      done.push({ thread, act: 'decided', at: now, postId })
+    }
+    return done
+  }
+
   /** The desk opens what has waited longest; null: nothing is there. */
   private async open(visit: Visit, view: 'waiting' | 'classmates'): Promise<Opened | null> {
     const shown = await visit.open(`${this.deskPath}?view=${view}`)
@@ -78,13 +106,13 @@ export class Staff {
     return thread === undefined ? null : { thread, shown }
   }
 
-  private chosenAct(thread: Thread): Act {
+  private chosenAct(thread: Thread): DeskAct {
     if (thread.original !== null && thread.original.helpedAt !== null) return 'linked'
     if (rightAnswer(thread) !== null && thread.staffAt === null) return 'endorsed'
     return thread.isVague ? 'asked back' : 'answered'
   }
 
-  private async perform(visit: Visit, { thread, shown }: Opened, act: Act): Promise<void> {
+  private async perform(visit: Visit, { thread, shown }: Opened, act: DeskAct): Promise<void> {
     if (act === 'endorsed') {
       await visit.submit(shown, `/answers/${rightAnswer(thread)}/endorsement`, { value: '1' })
       return
@@ -102,18 +130,18 @@ export class Staff {
     if (isResolved) thread.isResolved = true
   }
 
-  private text(act: Act): string {
+  private text(act: DeskAct): string {
     return act === 'asked back' ? this.subjects.reply(this.random) : this.subjects.answer(this.random)
   }
 
-  private async note(thread: Thread, act: Act, at: number): Promise<void> {
+  private async note(thread: Thread, act: DeskAct, at: number): Promise<void> {
     thread.openedAt ??= at
     thread.staffAt ??= at
     if (act !== 'asked back') thread.helpedAt ??= at
     await settle(this.db, thread.id, new Date(at))
   }
 
-  private async postOf(thread: Thread, act: Act): Promise<number | null> {
+  private async postOf(thread: Thread, act: DeskAct): Promise<number | null> {
     if (act === 'linked') return null
     if (act === 'endorsed') return rightAnswer(thread)
     const { id } = await this.db

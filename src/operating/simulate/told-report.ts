@@ -30,7 +30,7 @@ export async function toldReport(db: Database, expected: Expected, baseUrl: stri
 async function entriesIn(db: Database): Promise<ToldEntry[]> {
   const { rows } = await sql<ToldEntry>`
     select person_id as "personId", question_id as "questionId", reason, count, seen_at is not null as "isSeen"
-    from notifications`.execute(db)
+    from notifications where question_id is not null`.execute(db)
   return rows
 }
 
