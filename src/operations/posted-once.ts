@@ -6,7 +6,8 @@ import { term } from '../database/terms.ts'
 /** Identifies one submission of one form: 32 bytes, the same for a double click and a retry. */
 export interface Once {
   readonly key: Buffer
-  readonly personId: number
+  /** null: a visitor. */
+  readonly personId: number | null
 }
 
 /** How long a retry is recognized: a tab may stay open for a day. */

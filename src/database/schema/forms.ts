@@ -3,7 +3,8 @@ import type { DefaultTime } from './columns.ts'
 
 interface PostedOnce {
   key: Buffer
-  person_id: number
+  /** null: a visitor. */
+  person_id: number | null
   path: Generated<string>
   posted_at: DefaultTime
 }

@@ -192,6 +192,14 @@ suite('moderating, page by page', () => {
     })
     assert.equal(sent.statusCode, 303)
     const { id } = await caseOf(db, subject)
+    const token = await guest.token()
+    const twice = { reason: 'rude', note: 'Sent by a double click' }
+    const sendings = await Promise.all([1, 2, 3].map(() => guest.post(path, twice, { token })))
+    assert.deepEqual(
+      sendings.map(({ statusCode }) => statusCode),
+      [303, 303, 303],
+    )
+    assert.equal((await caseOf(db, subject)).reports_count, 2, 'one form is one report')
     assert.match((await browsers.instructor.get(`/cases/${id}`)).body, /Visitor \(Zyxann\)/)
     assert.doesNotMatch((await browsers.assistant.get(`/cases/${id}`)).body, /Zyxann/)
     const letters = () => doJobs(db, caseLettersKind(db, LETTERS))

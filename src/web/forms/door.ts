@@ -182,7 +182,7 @@ function performed<Key, Outcome>(
   { done }: FormDoor<Key, Outcome>,
 ): Promise<{ readonly outcome: Outcome | null; readonly path: string }> {
   const { person, server } = request
-  const once = operation.once && person !== null ? onceOf(request, person.id) : null
+  const once = operation.once ? onceOf(request, person?.id ?? null) : null
   return inTransaction(server.db, surroundingsOf(request), async (write, within) => {
     let first: Outcome | null = null
     const path = await postOnce(write, once, async () => {
