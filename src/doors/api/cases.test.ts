@@ -57,7 +57,9 @@ suite('programs moderate', () => {
       [{ ...decision, measure: [] }, 422],
       [{ ...decision, measure: ['praise'] }, 422],
       [{ ...decision, suspend: 'long' }, 422],
-      [{ ...decision, everywhere: true }, 404],
+      [{ ...decision, everywhere: true }, 422],
+      [{ ...decision, version: 1.5 }, 422],
+      [{ ...decision, version: '99999999999' }, 422],
       [{ decision: 'perhaps', version: 1 }, 422],
     ] as const)
       assert.equal((await program.send('POST', path, wrong)).statusCode, status, JSON.stringify(wrong))

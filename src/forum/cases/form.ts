@@ -36,7 +36,11 @@ export const suspensionLength = () =>
 /** The version of the case that the form was made of; 0, which none has, where it says none. */
 export const caseVersion = () =>
   numeric
-    .transform((value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0))
+    .transform((value, context): number => {
+      if (value === '' || /^[1-9]\d{0,8}$/.test(value)) return Number(value)
+      context.addIssue({ code: 'custom', message: 'forms.choice' })
+      return z.NEVER
+    })
     .meta({ type: 'integer', minimum: 1 })
 
 /** A box that is ticked: `1` or true. */

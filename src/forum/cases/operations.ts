@@ -115,7 +115,7 @@ function measuresOf(
   if (measure.some((kind) => !fitting.includes(kind))) throw refusal('measure', 'cases.form.unknownMeasure')
   const isEverywhere = everywhere || matter.course_id === null
   if (isEverywhere && measure.includes('suspend') && actor !== OPERATOR && !may(actor, 'moderate-forum'))
-    throw forbidden()
+    throw refusal('everywhere', 'cases.form.notEverywhere')
   return measure.map((kind) => ({
     kind,
     days: kind === 'suspend' ? suspend : null,
