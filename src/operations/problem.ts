@@ -41,6 +41,7 @@ export type ProblemName =
   | 'staleForm'
   | 'unanswered'
   | 'foreignForm'
+  | 'handedOn'
   | 'notFound'
   | 'gone'
   | 'tooLarge'

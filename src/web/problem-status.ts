@@ -12,6 +12,7 @@ const STATUS: Readonly<Record<ProblemName, number>> = {
   foreignForm: 403,
   notFound: 404,
   tooSlow: 408,
+  handedOn: 409,
   gone: 410,
   tooLarge: 413,
   notAForm: 415,

@@ -82,7 +82,7 @@ export function invalidParameter(name: string): ApiProblem {
 }
 
 /** What staff decided: the page of the refusal says where, until when and why. */
-const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set(['suspended', 'closed', 'keptPrivate'])
+const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set(['suspended', 'closed', 'keptPrivate', 'handedOn'])
 
 /** The same of a refusal that pages know too. */
 export function ofPage(problem: Problem): ApiProblem {

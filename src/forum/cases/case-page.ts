@@ -4,7 +4,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { momentOf } from '../../text/moment.ts'
-import { freshForm } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { bylineOf, personByline } from '../authors/byline.ts'
 import { barOf } from '../courses/course-bar.ts'
@@ -65,10 +65,7 @@ export async function showCase(
     thread: present === null ? null : { path: present.path, text: look.t(`cases.thread.${matter.about}`) },
     claim: claimOf(matter, look),
     conflict: conflictText(matter, sent, look),
-    errors: (sent?.form.errors ?? []).map(({ field, message }) => ({
-      field,
-      text: look.t(message.key, message.values),
-    })),
+    errors: errorsOf(sent, look),
     author,
     ...evidenceOf(matter, snapshots, present, look),
     reports: reportViews(matter, reports, look),
@@ -88,13 +85,15 @@ export async function showCase(
     objections: await objectionViews(db, matter, measures, sent, look, course?.title ?? null),
     decision: isOpen ? [] : decisionOf(matter, sent, look),
     form: isOpen
-      ? decideView(matter, sent?.form ?? freshForm(), look, {
+      ? decideView(matter, formOf(sent, 'decision'), look, {
           authorName: author?.name ?? '',
           rules: await listRules(db, matter.course_id, languageOfRequest(request)),
         })
       : null,
-    handover: handoverOf(matter, look),
+    handover: handoverOf(matter, sent, look),
     redactionGrounds: REDACTION_GROUNDS,
+    redaction: formOf(sent, 'redaction'),
+    lifting: sent?.of === 'lifting' ? { measureId: sent.measureId, form: sent.form } : null,
     redactPath:
       may(viewer, 'moderate-forum') && snapshots.some(({ redacted_at: at }) => at === null)
         ? `${casePath(id)}/redaction`
@@ -134,6 +133,27 @@ function headOf(matter: FoundCase, course: Course | null, { t, timeZone, now, vi
   }
 }
 
+/** A form of the page, as it was sent or fresh. */
+function formOf(sent: SentToCase | null, of: SentToCase['of']): FormState {
+  return sent?.of === of ? sent.form : freshForm()
+}
+
+/** The ids of the controls that the summary of errors leads to. */
+function errorsOf(sent: SentToCase | null, { t }: CaseLook): CasePage['errors'] {
+  if (sent === null) return []
+  const idOf: Readonly<Record<SentToCase['of'], (field: string) => string>> = {
+    decision: (field) => (field === 'everywhere' ? 'measure' : field),
+    handover: () => 'handover-note',
+    redaction: (field) => `redact-${field}`,
+    lifting: () => `lift-${sent.measureId}`,
+    objection: () => `answer-${sent.measureId}`,
+  }
+  return sent.form.errors.map(({ field, message }) => ({
+    field: idOf[sent.of](field),
+    text: t(message.key, message.values),
+  }))
+}
+
 /** The author as staff see them; null: the account is gone. */
 function authorOf(matter: FoundCase, isAnonymous: boolean, { t, viewer }: CaseLook) {
   const { person_id: id, author_name: name, author_role: role, author_left: left } = matter
@@ -161,6 +181,7 @@ const staffByline = (id: number, displayName: string, role: Role | null) =>
 
 function conflictText(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook): string | null {
   if (sent?.isConflict !== true) return null
+  if (sent.of !== 'decision') return t(`cases.conflict.${sent.of}`)
   if (matter.state === 'open') return t('cases.conflict.changed')
   return t('cases.conflict.decided', { name: matter.decider_name ?? t('cases.formerMember') })
 }
@@ -180,10 +201,11 @@ function decisionOf(matter: FoundCase, sent: SentToCase | null, { t }: CaseLook)
   return lines.flatMap(({ key, text }) => (text === '' ? [] : [{ label: t(`cases.decision.${key}`), text }]))
 }
 
-function handoverOf(matter: FoundCase, { viewer }: CaseLook): CasePage['handover'] {
+function handoverOf(matter: FoundCase, sent: SentToCase | null, { viewer }: CaseLook): CasePage['handover'] {
   if (matter.state !== 'open' || matter.course_id === null) return null
-  if (!matter.is_for_admins) return { to: 'admins', form: freshForm() }
+  const form = formOf(sent, 'handover')
+  if (!matter.is_for_admins) return { to: 'admins', form }
   const canGoBack =
     may(viewer, 'moderate-forum') && matter.author_role !== 'instructor' && !matter.author_is_admin
-  return canGoBack ? { to: 'course', form: freshForm() } : null
+  return canGoBack ? { to: 'course', form } : null
 }

@@ -49,6 +49,9 @@ export interface CasePage {
   /** The address that redacts it; null: not for this reader, or nothing is left. */
   readonly redactPath: string | null
   readonly redactionGrounds: readonly string[]
+  readonly redaction: FormState
+  /** What was typed to lift a measure that could not be lifted so; null: nothing. */
+  readonly lifting: { readonly measureId: number | null; readonly form: FormState } | null
 }
 
 export interface ClaimView {

@@ -89,6 +89,17 @@ export async function measuresOfCase(db: Database, caseId: number): Promise<read
   return rows
 }
 
+/** Finds the case that a measure belongs to. @throws Problem 'notFound' */
+export async function caseOfMeasure(db: Database, measureId: number): Promise<number> {
+  const measure = await db
+    .selectFrom('measures')
+    .select('case_id')
+    .where('id', '=', measureId)
+    .executeTakeFirst()
+  if (measure === undefined) throw notFound()
+  return measure.case_id
+}
+
 /** A measure of a person's record, with what its case says. */
 export interface RecordedMeasure extends MeasureRow {
   readonly about: CaseAbout

@@ -26,3 +26,14 @@ export async function handOver(
   await tellHandlers(write, caseId, 'case', actorId)
   return true
 }
+
+/** Whether a case was ever passed on. */
+export async function wasHandedOver(write: Write, caseId: number): Promise<boolean> {
+  const handover = await write
+    .selectFrom('case_handovers')
+    .select('id')
+    .where('case_id', '=', caseId)
+    .limit(1)
+    .executeTakeFirst()
+  return handover !== undefined
+}

@@ -4,11 +4,12 @@ import type { FormState } from '../../web/form.ts'
 
 /** A refused form of the page. */
 export interface SentToCase {
+  readonly of: 'decision' | 'handover' | 'redaction' | 'lifting' | 'objection'
   readonly form: FormState
   /** Somebody else was faster, or something came that the form had not seen. */
   readonly isConflict: boolean
-  /** The measure that the form was about. */
-  readonly measureId?: number
+  /** The measure that the form was about; null: the case. */
+  readonly measureId: number | null
   readonly status: number
 }
 

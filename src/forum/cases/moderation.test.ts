@@ -86,6 +86,13 @@ suite('moderating, page by page', () => {
     })
     assert.equal(none.statusCode, 422)
     assert.match(none.body, /Explain instead\./)
+    const everywhere = await browsers.assistant.post(`/cases/${matter.id}/decision`, {
+      ...{ decision: 'uphold', version: matter.version, measure: 'suspend', everywhere: 1 },
+      note: 'zyxkept',
+    })
+    assert.equal(everywhere.statusCode, 422)
+    assert.match(textOf(everywhere.body), /Only admins can suspend someone in every course.*zyxkept/s)
+    assert.match(everywhere.body, /href="#measure"[\s\S]* id="measure"/)
     const decision = {
       decision: 'uphold',
       version: matter.version,
@@ -163,10 +170,32 @@ suite('moderating, page by page', () => {
     const page = await browsers.instructor.get(`/cases/${measure?.case_id}`)
     assert.match(page.body, /I was kind\./)
     assert.deepEqual(await markupMistakes(page.body), [])
+    for (const [path, fields] of [
+      [answerPath, { value: 'perhaps', note: 'zyxkept' }],
+      [`/measures/${measure?.id}/end`, { note: `zyxkept${'x'.repeat(5000)}` }],
+    ] as const) {
+      const wrong = await browsers.instructor.post(path, fields)
+      assert.equal(wrong.statusCode, 422)
+      assert.match(wrong.body, new RegExp(`action="${path}"[\\s\\S]*zyxkept`))
+      const [, id] = /error-summary[\s\S]*?href="#([\w-]+)"/.exec(wrong.body) ?? []
+      assert.match(wrong.body, new RegExp(` id="${id}"`))
+      assert.deepEqual(await markupMistakes(wrong.body), [])
+    }
     assert.equal(
       (await browsers.instructor.post(answerPath, { value: 'lift', note: 'You were.' })).statusCode,
       303,
     )
+    const admin = await signedIn(forum.app, await aPerson(db, { isAdmin: true }))
+    for (const [path, fields, word] of [
+      [answerPath, { value: 'keep', note: 'zyxslower' }, /already been answered/],
+      [`/measures/${measure?.id}/end`, { note: 'zyxslower' }, /measure has already ended/],
+    ] as const) {
+      const slower = await admin.post(path, fields)
+      assert.equal(slower.statusCode, 409)
+      assert.match(textOf(slower.body), word)
+      assert.match(textOf(slower.body), /Your text to the author \(not sent\) zyxslower/)
+      assert.deepEqual(await markupMistakes(slower.body), [])
+    }
     assert.equal(
       (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'Thanks.' })).statusCode,
       303,
@@ -290,6 +319,17 @@ suite('moderating, page by page', () => {
     assert.equal((await answering(browsers.assistant)).statusCode, 303)
     await browsers.instructor.post(`/measures/${close?.id}/end`, {})
     assert.equal((await answering(browsers.reporter)).statusCode, 303)
+  })
+
+  test('of two who pass a case on at once, the second is told, with the note to copy', async () => {
+    const { db, subject, browsers } = await aScene()
+    await reported(db, subject, null)
+    const path = `/cases/${(await caseOf(db, subject)).id}/handover`
+    assert.equal((await browsers.assistant.post(path, { to: 'admins' })).statusCode, 303)
+    const slower = await browsers.instructor.post(path, { to: 'admins', staff_note: 'zyxnote' })
+    assert.equal(slower.statusCode, 409)
+    assert.match(textOf(slower.body), /Already passed on.*zyxnote/s)
+    assert.equal((await browsers.reporter.post(path, { to: 'admins' })).statusCode, 404)
   })
 
   test('people whom staff can’t meet in their course aren’t there to suspend: no case names them, no letter reaches them', async () => {
@@ -482,7 +522,9 @@ suite('moderating, page by page', () => {
     assert.doesNotMatch((await browsers.instructor.get(page)).body, /\/redaction"/)
     const sent = { ground: 'asked', note: 'Mina wrote to us' }
     assert.equal((await browsers.instructor.post(path, sent)).statusCode, 403)
-    assert.equal((await admin.post(path, { ...sent, ground: 'because' })).statusCode, 422)
+    const wrong = await admin.post(path, { ...sent, ground: 'because' })
+    assert.equal(wrong.statusCode, 422)
+    assert.match(wrong.body, /href="#redact-ground"[\s\S]* id="redact-ground"[\s\S]*Mina wrote to us/)
     assert.equal((await admin.post(path, sent)).headers.location, page)
     const after = (await admin.get(page)).body
     assert.match(textOf(after), /Removed by an admin/)

@@ -29,7 +29,7 @@ export async function objectionViews(
       canAnswer:
         outcome === null && (measure.made_by !== viewer.id || !(await hasOtherHandler(db, measure.id))),
       action: `/measures/${measure.id}/objection/answer`,
-      form: sent?.measureId === measure.id ? sent.form : freshForm(),
+      form: sent?.of === 'objection' && sent.measureId === measure.id ? sent.form : freshForm(),
     })
   }
   return views

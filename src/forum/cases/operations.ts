@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../messages/language.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
-import { forbidden, notFound } from '../../operations/problem.ts'
+import { forbidden, notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
 import { listRules } from '../policies/queries.ts'
@@ -17,8 +17,10 @@ import {
 import { claimCase, releaseCase } from './claims.ts'
 import { CaseChanged, decide } from './decide.ts'
 import { measuresFor } from './decide-view.ts'
+import { handledOf } from './find.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
-import { handOver } from './handover.ts'
+import { mayHandle } from './handlers.ts'
+import { handOver, wasHandedOver } from './handover.ts'
 import { answerObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'
 import { liftMeasure } from './suspend.ts'
@@ -127,18 +129,36 @@ export const caseHandover = operation({
   name: 'hand-over-case',
   right: 'moderate',
   find: caseSubject,
+  once: true,
   input: { to: choice(['admins', 'course']), staff_note: note() },
-  rules: [mustHandle],
+  rules: [mustStillHaveIt, mustHandle],
   async run({ write, actor, subject, input, note: log }) {
     const isToAdmins = input.to === 'admins'
     const isDone = await handOver(write, personOf(actor).id, subject.id, {
       isToAdmins,
       note: input.staff_note,
     })
-    if (isDone) log('moderated', { act: `to-${input.to}`, ...noted(subject) })
-    return { isDone, isToAdmins, id: subject.id, courseId: subject.case.course_id }
+    if (!isDone) throw new CaseChanged()
+    log('moderated', { act: `to-${input.to}`, ...noted(subject) })
+    return { isToAdmins, id: subject.id, courseId: subject.case.course_id }
   },
 })
+
+/** Staff of a course whose case someone passed on to the admins meanwhile are told so. @throws Problem 'handedOn' */
+async function mustStillHaveIt({
+  write,
+  actor,
+  subject,
+}: {
+  write: Write
+  actor: Doer
+  subject: SubjectCase
+}) {
+  const handled = handledOf(subject.case)
+  if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
+  if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
+  if (await wasHandedOver(write, subject.id)) throw new Problem('handedOn')
+}
 
 /** Removes personal data from what a case keeps. The audit log holds the ground, the case what the admin wrote about it. */
 export const caseRedaction = operation({
@@ -163,13 +183,14 @@ export const measureEnd = operation({
   name: 'lift-measure',
   right: 'moderate',
   find: measureSubject,
+  once: true,
   input: { note: note() },
   rules: [mustHandle, maySuspendThere],
   async run({ write, actor, subject, input, note: log }) {
     const isDone = await liftMeasure(write, personOf(actor).id, subject.measureId, input.note)
-    if (isDone)
-      log('moderated', { act: `lift-${subject.kind}`, ...noted(subject), measureId: subject.measureId })
-    return { id: subject.id, isDone }
+    if (!isDone) throw new CaseChanged()
+    log('moderated', { act: `lift-${subject.kind}`, ...noted(subject), measureId: subject.measureId })
+    return { id: subject.id }
   },
 })
 
@@ -177,6 +198,7 @@ export const objectionAnswer = operation({
   name: 'answer-objection',
   right: 'moderate',
   find: measureSubject,
+  once: true,
   input: { value: choice(['keep', 'lift']), note: note() },
   rules: [mustHandle, maySuspendThere, mustBeAnother],
   async run({ write, actor, subject, input, note: log }) {
@@ -186,8 +208,9 @@ export const objectionAnswer = operation({
       outcome: input.value,
       note: input.note,
     })
-    if (isDone) log('moderated', { act: `objection-${input.value}`, ...noted(subject), measureId })
-    return { id: subject.id, isDone }
+    if (!isDone) throw new CaseChanged()
+    log('moderated', { act: `objection-${input.value}`, ...noted(subject), measureId })
+    return { id: subject.id }
   },
 })
 

@@ -6,6 +6,8 @@ import { idParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
 import { showCase } from './case-page.ts'
 import { CaseChanged } from './decide.ts'
+import { caseOfMeasure } from './find.ts'
+import type { SentToCase } from './look.ts'
 import { objection } from './objection-operation.ts'
 import { registerOpenings } from './opening-forms.ts'
 import {
@@ -49,6 +51,24 @@ function hiddenFrom({ person }: FastifyRequest, _reply: FastifyReply, error: unk
   return null
 }
 
+/** The case again, with what was typed: where it can't be taken so, or someone else was faster. */
+function shownAgain(of: SentToCase['of']) {
+  const isOfMeasure = of === 'lifting' || of === 'objection'
+  async function show(request: FastifyRequest, reply: FastifyReply, form: FormState, isConflict: boolean) {
+    const id = idOf(request)
+    return showCase(request, reply, isOfMeasure ? await caseOfMeasure(request.server.db, id) : id, {
+      ...{ of, isConflict, status: isConflict ? 409 : 422, measureId: isOfMeasure ? id : null },
+      form: of === 'decision' ? withMeasures(request, form) : form,
+    })
+  }
+  return {
+    refused: (request: FastifyRequest, reply: FastifyReply, form: FormState) =>
+      show(request, reply, form, false),
+    failed: (request: FastifyRequest, reply: FastifyReply, error: unknown, form: FormState) =>
+      error instanceof CaseChanged ? show(request, reply, form, true) : hiddenFrom(request, reply, error),
+  }
+}
+
 function registerCaseForms(app: FastifyInstance): void {
   openForm(app, '/cases/:id/claim', caseClaim, {
     key: idOf,
@@ -71,29 +91,16 @@ function registerCaseForms(app: FastifyInstance): void {
     keeps: true,
     done: ({ id }) => casePath(id),
     flash: () => 'cases.flash.decided',
-    refused: (request, reply, form) =>
-      showCase(request, reply, idOf(request), {
-        form: withMeasures(request, form),
-        isConflict: false,
-        status: 422,
-      }),
-    failed: (request, reply, error, form) =>
-      error instanceof CaseChanged
-        ? showCase(request, reply, idOf(request), {
-            form: withMeasures(request, form),
-            isConflict: true,
-            status: 409,
-          })
-        : hiddenFrom(request, reply, error),
+    ...shownAgain('decision'),
   })
   openForm(app, '/cases/:id/handover', caseHandover, {
     key: idOf,
     formPage: pageOf,
     keeps: true,
-    done: ({ id, isDone, isToAdmins }, request) =>
-      isDone && isToAdmins && request.person?.isAdmin !== true ? '/desk' : casePath(id),
-    flash: (_request, outcome) => (outcome?.isDone === true ? 'cases.flash.handed' : 'cases.flash.notHanded'),
-    failed: hiddenFrom,
+    done: ({ id, isToAdmins }, request) =>
+      isToAdmins && request.person?.isAdmin !== true ? '/desk' : casePath(id),
+    flash: () => 'cases.flash.handed',
+    ...shownAgain('handover'),
   })
   openForm(app, '/cases/:id/redaction', caseRedaction, {
     key: () => null,
@@ -101,6 +108,7 @@ function registerCaseForms(app: FastifyInstance): void {
     formPage: pageOf,
     done: ({ id }) => casePath(id),
     flash: () => 'cases.flash.redacted',
+    refused: shownAgain('redaction').refused,
   })
 }
 
@@ -109,16 +117,15 @@ function registerMeasureForms(app: FastifyInstance): void {
     key: idOf,
     keeps: true,
     done: ({ id }) => casePath(id),
-    flash: (_request, outcome) => (outcome?.isDone === true ? 'cases.flash.lifted' : 'cases.flash.notLifted'),
-    failed: hiddenFrom,
+    flash: () => 'cases.flash.lifted',
+    ...shownAgain('lifting'),
   })
   openForm(app, '/measures/:id/objection/answer', objectionAnswer, {
     key: idOf,
     keeps: ['note'],
     done: ({ id }) => casePath(id),
-    flash: (_request, outcome) =>
-      outcome?.isDone === true ? 'cases.flash.answered' : 'cases.flash.notAnswered',
-    failed: hiddenFrom,
+    flash: () => 'cases.flash.answered',
+    ...shownAgain('objection'),
   })
   openForm(app, '/measures/:id/objection', objection, {
     key: () => null,
