@@ -1,19 +1,22 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Database, Write } from '../../database/schema.ts'
+import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { type Doer, OPERATOR } from '../../operations/actor.ts'
-import { yes } from '../../operations/fields.ts'
+import { flag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
+import { takeAddressAway } from '../address/address.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople } from '../identity/lock.ts'
 import { mergedLetter, mergeUndoneLetter } from './letters.ts'
-import { mergeAccounts, UNDO_DAYS } from './merge.ts'
+import { mergeAccounts } from './merge.ts'
+import { whyNot } from './refusals.ts'
 import type { Pair } from './rows.ts'
 import { undoMerge } from './undo.ts'
+import { findUndoable } from './undoable.ts'
 
 /** An account's number as an address or a form has it; 0: nobody's. */
 const numbered = z.string().transform((typed) => (/^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : 0))
@@ -30,11 +33,12 @@ export const accountMerge = operation({
   right: 'manage-people',
   find: lockPair,
   limit: 'posting',
-  input: { ...pair, sure: yes },
+  once: true,
+  input: { ...pair, sure: flag },
   async run({ write, actor, input: { into: intoId, from: fromId, sure }, baseUrl, language, note }) {
     if (!sure) throw refusal('sure', 'merging.notSure')
     const refused = await whyNot(write, { fromId, intoId }, idOf(actor))
-    if (refused !== null) throw refusal('sure', refused)
+    if (refused !== null) throw refusal('other', refused)
     const { from, into } = await findPair(write, { fromId, intoId })
     const formerName = translatorOf(language)('leaving.formerName')
     const mergeId = await mergeAccounts(write, { fromId, intoId, actorId: idOf(actor), formerName })
@@ -50,9 +54,11 @@ export const mergeUndo = operation({
   right: 'manage-people',
   find: lockPair,
   limit: 'posting',
+  once: true,
   input: pair,
   async run({ write, input: { into: intoId, from: fromId }, baseUrl, language, note }) {
     const merged = await findUndoable(write, { fromId, intoId })
+    if (merged.squatterId !== null) await takeAddressAway(write, merged.squatterId)
     await undoMerge(write, merged.id, { fromId, intoId })
     await tell(write, mergeUndoneLetter, await lockPeople(write, [fromId, intoId]), { baseUrl, language })
     note('account-merge-undone', { ownerId: intoId, fromId })
@@ -62,7 +68,10 @@ export const mergeUndo = operation({
 
 const idOf = (actor: Doer): number | null => (actor === null || actor === OPERATOR ? null : actor.id)
 
-/** Locks the questions that the two wrote in or voted on, then both accounts and all admins: as posting does, questions first. */
+/**
+ * Locks the questions that the two wrote in or voted on, then both accounts, all admins, and the account that has the closed one's
+ * address by now: as posting does, questions first.
+ */
 async function lockPair(write: Write, { into, from }: PairKey): Promise<null> {
   const [intoId, fromId] = [numbered.parse(into), numbered.parse(from)]
   const both = sql`(${fromId}, ${intoId})`
@@ -74,8 +83,11 @@ async function lockPair(write: Write, { into, from }: PairKey): Promise<null> {
       union select question_id from question_votes where person_id in ${both}
       union select answers.question_id from answer_votes join answers on answers.id = answer_id where person_id in ${both})
     order by id for no key update`.execute(write)
-  const admins = await write.selectFrom('people').select('id').where('is_admin', '=', true).execute()
-  await lockPeople(write, [...admins.map(({ id }) => id), intoId, fromId])
+  const { rows } = await sql<{ id: number }>`
+    select id from people where is_admin
+    union select people.id from account_merges as merged join people on people.email = merged.former ->> 'email'
+    where merged.from_id = ${fromId}`.execute(write)
+  await lockPeople(write, [...rows.map(({ id }) => id), intoId, fromId])
   return null
 }
 
@@ -95,63 +107,6 @@ async function findPair(
   if (open.length !== 2 || from === undefined || into === undefined) throw notFound()
   return { from, into }
 }
-
-/** Why two accounts can't be merged this way round, as the key of a message; null: they can. */
-export async function whyNot(
-  db: Database | Write,
-  { fromId, intoId }: Pair,
-  actorId: number | null,
-): Promise<MergeRefusal | null> {
-  if (fromId === intoId) return 'merging.same'
-  if (fromId === actorId) return 'merging.own'
-  const admins = await twoAdmins(db)
-  return admins.length === 1 && admins[0] === fromId ? 'merging.lastAdmin' : null
-}
-
-export type MergeRefusal = 'merging.same' | 'merging.own' | 'merging.lastAdmin'
-
-/** The first two admins. */
-async function twoAdmins(db: Database | Write): Promise<number[]> {
-  const admins = await db.selectFrom('people').select('id').where('is_admin', '=', true).limit(2).execute()
-  return admins.map(({ id }) => id)
-}
-
-/** A merge that can be undone now. @throws Refused that says what is in its way; Problem 'notFound' when there is none, or its account was deleted */
-async function findUndoable(write: Write, { fromId, intoId }: Pair): Promise<{ readonly id: number }> {
-  const { rows } = await sql<UndoState>`
-    select merged.id, merged.former is null or merged.merged_at < now() - ${UNDO_DAYS} * interval '1 day' as "isOver",
-      stays.left_at is not null as "isGone",
-      exists (select from account_merges as newer where newer.into_id = merged.into_id and newer.id > merged.id) as "hasNewer",
-      exists (select from people as other where other.email = merged.former ->> 'email') as "isAddressTaken",
-      exists (select from account_merge_rows as noted where noted.merge_id = merged.id and (
-        noted.table_name = 'linked_accounts' and exists (select from linked_accounts as link
-          where link.issuer = noted.content ->> 'issuer' and link.subject = noted.content ->> 'subject')
-        or noted.table_name = 'passkeys' and exists (select from passkeys as passkey
-          where passkey.credential_id = (noted.content ->> 'credential_id')::bytea))) as "isWayTaken"
-    from account_merges as merged join people as stays on stays.id = merged.into_id
-    where merged.from_id = ${fromId} and merged.into_id = ${intoId}`.execute(write)
-  const [state] = rows
-  if (state === undefined || state.isGone) throw notFound()
-  const reason = REASONS.find(([name]) => state[name])
-  if (reason !== undefined) throw refusal('from', reason[1])
-  return state
-}
-
-interface UndoState {
-  readonly id: number
-  readonly isOver: boolean
-  readonly isGone: boolean
-  readonly hasNewer: boolean
-  readonly isAddressTaken: boolean
-  readonly isWayTaken: boolean
-}
-
-const REASONS = [
-  ['isOver', 'merging.undo.over'],
-  ['hasNewer', 'merging.undo.newer'],
-  ['isAddressTaken', 'merging.undo.addressTaken'],
-  ['isWayTaken', 'merging.undo.wayTaken'],
-] as const
 
 /** Tells the addresses of accounts. The mail to a closed one is nobody's: its address is no longer kept there. */
 async function tell(

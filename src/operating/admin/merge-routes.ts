@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UNDO_DAYS } from '../../accounts/merging/merge.ts'
-import { accountMerge, mergeUndo, whyNot } from '../../accounts/merging/operations.ts'
+import { accountMerge, mergeUndo } from '../../accounts/merging/operations.ts'
 import { countMoved, countStaying, type MovedCount } from '../../accounts/merging/preview.ts'
 import { findMergingAccount, type MergingAccount } from '../../accounts/merging/queries.ts'
+import { whyNot } from '../../accounts/merging/refusals.ts'
+import { mergedInto } from '../../database/merged-accounts.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { forbidden, notFound } from '../../operations/problem.ts'
@@ -12,7 +14,7 @@ import { dayOf, type Moment } from '../../text/moment.ts'
 import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
-import { queryParam, textParam } from '../../web/params.ts'
+import { idParam, queryParam, textParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
 import { ADMIN_HEAD, adminNav, type InAdmin } from './nav.ts'
 import { showPerson } from './person-page.ts'
@@ -70,8 +72,15 @@ export function registerMerging(app: FastifyInstance): void {
     input: key,
     done: ({ fromId }) => `/admin/people/${fromId}`,
     flash: () => 'merging.flash.undone',
-    refused: (request, reply, form) => showPerson(request, reply, form, 422),
+    refused: async (request, reply, form) =>
+      showPerson(request, reply, form, 422, await openAccountOf(request)),
   })
+}
+
+/** The account of a path's `:id`, or the one that it was merged into since. */
+async function openAccountOf(request: FastifyRequest): Promise<number> {
+  const id = idParam(request, 'id')
+  return (await mergedInto(request.server.db, id)) ?? id
 }
 
 /** @throws Problem 403 for everybody but admins */

@@ -197,11 +197,93 @@ suite('two accounts of one person', () => {
     await Promise.all([one.token(), two.token()])
     const done = await Promise.all([merge(one, into.id, from.id), merge(two, from.id, into.id)])
     assert.deepEqual(done.map(({ statusCode }) => statusCode).sort(), [303, 404])
+    assert.match(
+      (await one.post(`/admin/people/${second.id}/merge`, { from: into.id })).body,
+      /Confirm that both/,
+    )
     assert.equal((await merge(one, second.id, first.id)).statusCode, 422)
     assert.equal((await merge(one, second.id, second.id)).statusCode, 422)
     const someone = await signedIn(app, await aPerson(db))
     assert.equal((await merge(someone, second.id, first.id)).statusCode, 403)
     assert.equal((await someone.get(`/admin/people/${second.id}/merge?other=${first.id}`)).statusCode, 403)
+  })
+
+  test('are merged once, and taken apart once, by a form that is sent twice', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    const token = await admin.token()
+    const path = `/admin/people/${into.id}/merge`
+    const twice = async (address: string, fields: Record<string, number>) => {
+      const send = () => admin.post(address, fields, { token })
+      const both = await Promise.all([send(), send()])
+      return both.map(({ statusCode, headers }) => `${statusCode} ${headers.location}`)
+    }
+    const merged = `303 /admin/people/${into.id}`
+    assert.deepEqual(await twice(path, { from: from.id, sure: 1 }), [merged, merged])
+    const apart = `303 /admin/people/${from.id}`
+    assert.deepEqual(await twice(`${path}/undo`, { from: from.id }), [apart, apart])
+  })
+
+  test('give nothing to an account whose address is not confirmed but what it could have by itself', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const course = await aCourse(db, { isPublic: false })
+    const [known, stranger, other] = [
+      await aPerson(db),
+      await aPerson(db, { isConfirmed: false }),
+      await aPerson(db, { isConfirmed: false }),
+    ]
+    const page = await admin.get(`/admin/people/${stranger.id}/merge?other=${known.id}`)
+    assert.equal(page.statusCode, 422)
+    assert.match(page.body, /isn’t confirmed/)
+    const refused = async (from: { id: number }) => {
+      const answer = await merge(admin, stranger.id, from.id)
+      assert.equal(answer.statusCode, 422)
+      assert.match(answer.body, /href="#other">[^<]*isn’t confirmed/)
+    }
+    await refused(known)
+    await aMember(db, course, 'learner', other)
+    await refused(other)
+    await db.deleteFrom('course_members').where('person_id', '=', other.id).execute()
+    await aMember(db, await aCourse(db), 'learner', other)
+    assert.equal((await merge(admin, stranger.id, other.id)).statusCode, 303)
+    assert.equal((await merge(admin, known.id, stranger.id)).statusCode, 303, 'the other way round')
+  })
+
+  test('come apart though someone signed up with the address meanwhile, who loses it', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    await merge(admin, into.id, from.id)
+    const taker = await aPerson(db, { email: from.email, isConfirmed: false })
+    const session = await signedIn(app, taker)
+    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
+    const people = await db
+      .selectFrom('people')
+      .select(['id', 'email'])
+      .where('id', 'in', [from.id, taker.id])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(people, [
+      { id: from.id, email: from.email },
+      { id: taker.id, email: null },
+    ])
+    assert.equal((await session.get('/settings')).statusCode, 303, 'signed out')
+  })
+
+  test('say that the account that stayed was merged on', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [one, two, three] = [await aPerson(db), await aPerson(db), await aPerson(db)]
+    await merge(admin, two.id, one.id)
+    await merge(admin, three.id, two.id)
+    const refused = await undo(admin, two.id, one.id)
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /Undo that merge first/)
+    assert.match(refused.body, new RegExp(`action="/admin/people/${three.id}/merge/undo"`))
+    assert.equal((await undo(admin, three.id, two.id)).statusCode, 303)
+    assert.equal((await undo(admin, two.id, one.id)).statusCode, 303)
   })
 
   test('lose no vote or post that one makes while they are merged', async () => {

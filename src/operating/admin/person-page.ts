@@ -65,14 +65,15 @@ interface SuspensionView {
   readonly caseId: number
 }
 
-/** Shows the account of a path's `:id`, with what is wrong in one of its forms. */
+/** Shows the account of a path's `:id`, or another, with what is wrong in one of its forms. */
 export async function showPerson(
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
   status = 200,
+  shownId = idParam(request, 'id'),
 ) {
-  const person = await findPerson(request.server.db, idParam(request, 'id'))
+  const person = await findPerson(request.server.db, shownId)
   if (person === undefined) throw notFound()
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   const { id, displayName, email, lastSeenAt } = person
