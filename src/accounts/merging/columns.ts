@@ -53,6 +53,8 @@ export interface OwnRows {
   readonly ends?: true
   /** A row that was changed after the merge isn't taken away again. */
   readonly keepsChanges?: true
+  /** Roles are given back by undo-roles.ts, which looks at what was decided about them since. */
+  readonly isRole?: true
 }
 
 const questions = { question_id: 'questions' } as const
@@ -68,7 +70,7 @@ export const OWN_ROWS: readonly OwnRows[] = [
     parents: { course_id: 'courses' },
     wins: `array_position(array['learner', 'assistant', 'instructor'], mine.role)
       > array_position(array['learner', 'assistant', 'instructor'], theirs.role)`,
-    keepsChanges: true,
+    isRole: true,
   },
   {
     table: 'claimed_roles',

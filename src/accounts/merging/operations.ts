@@ -10,7 +10,7 @@ import { notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { takeAddressAway } from '../address/address.ts'
 import type { Circumstances } from '../identity/letters.ts'
-import { type LockedPerson, lockPeople } from '../identity/lock.ts'
+import { type LockedPerson, lockPeople, lockPeopleForRoles } from '../identity/lock.ts'
 import { mergedLetter, mergeUndoneLetter } from './letters.ts'
 import { mergeAccounts } from './merge.ts'
 import { whyNot } from './refusals.ts'
@@ -83,11 +83,12 @@ async function lockPair(write: Write, { into, from }: PairKey): Promise<null> {
       union select question_id from question_votes where person_id in ${both}
       union select answers.question_id from answer_votes join answers on answers.id = answer_id where person_id in ${both})
     order by id for no key update`.execute(write)
-  const { rows } = await sql<{ id: number }>`
-    select id from people where is_admin
-    union select people.id from account_merges as merged join people on people.email = merged.former ->> 'email'
-    where merged.from_id = ${fromId}`.execute(write)
-  await lockPeople(write, [...rows.map(({ id }) => id), intoId, fromId])
+  const { rows } = await sql<{ id: number; isChanged: boolean }>`
+    select id, id in ${both} or not is_admin as "isChanged" from people
+    where is_admin or id in ${both} or email = (select former ->> 'email' from account_merges where from_id = ${fromId})
+    order by id`.execute(write)
+  // One after the other, by id: admins in the weaker way, as a form that is sent once holds on to the admin who sent it.
+  for (const { id, isChanged } of rows) await (isChanged ? lockPeople : lockPeopleForRoles)(write, [id])
   return null
 }
 

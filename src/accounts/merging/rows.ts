@@ -59,8 +59,13 @@ export async function moveRows(write: Write, own: OwnRows, { fromId, intoId }: P
     )
 }
 
+/** Rows `mine` and `theirs` of two people about one thing. */
+function bothHave(own: OwnRows, owner: string): RawBuilder<boolean> {
+  return sql<boolean>`mine.${sql.ref(owner)} <> theirs.${sql.ref(owner)} and ${isOneThing(own)}`
+}
+
 /** Rows `mine` and `theirs` about one thing: alike in all columns of a list, of which one at least is not null. */
-function bothHave({ things }: OwnRows, owner: string): RawBuilder<boolean> {
+export function isOneThing({ things }: OwnRows): RawBuilder<boolean> {
   const lists = things.map((columns) => {
     if (columns.length === 0) return sql`true`
     const alike = columns.map(
@@ -69,5 +74,5 @@ function bothHave({ things }: OwnRows, owner: string): RawBuilder<boolean> {
     const named = columns.map((column) => sql`mine.${sql.ref(column)}`)
     return sql`(${sql.join(alike, sql` and `)} and num_nonnulls(${sql.join(named)}) > 0)`
   })
-  return sql<boolean>`mine.${sql.ref(owner)} <> theirs.${sql.ref(owner)} and (${sql.join(lists, sql` or `)})`
+  return sql<boolean>`(${sql.join([sql`false`, ...lists], sql` or `)})`
 }

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { OWN_ROWS, type OwnRows, PERSON_COLUMNS, type PersonColumn } from './columns.ts'
 import { restoreDesks, untouchedDesks } from './desks.ts'
 import { FORMER_COLUMNS, settle, tellAll } from './merge.ts'
-import type { Pair } from './rows.ts'
+import { isOneThing, type Pair } from './rows.ts'
+import { giveBackRoles } from './undo-roles.ts'
 
 /**
  * Takes a merge apart again, of accounts that the caller has locked: what moved goes back, what ended returns. What the account that
@@ -17,8 +18,11 @@ export async function undoMerge(write: Write, mergeId: number, pair: Pair): Prom
   for (const named of PERSON_COLUMNS)
     for (const column of named.columns) await moveBack(write, mergeId, named, column, pair)
   await restoreProfileCase(write, mergeId, pair)
-  for (const own of [...OWN_ROWS].reverse()) await takeAway(write, mergeId, own)
-  for (const own of OWN_ROWS) await giveBack(write, mergeId, own)
+  const rows = OWN_ROWS.filter(({ isRole }) => isRole !== true)
+  for (const own of rows) await forgetEnded(write, mergeId, own)
+  for (const own of [...rows].reverse()) await takeAway(write, mergeId, own)
+  await giveBackRoles(write, mergeId, pair)
+  for (const own of rows) await giveBack(write, mergeId, own)
   await renewStandIns(write, pair.intoId)
   await settle(write)
   await restoreDesks(write, mergeId, desks)
@@ -73,14 +77,36 @@ async function restoreProfileCase(write: Write, mergeId: number, { fromId, intoI
 const populated = (table: string) =>
   sql`cross join lateral jsonb_populate_record(null::${sql.table(table)}, noted.content) as noticed`
 
+/** Whether a row `kept` is the one of the alias that the merge brought, and nothing has changed that counts. */
+function isStill({ key, keepsChanges }: OwnRows, noticed: 'noticed' | 'theirs'): RawBuilder<boolean> {
+  const isSame = key.map(
+    (name) => sql`kept.${sql.ref(name)} is not distinct from ${sql.ref(`${noticed}.${name}`)}`,
+  )
+  const isUnchanged = keepsChanges === true ? sql`kept is not distinct from ${sql.ref(noticed)}` : sql`true`
+  return sql<boolean>`(${sql.join(isSame, sql` and `)} and ${isUnchanged})`
+}
+
+/** Forgets the rows from before of which what the merge made was ended or changed since: a draft that was posted, a vote taken back. */
+async function forgetEnded(write: Write, mergeId: number, own: OwnRows): Promise<void> {
+  const type = sql.table(own.table)
+  await sql`
+    delete from account_merge_rows as noted using account_merge_rows as brought
+    where noted.merge_id = ${mergeId} and noted.table_name = ${own.table} and noted.column_name is null and noted.is_before
+      and brought.merge_id = ${mergeId} and brought.table_name = ${own.table} and brought.column_name is null and not brought.is_before
+      and exists (select from jsonb_populate_record(null::${type}, noted.content) as mine,
+        jsonb_populate_record(null::${type}, brought.content) as theirs
+        where ${isOneThing(own)} and not exists (select from ${type} as kept where ${isStill(own, 'theirs')}))`.execute(
+    write,
+  )
+}
+
 /** Deletes the rows that the merge brought. */
-async function takeAway(write: Write, mergeId: number, { table, key, keepsChanges }: OwnRows): Promise<void> {
-  const isSame = key.map((name) => sql`kept.${sql.ref(name)} is not distinct from noticed.${sql.ref(name)}`)
-  const isUnchanged = keepsChanges === true ? sql`kept is not distinct from noticed` : sql`true`
+async function takeAway(write: Write, mergeId: number, own: OwnRows): Promise<void> {
+  const { table } = own
   const { rows } = await sql<{ content: Content }>`
     delete from ${sql.table(table)} as kept using account_merge_rows as noted ${populated(table)}
     where noted.merge_id = ${mergeId} and noted.table_name = ${table} and noted.column_name is null and not noted.is_before
-      and ${sql.join(isSame, sql` and `)} and ${isUnchanged}
+      and ${isStill(own, 'noticed')}
     returning to_jsonb(kept) as content`.execute(write)
   await countVotes(write, table, rows, -1)
 }

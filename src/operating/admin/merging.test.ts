@@ -286,6 +286,48 @@ suite('two accounts of one person', () => {
     assert.equal((await undo(admin, two.id, one.id)).statusCode, 303)
   })
 
+  test('get nothing back that was taken from the one that stayed, ended or changed since', async () => {
+    const { app, db } = forum
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const [from, into] = [await aPerson(db), await aPerson(db)]
+    const courses = await Promise.all([1, 2, 3].map(() => aCourse(db)))
+    const [gone, lowered, untouched] = courses.map(({ id }) => id)
+    for (const course of courses) {
+      await aMember(db, course, 'instructor', from)
+      await aMember(db, course, 'assistant', into)
+    }
+    const question = await aQuestion(db)
+    await castVote(db, { kind: 'question', id: question.id }, from.id, true)
+    await sql`insert into drafts (person_id, place, fields, saved_at) values (${from.id}, '/ask', '{}', now()), (${from.id}, '/kept', '{}', now()),
+      (${into.id}, '/ask', '{}', now() - interval '1 day')`.execute(db)
+    await merge(admin, into.id, from.id)
+    await sql`delete from course_members where course_id = ${gone} and person_id = ${into.id}`.execute(db)
+    await sql`update course_members set role = 'learner' where course_id = ${lowered} and person_id = ${into.id}`.execute(
+      db,
+    )
+    await castVote(db, { kind: 'question', id: question.id }, into.id, false)
+    await sql`delete from drafts where person_id = ${into.id} and place = '/ask'`.execute(db)
+    assert.equal((await undo(admin, into.id, from.id)).statusCode, 303)
+    const { rows: roles } = await sql`
+      select course_id, person_id, role from course_members where person_id in (${from.id}, ${into.id}) order by 1, 2`.execute(
+      db,
+    )
+    assert.deepEqual(roles, [
+      { course_id: lowered, person_id: from.id, role: 'learner' },
+      { course_id: lowered, person_id: into.id, role: 'learner' },
+      { course_id: untouched, person_id: from.id, role: 'instructor' },
+      { course_id: untouched, person_id: into.id, role: 'assistant' },
+    ])
+    const { rows: drafts } =
+      await sql`select person_id, place from drafts where person_id in (${from.id}, ${into.id})`.execute(db)
+    assert.deepEqual(drafts, [{ person_id: from.id, place: '/kept' }])
+    const { rows: votes } = await sql`select from question_votes where question_id = ${question.id}`.execute(
+      db,
+    )
+    assert.equal(votes.length, 0, 'a vote that was taken back')
+    assert.deepEqual(await recount(db), [])
+  })
+
   test('lose no vote or post that one makes while they are merged', async () => {
     const { app, db } = forum
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
