@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
 import { requireAuthor } from '../questions/author.ts'
-import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { type LockedQuestion, lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
@@ -25,9 +25,18 @@ export interface NewAnswer {
  * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
  */
 export async function insertAnswer(write: Write, answer: NewAnswer): Promise<number> {
-  const { authorId, isAnonymous = false } = answer
   const question = await lockQuestion(write, answer.questionId)
-  await requireAuthor(write, authorId)
+  await requireAuthor(write, answer.authorId)
+  return writeAnswer(write, question, answer)
+}
+
+/** The same where the question and the author are locked already, as in operations. */
+export async function writeAnswer(
+  write: Write,
+  question: LockedQuestion,
+  answer: Omit<NewAnswer, 'questionId'>,
+): Promise<number> {
+  const { authorId, isAnonymous = false } = answer
   const rendered = renderedBody(answer.body)
   const { id } = await write
     .insertInto('answers')

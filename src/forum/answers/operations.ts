@@ -5,11 +5,12 @@ import { Problem } from '../../operations/problem.ts'
 import { may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, postBody } from '../questions/form.ts'
+import { requireShown } from '../questions/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
 import { removalOf } from '../questions/removal.ts'
 import { answer, type LockedPost, question } from '../questions/subjects.ts'
 import { setAcceptance } from './acceptance.ts'
-import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
+import { deleteAnswer, restoreAnswer, writeAnswer } from './commands.ts'
 import { setEndorsement } from './endorsement.ts'
 
 /** Posts an answer. @returns its id, and its question */
@@ -23,7 +24,11 @@ export const postAnswer = operation({
   async run({ write, actor, subject, input }) {
     const author = personOf(actor)
     const { body, anonymous: isAnonymous } = input
-    const id = await insertAnswer(write, { questionId: subject.id, authorId: author.id, body, isAnonymous })
+    const id = await writeAnswer(write, requireShown(subject.question), {
+      authorId: author.id,
+      body,
+      isAnonymous,
+    })
     await countNewcomer(write, author, subject.courseId)
     return { id, question: questionOf(subject) }
   },

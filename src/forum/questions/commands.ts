@@ -31,8 +31,13 @@ export interface NewQuestion extends QuestionContent {
 
 /** Asks a question; its author becomes a learner of the course, unless it is without their name. @returns its id */
 export async function insertQuestion(write: Write, question: NewQuestion): Promise<number> {
+  await requireAuthor(write, question.authorId)
+  return writeQuestion(write, question)
+}
+
+/** The same where the author is locked already, as in operations. */
+export async function writeQuestion(write: Write, question: NewQuestion): Promise<number> {
   const { courseId, authorId, isAnonymous = false } = question
-  await requireAuthor(write, authorId)
   const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')

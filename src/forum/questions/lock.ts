@@ -18,7 +18,12 @@ export interface LockedQuestion {
  * @throws Problem 404 or 410 when it is not there (any more): what is held back or hidden is not there
  */
 export async function lockQuestion(write: Write, id: number): Promise<LockedQuestion> {
-  const question = await lockEvenHidden(write, id)
+  return requireShown(await lockEvenHidden(write, id))
+}
+
+/** A locked question, if it is shown. @throws Problem 404 or 410 as lockQuestion */
+export function requireShown(question: LockedQuestion & Showing): LockedQuestion {
+  if (question.isDeleted) throw gone()
   if (!question.isShown) throw notFound()
   return question
 }
@@ -30,7 +35,7 @@ export async function lockEvenHidden(write: Write, id: number): Promise<LockedQu
   return question
 }
 
-interface Showing {
+export interface Showing {
   readonly isDeleted: boolean
   readonly isShown: boolean
 }

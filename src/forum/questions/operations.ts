@@ -7,7 +7,7 @@ import { may } from '../../rights/rights.ts'
 import { course } from '../courses/subjects.ts'
 import { askedIn } from './asked-in.ts'
 import { findOpenness, isKeptPrivate, mayHide, openQuestion, withdrawQuestion } from './audience.ts'
-import { deleteQuestion, insertQuestion, restoreQuestion } from './commands.ts'
+import { deleteQuestion, restoreQuestion, writeQuestion } from './commands.ts'
 import { questionOf } from './find.ts'
 import { asked } from './form.ts'
 import { countNewcomer, fewLinks } from './post-rules.ts'
@@ -27,7 +27,7 @@ export const askQuestion = operation({
     const { title, body, tags } = input
     const place = await askedIn(write, author, subject.id, input)
     const written = { courseId: subject.id, authorId: author.id, title, body, tags, ...place }
-    const id = await insertQuestion(write, written)
+    const id = await writeQuestion(write, written)
     await countNewcomer(write, author, subject.id)
     return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }
   },

@@ -1,11 +1,11 @@
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { findPlaceOfAnswer, findPlaceOfQuestion, findPlaceOfReply, type Post } from './find.ts'
-import { type LockedQuestion, lockIfThere } from './lock.ts'
+import { type LockedQuestion, lockIfThere, type Showing } from './lock.ts'
 
 /** A post that operations are done to. Every write to a question's tree begins by locking the question. */
 export interface LockedPost extends Post {
-  readonly question: LockedQuestion
+  readonly question: LockedQuestion & Showing
 }
 
 /** @throws Problem 'notFound' */
@@ -23,7 +23,7 @@ export async function reply(write: Write, id: number): Promise<LockedPost> {
   return locked(await lockQuestionOf(write, 'replies', id), await findPlaceOfReply(write, id))
 }
 
-function locked(question: LockedQuestion | null, post: Post): LockedPost {
+function locked(question: LockedPost['question'] | null, post: Post): LockedPost {
   if (question === null) throw notFound()
   return { ...post, question }
 }
@@ -36,7 +36,7 @@ async function lockQuestionOf(
   write: Write,
   table: 'answers' | 'replies',
   id: number,
-): Promise<LockedQuestion | null> {
+): Promise<LockedPost['question'] | null> {
   const post = await write.selectFrom(table).select('question_id').where('id', '=', id).executeTakeFirst()
   return lockIfThere(write, post?.question_id ?? NO_ID)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { requireAuthor } from '../questions/author.ts'
-import { lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { type LockedQuestion, lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
@@ -21,9 +21,18 @@ export interface NewReply {
 
 /** Posts a reply under an answer or under the question. @returns its id */
 export async function insertReply(write: Write, reply: NewReply): Promise<number> {
-  const { authorId, isAnonymous = false } = reply
   const question = await lockQuestion(write, reply.questionId)
-  await requireAuthor(write, authorId)
+  await requireAuthor(write, reply.authorId)
+  return writeReply(write, question, reply)
+}
+
+/** The same where the question and the author are locked already, as in operations. */
+export async function writeReply(
+  write: Write,
+  question: LockedQuestion,
+  reply: Omit<NewReply, 'questionId'>,
+): Promise<number> {
+  const { authorId, isAnonymous = false } = reply
   if (reply.answerId !== null) await shownAnswer(write, question.id, reply.answerId)
   const rendered = renderedBody(reply.body)
   const { id } = await write

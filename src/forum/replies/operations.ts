@@ -6,11 +6,12 @@ import { requireRight } from '../../operations/require-right.ts'
 import { may } from '../../rights/rights.ts'
 import { questionOf } from '../questions/find.ts'
 import { anonymous, replyBody, resolve } from '../questions/form.ts'
+import { requireShown } from '../questions/lock.ts'
 import { countNewcomer, fewLinks, permittedName } from '../questions/post-rules.ts'
 import { removalOf } from '../questions/removal.ts'
 import { reopen, resolveIn } from '../questions/resolution.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
-import { deleteReply, insertReply, restoreReply } from './commands.ts'
+import { deleteReply, restoreReply, writeReply } from './commands.ts'
 
 /**
  * Posts a reply under a question: asking back for a detail. `reopen`: the question is open again, where its author may say so;
@@ -39,7 +40,12 @@ function replying(
       if (input.resolve) requireRight(author, 'resolve', subject)
       const { body, anonymous: isAnonymous } = input
       const answerId = answerIdOf(subject)
-      const id = await insertReply(write, { questionId, answerId, authorId: author.id, body, isAnonymous })
+      const id = await writeReply(write, requireShown(subject.question), {
+        answerId,
+        authorId: author.id,
+        body,
+        isAnonymous,
+      })
       if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
       if (input.resolve) await resolveIn(write, questionId)
       await countNewcomer(write, author, subject.courseId)
