@@ -44,7 +44,7 @@ suite('providers, set up by an admin', () => {
     const { app, db, person } = await aForum(t)
     const { browser } = await anAdmin(app)
     for (const preset of ['google', 'entra', 'keycloak', 'github', 'openid'])
-      assert.match((await browser.get(`${PATH}/new?preset=${preset}`)).body, /<ol><li>/)
+      assert.match((await browser.get(`${PATH}/new?preset=${preset}`)).body, /<ol class="steps"><li>/)
     assert.equal((await browser.post(PATH, { ...GITHUB, current_password: 'wrong' })).statusCode, 422)
     const path = await add(browser, GITHUB)
     const page = (await browser.get(path)).body
