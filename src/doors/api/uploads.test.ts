@@ -62,7 +62,13 @@ suite('programs upload pictures', () => {
     assert.equal((await send(token, large, 'image/png')).statusCode, 413)
     const form = multipartForm({}, { bytes: large, filename: 'a.png', type: 'image/png' })
     assert.equal((await send(token, form.raw, form.contentType)).statusCode, 413)
-    assert.equal((await send(token, Buffer.from('{}'), 'application/json')).statusCode, 415)
+    for (const type of ['application/json', 'text/plain']) {
+      const other = await send(token, Buffer.from('{}'), type)
+      assert.equal(other.statusCode, 415)
+      assert.match(other.json().detail, /multipart\/form-data/)
+    }
+    for (const alt of ['?alt=a&alt=b', '?alt=%00'])
+      assert.equal((await send(token, await picture(), 'image/png', alt)).statusCode, 422, alt)
     assert.equal((await send(token, await picture(), 'image/png', `?alt=${'x'.repeat(301)}`)).statusCode, 422)
   })
 

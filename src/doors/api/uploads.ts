@@ -20,8 +20,9 @@ export const uploadEndpoint: Endpoint = {
   problems: [422],
   limit: pictureUpload.limit,
   ...{ shared: null, takesKey: false },
-  async handle({ request, query }) {
-    const alt = sentFields(request.body).alt ?? sentFields(query).alt
+  async handle({ request }) {
+    // As sent: a description that came twice or can't be one is refused, as in a form.
+    const alt = sentFields(request.body).alt ?? sentFields(request.query).alt
     const body = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error
     })
@@ -34,6 +35,9 @@ export function registerUploads(scope: FastifyInstance, open: (inner: FastifyIns
   scope.register(async (inner) => {
     inner.removeAllContentTypeParsers()
     await registerMultipart(inner, { file: UPLOADS.fileBytes, bare: /^image\// })
+    inner.addContentTypeParser('*', (_request, _body, done) =>
+      done(new ApiProblem(415, 'unsupportedType', { detail: { key: 'api.problem.pictureType' } })),
+    )
     open(inner)
   })
 }
