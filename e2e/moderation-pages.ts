@@ -42,6 +42,9 @@ export const MODERATION_PAGES: readonly Shown[] = [
     reader: 'instructor',
   }),
   page('a person, for admins', ({ asker }) => `/admin/people/${asker.id}`, { reader: 'admin' }),
+  page('all posts of a person to delete', ({ asker }) => `/people/${asker.id}/posts/deletion?course=`, {
+    reader: 'admin',
+  }),
   page(
     'two accounts to merge',
     ({ asker, stranger }) => `/admin/people/${asker.id}/merge?other=${stranger.id}`,

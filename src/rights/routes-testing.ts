@@ -168,6 +168,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /measures/:id/objection/answer': [{ ...moderateMeasure, fields: { value: 'keep' } }],
   'POST /people/:id/suspension': [moderatePerson],
   'POST /people/:id/suspension/end': [moderatePerson],
+  'GET /people/:id/posts/deletion': [
+    { act: 'moderate', of: 'course', inside: 'member', path: '/people/:id/posts/deletion?course=:course' },
+  ],
   'POST /people/:id/posts/deletion': [moderatePerson],
   'POST /people/:id/posts/restoration': [moderatePerson],
   'GET /settings/standing': [account],

@@ -185,6 +185,7 @@ const NAMING = [
   'cases/find.ts',
   'cases/history.ts',
   'cases/measures.ts',
+  'cases/person-place.ts',
   'cases/present.ts',
   'cases/queue.ts',
   'cases/report-views.ts',

@@ -1,4 +1,5 @@
 import { MEASURES, type MeasureKind } from '../../database/schema.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { may } from '../../rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
 import type { NamedRule } from '../policies/queries.ts'
@@ -16,6 +17,21 @@ const USUAL = '7'
 export function measuresFor(matter: Pick<FoundCase, 'about' | 'course_id'>): readonly MeasureKind[] {
   const ofPerson: readonly MeasureKind[] = ['reset-name', 'warn', 'suspend']
   return matter.about === 'person' ? ofPerson : MEASURES
+}
+
+/** Rules to choose from, those of one place together. */
+export type RuleGroup = DecideView['rules'][number]
+
+/** The rules that a decision can name, as a select has them. @param chosen the heading of one */
+export function ruleGroups(t: Translate, rules: readonly NamedRule[], chosen = ''): RuleGroup[] {
+  return (['course', 'forum'] as const)
+    .map((of) => ({
+      label: t(`cases.form.rules.${of}`),
+      options: rules
+        .filter((rule) => rule.of === of)
+        .map(({ text }) => ({ value: text, text, selected: chosen === text })),
+    }))
+    .filter(({ options }) => options.length > 0)
 }
 
 /** The form that decides a case, begun or as it was sent. */
@@ -46,14 +62,7 @@ export function decideView(
         ),
         isChecked: chosen.has(kind),
       })),
-    rules: (['course', 'forum'] as const)
-      .map((of) => ({
-        label: t(`cases.form.rules.${of}`),
-        options: rules
-          .filter((rule) => rule.of === of)
-          .map(({ text }) => ({ value: text, text, selected: typed.rule === text })),
-      }))
-      .filter(({ options }) => options.length > 0),
+    rules: ruleGroups(t, rules, typed.rule),
     canSuspend: offered.includes('suspend'),
     suspends: chosen.has('suspend'),
     lengths: LENGTHS.map((value) => ({

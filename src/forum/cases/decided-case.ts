@@ -9,6 +9,8 @@ export interface ActOfStaff {
   /** null: everywhere. */
   readonly courseId: number | null
   readonly reason: ReportReason
+  /** Of the course or the forum; empty: none is named. */
+  readonly rule: string
   readonly note: string
   readonly kind: 'suspend' | 'delete'
   /** null: for good. */
@@ -20,7 +22,7 @@ export interface ActOfStaff {
  * @returns the measure's id; null: the account is gone
  */
 export async function actOnPerson(write: Write, actorId: number, act: ActOfStaff): Promise<number | null> {
-  const { personId, courseId, reason, note, kind, endsAt } = act
+  const { personId, courseId, reason, rule, note, kind, endsAt } = act
   const text = await findSubjectText(write, { about: 'person', id: personId })
   if (text === null) return null
   const matter = await write
@@ -37,6 +39,7 @@ export async function actOnPerson(write: Write, actorId: number, act: ActOfStaff
       state: 'upheld',
       decided_at: sql`now()`,
       decided_by: actorId,
+      rule,
       note,
     })
     .returning(['id', 'question_id', 'answer_id', 'reply_id', 'person_id', 'course_id', 'reason'])

@@ -510,6 +510,78 @@ suite('moderating, page by page', () => {
     assert.equal((await caseOf(db, subject)).claimed_by, null)
   })
 
+  test('all posts of an account go once a box is ticked, for a reason that the person is told unless it is spam', async () => {
+    const { db, app, course, author, answer, browsers } = await aScene()
+    const path = `/people/${author.id}/posts/deletion`
+    const place = { course: course.slug }
+    assert.equal((await browsers.reporter.get(`${path}?course=${course.slug}`)).statusCode, 403)
+    assert.equal((await browsers.assistant.get(`${path}?course=`)).statusCode, 404)
+    assert.equal((await visitor(app).get(`${path}?course=${course.slug}`)).statusCode, 303)
+    const profile = await browsers.assistant.follow(await browsers.assistant.get(`/people/${author.id}`))
+    assert.match(profile.body, new RegExp(`<form action="${path}"`))
+    const page = await browsers.assistant.get(`${path}?course=${course.slug}`)
+    assert.deepEqual(await markupMistakes(page.body), [])
+    assert.match(textOf(page.body), /Delete one post by/)
+    const isShown = async () =>
+      (
+        await db
+          .selectFrom('answers')
+          .select('is_shown')
+          .where('id', '=', answer.id)
+          .executeTakeFirstOrThrow()
+      ).is_shown
+    const send = (fields: Record<string, string>) =>
+      browsers.assistant.post(path, { ...place, asks: '1', rule: 'Be kind', note: 'Zyxnote', ...fields })
+    for (const [fields, fault] of [
+      [{ reason: 'rude' }, /Tick the box/],
+      [{ reason: '', sure: '1' }, /Select a reason\./],
+    ] as const) {
+      const refused = await send(fields)
+      assert.equal(refused.statusCode, 422)
+      assert.match(refused.body, fault)
+      assert.match(refused.body, /Be kind[\s\S]*Zyxnote/)
+      assert.deepEqual(await markupMistakes(refused.body), [])
+    }
+    assert.equal(await isShown(), true)
+    const letters = async () => {
+      await doJobs(db, caseLettersKind(db, LETTERS))
+      return db.selectFrom('mails').select(['subject', 'text']).where('person_id', '=', author.id).execute()
+    }
+    assert.equal((await send({ reason: 'spam', sure: '1' })).statusCode, 303)
+    assert.equal(await isShown(), false)
+    assert.deepEqual(await letters(), [])
+    assert.match((await browsers.assistant.get(`${path}?course=${course.slug}`)).body, /no posts to delete/)
+    await browsers.assistant.post(`/people/${author.id}/posts/restoration`, place)
+    assert.equal(await isShown(), true)
+    const told = (await letters()).length
+    assert.equal((await send({ reason: 'rude', sure: '1' })).statusCode, 303)
+    assert.equal(await isShown(), false)
+    const statement = (await letters()).slice(told).map(({ text }) => text)
+    assert.equal(statement.length, 1)
+    assert.match(String(statement), /All posts deleted[\s\S]*Zyxnote[\s\S]*Rule: Be kind/)
+    assert.match(
+      textOf((await browsers.author.get('/settings/standing')).body),
+      /All posts deleted.*Zyxnote/s,
+    )
+    assert.match((await browsers.author.get('/notifications')).body, /settings\/standing/)
+  })
+
+  test('a suspension with a wrong date comes back as it was typed', async () => {
+    const { db, course, author, browsers } = await aScene()
+    const path = `/people/${author.id}/suspension`
+    const sent = { course: course.slug, until: '1999-01-01', reason: 'Zyxreason', back: '/desk' }
+    const refused = await browsers.assistant.post(path, sent)
+    assert.equal(refused.statusCode, 422)
+    assert.deepEqual(await markupMistakes(refused.body), [])
+    assert.match(refused.body, /name="back" value="\/desk"[\s\S]*value="1999-01-01"[\s\S]*Zyxreason/)
+    assert.match(textOf(refused.body), /between tomorrow and a year from now/)
+    assert.equal((await browsers.reporter.post(path, sent)).statusCode, 403)
+    assert.deepEqual(
+      await db.selectFrom('measures').select('id').where('person_id', '=', author.id).execute(),
+      [],
+    )
+  })
+
   test('an admin removes personal data from a case by its form; the log holds the ground, the case the note', async () => {
     const { db, app, subject, reporter, browsers } = await aScene()
     await reported(db, subject, reporter.id, { note: 'zyxnote' })

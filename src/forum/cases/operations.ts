@@ -1,12 +1,10 @@
 import type { MeasureKind, Write } from '../../database/schema.ts'
-import { LANGUAGES } from '../../messages/language.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
 import { forbidden, notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
-import { listRules } from '../policies/queries.ts'
 import {
   caseSubject,
   measureSubject,
@@ -21,6 +19,7 @@ import { handledOf } from './find.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
 import { mayHandle } from './handlers.ts'
 import { handOver, wasHandedOver } from './handover.ts'
+import { mustBeRule } from './named-rule.ts'
 import { answerObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'
 import { liftMeasure } from './suspend.ts'
@@ -63,7 +62,7 @@ export const caseDecision = operation({
     reporter_note: note(),
     staff_note: note(),
   },
-  rules: [mustHandle, mustNameRule],
+  rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.case.course_id, input.rule)],
   async run({ write, actor, subject, input, note: log }) {
     const isUpheld = input.decision === 'uphold'
     const measures = isUpheld ? measuresOf(actor, subject, input) : []
@@ -81,24 +80,6 @@ export const caseDecision = operation({
     return { id: subject.id }
   },
 })
-
-/** Where there are rules, in whatever language, a decision names one of them by its heading; elsewhere it says it in its own words. */
-async function mustNameRule({
-  write,
-  subject: { case: matter },
-  input: { rule },
-}: {
-  readonly write: Write
-  readonly subject: SubjectCase
-  readonly input: { readonly rule: string }
-}): Promise<void> {
-  if (rule === '') return
-  const known = (
-    await Promise.all(LANGUAGES.map((language) => listRules(write, matter.course_id, language)))
-  ).flat()
-  if (known.length > 0 && !known.some(({ text: heading }) => heading === rule))
-    throw refusal('rule', 'forms.choice')
-}
 
 interface ChosenMeasures {
   readonly measure: readonly MeasureKind[]

@@ -3,9 +3,10 @@ import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
+import { showDeletePosts, showSuspend } from './person-act-page.ts'
 import { postsRemoval, postsRestoration, suspension, suspensionEnd } from './person-operations.ts'
 
-/** Acts of staff on a person: the forms are on the person's profile. */
+/** Acts of staff on a person: the forms are on the person's profile and, for admins, on the page of the account. */
 export function registerPersonActs(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => ({
     personId: idParam(request, 'id'),
@@ -14,8 +15,9 @@ export function registerPersonActs(app: FastifyInstance): void {
   const done = (_outcome: unknown, request: FastifyRequest) =>
     backPath(request, `/people/${idParam(request, 'id')}`)
   const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
+  app.get('/people/:id/posts/deletion', async (request, reply) => showDeletePosts(request, reply))
   openForm(app, '/people/:id/suspension', suspension, {
-    ...{ key, done, formPage },
+    ...{ key, done, formPage, refused: showSuspend },
     flash: () => 'suspension.flash.begun',
   })
   openForm(app, '/people/:id/suspension/end', suspensionEnd, {
@@ -23,7 +25,7 @@ export function registerPersonActs(app: FastifyInstance): void {
     flash: (_request, outcome) => (outcome?.ended === 0 ? 'suspension.flash.none' : 'suspension.flash.ended'),
   })
   openForm(app, '/people/:id/posts/deletion', postsRemoval, {
-    ...{ key, done, formPage },
+    ...{ key, done, formPage, refused: showDeletePosts },
     flash: (_request, outcome) => ({
       said: [{ key: 'removal.flash.removed', values: { count: outcome?.count ?? 0 } }],
     }),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Write } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import type { CasePost } from './post-of-case.ts'
 
 /** The posts of a person in a course (null: in all) that a condition on `post` holds for, in the order of their questions, which writes lock. */
@@ -21,4 +21,20 @@ export async function postsOf(
     from replies as post join questions as q on q.id = post.question_id where ${inScope}
     order by "questionId", id`.execute(write)
   return rows
+}
+
+/** Counts the posts of a person in a course (null: in all) that aren't deleted. */
+export async function countPostsOf(
+  db: Database,
+  { personId, courseId }: { readonly personId: number; readonly courseId: number | null },
+): Promise<number> {
+  const inScope = sql`post.author_id = ${personId} and post.deleted_at is null
+    and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`
+  const { rows } = await sql<{ count: number }>`
+    select ((select count(*) from questions as post join questions as q on q.id = post.id where ${inScope})
+      + (select count(*) from answers as post join questions as q on q.id = post.question_id where ${inScope})
+      + (select count(*) from replies as post join questions as q on q.id = post.question_id where ${inScope}))::integer as count`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

@@ -159,7 +159,7 @@ suite('at the same time', () => {
     })
     const second = inWrite(db, async (write) => {
       await suspend(write, instructor.id, { ...place, until: null, note: '' })
-      return removePosts(write, instructor.id, { ...place, reason: 'spam', note: '' })
+      return removePosts(write, instructor.id, { ...place, reason: 'spam', rule: '', note: '' })
     })
     await untilWaiting(db)
     await posting()

@@ -20,15 +20,14 @@ export async function removePosts(
   {
     personId,
     courseId,
-    reason,
-    note,
-  }: SuspensionPlace & { readonly reason: ReportReason; readonly note: string },
+    ...said
+  }: SuspensionPlace & { readonly reason: ReportReason; readonly rule: string; readonly note: string },
 ): Promise<number> {
   const posts = await postsOf(write, { personId, courseId }, sql`post.deleted_at is null`)
   if (posts.length === 0) return 0
   const questionIds = posts.map(({ questionId }) => questionId)
   await lockQuestions(write, questionIds)
-  const act = { personId, courseId, reason, note, kind: 'delete', endsAt: null } as const
+  const act = { personId, courseId, ...said, kind: 'delete', endsAt: null } as const
   await actOnPerson(write, actorId, act)
   await closeCasesOf(write, actorId, { personId, courseId })
   for (const post of posts) await deletePost(write, post, actorId)

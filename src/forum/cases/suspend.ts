@@ -25,7 +25,7 @@ export async function suspend(
   }: SuspensionPlace & { readonly until: Date | null; readonly note: string },
 ): Promise<number | null> {
   await lockWriter(write, personId)
-  const act = { personId, courseId, reason: 'other', note, kind: 'suspend', endsAt: until } as const
+  const act = { personId, courseId, reason: 'other', rule: '', note, kind: 'suspend', endsAt: until } as const
   return actOnPerson(write, actorId, act)
 }
 

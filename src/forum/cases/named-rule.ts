@@ -1,0 +1,15 @@
+import type { Write } from '../../database/schema.ts'
+import { LANGUAGES } from '../../messages/language.ts'
+import { refusal } from '../../operations/refused.ts'
+import { listRules } from '../policies/queries.ts'
+
+/**
+ * Where there are rules, in whatever language, a decision names one of them by its heading; elsewhere it says it in its own words.
+ * @throws Refused
+ */
+export async function mustBeRule(write: Write, courseId: number | null, rule: string): Promise<void> {
+  if (rule === '') return
+  const known = (await Promise.all(LANGUAGES.map((language) => listRules(write, courseId, language)))).flat()
+  if (known.length > 0 && !known.some(({ text: heading }) => heading === rule))
+    throw refusal('rule', 'forms.choice')
+}

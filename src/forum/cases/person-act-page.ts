@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { REPORT_REASONS } from '../../database/schema.ts'
+import { translatorOf } from '../../messages/catalogue.ts'
+import { requireRight } from '../../operations/require-right.ts'
+import { type FormState, freshForm, typedFields } from '../../web/form.ts'
+import { languageOfRequest } from '../../web/language.ts'
+import { idParam, queryParam } from '../../web/params.ts'
+import { localPath } from '../../web/paths.ts'
+import { listRules } from '../policies/queries.ts'
+import { type RuleGroup, ruleGroups } from './decide-view.ts'
+import { findPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
+import { countPostsOf } from './posts-of-person.ts'
+
+declare module '../../web/views.ts' {
+  interface Pages {
+    'cases/delete-posts': DeletePostsPage
+    'cases/suspend': SuspendPage
+  }
+}
+
+interface PersonActPage {
+  readonly name: string
+  readonly action: string
+  /** A slug; empty: everywhere. */
+  readonly course: string
+  /** null: every course. */
+  readonly courseTitle: string | null
+  readonly back: string
+  readonly form: FormState
+}
+
+/** Confirms that all posts of an account go: views/cases/delete-posts.eta. */
+interface DeletePostsPage extends PersonActPage {
+  readonly count: number
+  readonly reasons: readonly string[]
+  readonly rules: readonly RuleGroup[]
+}
+
+/** A suspension that was refused, as it was typed: views/cases/suspend.eta. */
+type SuspendPage = PersonActPage
+
+/** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
+export async function showDeletePosts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: FormState = freshForm(),
+) {
+  const { t, subject, page } = await pageOf(request, form, 'posts/deletion')
+  const { db } = request.server
+  const courseId = subject.course?.id ?? null
+  const rules = await listRules(db, courseId, languageOfRequest(request))
+  return reply.page(
+    'cases/delete-posts',
+    {
+      ...page,
+      title: t('removal.title', { name: subject.name }),
+      count: await countPostsOf(db, { personId: subject.personId, courseId }),
+      reasons: REPORT_REASONS,
+      rules: ruleGroups(t, rules, form.typed.rule),
+    },
+    headOf(`${page.action}?course=${page.course}`, form),
+  )
+}
+
+/** The form of a suspension again, with what is wrong with it. @throws Problem unless the viewer may do it */
+export async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
+  const { t, subject, page } = await pageOf(request, form, 'suspension')
+  const title = t('suspension.title', { name: subject.name })
+  return reply.page('cases/suspend', { ...page, title }, headOf(page.back, form))
+}
+
+async function pageOf(request: FastifyRequest, form: FormState, act: string) {
+  const personId = idParam(request, 'id')
+  const sent = typedFields(request.body)
+  const course = sent.course ?? queryParam(request, 'course') ?? ''
+  const subject = await findPersonPlace(request.server.db, { personId, course })
+  mustBeAllowed(request, subject)
+  const page: PersonActPage = {
+    name: subject.name,
+    action: `/people/${personId}/${act}`,
+    course,
+    courseTitle: subject.course?.title ?? null,
+    back: localPath(sent.back ?? queryParam(request, 'back') ?? undefined, `/people/${personId}`),
+    form,
+  }
+  return { t: translatorOf(languageOfRequest(request)), subject, page }
+}
+
+function mustBeAllowed(request: FastifyRequest, subject: PersonPlace): void {
+  requireRight(request.person, 'moderate', subject)
+  mustBeAbove({ actor: request.requirePerson(), subject })
+}
+
+const headOf = (address: string, { errors }: FormState) =>
+  ({ robots: 'noindex', isForStaff: true, address, status: errors.length > 0 ? 422 : 200 }) as const
