@@ -5,6 +5,7 @@ import { purgeDeletedCourses } from '../../forum/purging/hide-course.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
+import { textOf } from '../../testing/page.ts'
 
 const isSignedIn = async (browser: Awaited<ReturnType<typeof signedIn>>) =>
   (await browser.get('/settings')).statusCode === 200
@@ -46,6 +47,7 @@ suite('an account in the hands of admins', () => {
       back,
     })
     assert.equal(suspended.headers.location, back)
+    assert.match(textOf((await admin.get(back)).body), /Cases upheld 1 Declined 0 Measures 1 Objections 0/)
     assert.match((await admin.get(back)).body, /No end\.[\s\S]*\/cases\/\d+[\s\S]*Lift suspension/)
     assert.equal(await answer(), 403)
     await admin.post(`/people/${person.id}/suspension/end`, { course: '', back })

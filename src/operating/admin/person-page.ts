@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { listUndoable } from '../../accounts/merging/queries.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
+import { recordOf } from '../../forum/cases/find.ts'
 import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { notFound } from '../../operations/problem.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
@@ -44,6 +45,8 @@ export interface AdminPerson extends InAdmin {
   readonly form: FormState
   readonly acts: PersonActs
   readonly suspensions: readonly SuspensionView[]
+  /** Cases about them in all courses, with what they led to. */
+  readonly record: Awaited<ReturnType<typeof recordOf>>
   readonly mergePath: string
   readonly merged: readonly {
     readonly id: number
@@ -99,6 +102,7 @@ export async function showPerson(
         ...{ course: course ?? '', title, caseId, casePath: `/cases/${caseId}` },
         until: endsAt === null ? null : dayOf(new Date(endsAt), timeZone),
       })),
+      record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({
         id: merge.fromId,
