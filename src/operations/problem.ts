@@ -42,6 +42,7 @@ export type ProblemName =
   | 'unanswered'
   | 'foreignForm'
   | 'handedOn'
+  | 'alreadySuspended'
   | 'notFound'
   | 'gone'
   | 'tooLarge'

@@ -13,6 +13,7 @@ const STATUS: Readonly<Record<ProblemName, number>> = {
   notFound: 404,
   tooSlow: 408,
   handedOn: 409,
+  alreadySuspended: 409,
   gone: 410,
   tooLarge: 413,
   notAForm: 415,

@@ -82,7 +82,13 @@ export function invalidParameter(name: string): ApiProblem {
 }
 
 /** What staff decided: the page of the refusal says where, until when and why. */
-const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set(['suspended', 'closed', 'keptPrivate', 'handedOn'])
+const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set([
+  'suspended',
+  'closed',
+  'keptPrivate',
+  'handedOn',
+  'alreadySuspended',
+])
 
 /** The same of a refusal that pages know too. */
 export function ofPage(problem: Problem): ApiProblem {

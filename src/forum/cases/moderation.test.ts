@@ -378,6 +378,9 @@ suite('moderating, page by page', () => {
     )
     assert.equal((await act('assistant', 'suspension', { until: '1999-01-01' })).statusCode, 422)
     assert.equal((await act('assistant', 'suspension', { until: '', reason: 'Spam' })).statusCode, 303)
+    const second = await act('instructor', 'suspension', { until: '', reason: 'zyxkept' })
+    assert.equal(second.statusCode, 409)
+    assert.match(textOf(second.body), /already suspended there.*zyxkept/s)
     assert.equal(
       (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode,
       403,

@@ -3,14 +3,14 @@ import { REPORT_REASONS, type Write } from '../../database/schema.ts'
 import { personOf } from '../../operations/actor.ts'
 import { choice, flag, line, optional, text } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
-import { notFound } from '../../operations/problem.ts'
+import { notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { formatDay } from '../../text/dates.ts'
 import { futureDay } from '../desk/future-day.ts'
 import { mustBeRule } from './named-rule.ts'
 import { lockPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
 import { removePosts, undoRemoval } from './removals.ts'
-import { endSuspensions, suspend } from './suspend.ts'
+import { endSuspensions, isSuspendedThere, suspend } from './suspend.ts'
 
 const placeIn = ({ personId, course }: PersonPlace) => ({ personId, courseId: course?.id ?? null })
 const note = () => text({ min: 0, max: 5000 })
@@ -23,6 +23,7 @@ export const suspension = operation({
   input: { until: optional(line({ min: 1, max: 20 })), reason: note() },
   rules: [mustBeAbove],
   async run({ write, actor, subject, input, note: log }) {
+    if (await isSuspendedThere(write, placeIn(subject))) throw new Problem('alreadySuspended')
     const until = input.until === null ? null : await endOfDay(write, input.until, subject)
     const begun = { ...placeIn(subject), until, note: input.reason }
     const id = await suspend(write, personOf(actor).id, begun)

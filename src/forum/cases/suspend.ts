@@ -29,6 +29,18 @@ export async function suspend(
   return actOnPerson(write, actorId, act)
 }
 
+/** Whether someone is suspended in that very place. Uses index measures_suspended. */
+export async function isSuspendedThere(
+  write: Write,
+  { personId, courseId }: SuspensionPlace,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from measures where person_id = ${personId} and kind = 'suspend' and ended_at is null
+      and (ends_at is null or ends_at > now()) and is_everywhere = ${courseId === null}
+      and course_id is not distinct from ${courseId} limit 1`.execute(write)
+  return rows.length > 0
+}
+
 /** Lifts all suspensions of somebody in a course, or everywhere. @returns how many there were */
 export async function endSuspensions(
   write: Write,
