@@ -81,8 +81,24 @@ export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise
 /** A reader's requests and mails, each with what came of it, without numbers and times that differ by chance. */
 export type Seen = ReadonlyMap<string, string>
 
-/** Everything that readers who don't see names can see of such a course, and are told of it. */
-export async function everythingSeen(t: TestContext, name: Writer): Promise<Seen> {
+/** A forum with such a course, its readers, and where to note what they see. */
+export interface Looking {
+  readonly seen: Map<string, string>
+  readonly app: FastifyInstance
+  readonly db: Database
+  readonly readers: Readonly<Record<string, MadePerson>>
+  readonly addressed: Addressed
+}
+
+/**
+ * Everything that readers who don't see names are told of such a course, and can see of it.
+ * @param look notes what they see; on all pages by default
+ */
+export async function everythingSeen(
+  t: TestContext,
+  name: Writer,
+  look: (looking: Looking) => Promise<void> = lookAtPages,
+): Promise<Seen> {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
   // Each reader asks for every page, as nobody does within a minute.
@@ -109,10 +125,15 @@ export async function everythingSeen(t: TestContext, name: Writer): Promise<Seen
     const { mails, pushes } = heard(person)
     for (const [index, mail] of mails.entries()) seen.set(`${reader}, mail ${index}`, withoutChance(mail))
     for (const [index, push] of pushes.entries()) seen.set(`${reader}, push ${index}`, withoutChance(push))
-    await addPages(seen, { reader, browser: await signedIn(app, person) }, app, addressed)
   }
-  await addPages(seen, { reader: 'visitor', browser: visitor(app) }, app, addressed)
+  await look({ seen, app, db, readers, addressed })
   return seen
+}
+
+async function lookAtPages({ seen, app, readers, addressed }: Looking): Promise<void> {
+  for (const [reader, person] of Object.entries(readers))
+    await addPages(seen, { reader, browser: await signedIn(app, person) }, app, addressed)
+  await addPages(seen, { reader: 'visitor', browser: visitor(app) }, app, addressed)
 }
 
 /** What differs between the two: what each says where it first does. */
@@ -216,7 +237,7 @@ async function addPages(
 }
 
 /** Without the numbers, times and tokens that differ between any two runs. */
-function withoutChance(text: string): string {
+export function withoutChance(text: string): string {
   return CHANCE.reduce((left, pattern) => left.replace(pattern, '*'), text)
 }
 
@@ -230,12 +251,15 @@ const CHANCE = [
   /\b\d{1,2}:\d\d(?::\d\d)?\b/g,
   /\b1\d{12}\b/g,
   /\/notifications\/\d+\/opening/g,
+  // The same number of a notification, for programs.
+  /"id":\d+(?=,"reason")/g,
   /(?:name="_csrf" value|nonce|content-length)="?[^"\s]+/g,
-  /[?&](?:amp;)?(?:after|before|since)=[\w.%-]+/g,
+  /[?&](?:amp;)?(?:after|before|since|cursor)=[\w.%-]+/g,
   /\/settings\/sessions\/[\w-]+/g,
   /--_NmP-\w+-Part_\d/g,
   /vapid t=[^"]+/g,
   /Request <code>[\w-]+/g,
+  /"instance":"urn:uuid:[\w-]+/g,
   /"challenge":"[\w-]+/g,
   /"https:\/\/push\.example[^"]*"/g,
 ]

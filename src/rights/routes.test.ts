@@ -46,6 +46,7 @@ test('every route says which act of the table it is, and every act is some route
 const FORMLESS: ReadonlySet<string> = new Set([
   'create-account',
   'remove-second-factors',
+  'set-member',
   'tell-owner-of-address',
 ])
 

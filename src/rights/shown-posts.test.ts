@@ -12,6 +12,7 @@ const OF_DELETION = {
   'accounts/merging/preview.ts': 'counts what moves, hidden posts too',
   'forum/answers/commands.ts': 'deletes',
   'forum/replies/commands.ts': 'deletes',
+  'forum/cases/posts-of-person.ts': 'counts what a removal deletes, hidden posts too',
   'forum/cases/present.ts': 'staff see what is hidden and what is deleted',
   'forum/cases/removals.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',

@@ -5,7 +5,8 @@ import { aCourseToken } from '../accounts/tokens/testing.ts'
 import type { Database, Role } from '../database/schema.ts'
 import { announce } from '../forum/announcements/commands.ts'
 import { deleteAnswer } from '../forum/answers/commands.ts'
-import { caseOf, decided, measuresOf, reported } from '../forum/cases/testing.ts'
+import { object } from '../forum/cases/objections.ts'
+import { caseOf, decided, inWrite, measuresOf, reported } from '../forum/cases/testing.ts'
 import { makeEntry } from '../forum/faq/commands.ts'
 import { hidePost } from '../forum/hiding/commands.ts'
 import { deleteQuestion } from '../forum/questions/commands.ts'
@@ -158,7 +159,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   }
 }
 
-/** A case that waits, and a measure of another. */
+/** A case that waits, and a measure of another, with an objection to it. */
 async function casesOf(db: Database, course: MadeCourse, authorId: number) {
   const author = { id: authorId }
   const [open, closed] = [await aQuestion(db, { course, author }), await aQuestion(db, { course, author })]
@@ -169,7 +170,9 @@ async function casesOf(db: Database, course: MadeCourse, authorId: number) {
   const matter = await caseOf(db, { about: 'question', id: closed.id })
   await decided(db, authorId, matter, ['close'])
   const [measure] = await measuresOf(db, matter.id)
-  return { case: id, measure: measure?.id ?? 0 }
+  const measureId = measure?.id ?? 0
+  await inWrite(db, (write) => object(write, authorId, measureId, 'It was a question.'))
+  return { case: id, measure: measureId }
 }
 
 async function everyActor(db: Database, courses: readonly MadeCourse[]): Promise<World['actors']> {

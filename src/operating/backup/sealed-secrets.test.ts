@@ -67,7 +67,7 @@ test('a stolen backup has no secret of an authenticator app or of a client, and 
   const restored = await handup({ ...environment, SECRET: 'x'.repeat(32) }, 'restore', path)
   assert.equal(restored.code, 0, restored.output)
   for (const { email } of people) assert.ok(restored.output.includes(email), restored.output)
-  assert.match(restored.output, /SECRET can’t decrypt .*handup user second-factor-off EMAIL/)
+  assert.match(restored.output, /SECRET can’t decrypt .*handup user second-factor-off ACCOUNT/)
   const both = `${'x'.repeat(32)},${KEYS[0]}`
   const rotated = await handup({ ...environment, SECRET: both }, 'secret', 'rotate')
   assert.match(rotated.output, /encrypted 3 secrets with the first secret of SECRET/)

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aToken } from '../../accounts/tokens/testing.ts'
+import {
+  differencesBetween,
+  everythingSeen,
+  type Looking,
+  type Writer,
+  withoutChance,
+} from '../../rights/differences-testing.ts'
+import { addressesOf } from '../../rights/requests-testing.ts'
+import { ENDPOINTS } from './endpoints.ts'
+import { aProgram } from './testing.ts'
+
+test('no program is told whether who is anonymous was seen before: all answers are equal but for times', async (t) => {
+  const seenBy = (name: Writer) => everythingSeen(t, name, lookAtAnswers)
+  const seen = await seenBy('seen')
+  for (const what of [
+    /^classmate, \/courses\/alike\/people|^classmate, \/people\/\d+/,
+    /^classmate, \/questions\/\d+/,
+    /^visitor, \/courses\/alike\/questions/,
+    /^outsider, \/courses\/alike$/,
+  ])
+    assert.ok(
+      seen.keys().some((one) => what.test(one)),
+      String(what),
+    )
+  assert.deepEqual(differencesBetween(seen, await seenBy('unseen')), [])
+})
+
+async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Promise<void> {
+  app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
+  const urls = ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
+    addressesOf(path, addressed),
+  )
+  const tokens: Record<string, string | null> = { visitor: null }
+  for (const [reader, person] of Object.entries(readers))
+    tokens[reader] = await aToken({ db }, person, ['read', 'write', 'staff'])
+  for (const [reader, token] of Object.entries(tokens))
+    for (const url of urls) {
+      const { statusCode, headers, body } = await aProgram(app, token).get(url, {
+        accept: 'application/hal+json',
+      })
+      // Entity tags stand for the whole text, times included.
+      seen.set(`${reader}, ${url}`, withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`))
+    }
+}
