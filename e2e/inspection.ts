@@ -110,9 +110,10 @@ export function confusions(page: Page): Promise<string[]> {
       level = own
     }
     const deeds = new Map<string, string>()
-    // Titles and names that people gave may be alike.
+    // Titles and names that people gave may be alike, also those of two courses.
     const isOfPeople = (address: string) =>
-      /\/(?:(?:questions|announcements|people)\/\d+|courses\/[\w-]+$)/.test(address)
+      /\/(?:(?:questions|announcements|people)\/\d+|courses\/[\w-]+$|tags\/)/.test(address)
+    const inAnyCourse = (address: string | undefined) => address?.replace(/\/courses\/[\w-]+/, '/courses/any')
     for (const [index, control] of rendered('a[href], button, summary').entries()) {
       // Names in a person's text are up to its author.
       if (control.closest('.prose') !== null) continue
@@ -130,7 +131,11 @@ export function confusions(page: Page): Promise<string[]> {
       // All long texts of the world are alike (world.ts).
       if (/(.)\1{7}/u.test(name)) continue
       if (name === '') found.push(`${kind} without a name: ${control.outerHTML.slice(0, 120)}`)
-      else if (other !== undefined && other !== does && !(isOfPeople(other) && isOfPeople(does)))
+      else if (
+        other !== undefined &&
+        inAnyCourse(other) !== inAnyCourse(does) &&
+        !(isOfPeople(other) && isOfPeople(does))
+      )
         found.push(`${key}: ${other}, and ${does}`)
       deeds.set(key, does)
     }
