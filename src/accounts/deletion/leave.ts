@@ -5,6 +5,7 @@ import { translatorOf } from '../../messages/catalogue.ts'
 import { choice } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { refusal } from '../../operations/refused.ts'
+import { closedAccount } from '../identity/closed-account.ts'
 import type { InSession } from '../identity/in-session.ts'
 import type { Circumstances } from '../identity/letters.ts'
 import { type LockedPerson, lockPeople } from '../identity/lock.ts'
@@ -62,21 +63,7 @@ async function forget(write: Write, personId: number, formerName: string): Promi
   await forgetMails(write, personId)
   await write
     .updateTable('people')
-    .set({
-      display_name: formerName,
-      email: null,
-      email_confirmed_at: null,
-      password_hash: null,
-      is_admin: false,
-      language: null,
-      time_zone: null,
-      theme: 'system',
-      mail_rhythm: 'soon',
-      mails_off: sql`'{}'`,
-      mail_stopped_for: null,
-      new_until: null,
-      left_at: sql`now()`,
-    })
+    .set({ ...closedAccount(formerName), left_at: sql`now()` })
     .where('id', '=', personId)
     .execute()
 }

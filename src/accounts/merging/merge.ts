@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { TERMS } from '../../database/terms.ts'
+import { closedAccount } from '../identity/closed-account.ts'
 import { endWaysIn } from '../sessions/ways-in.ts'
 import { OWN_ROWS } from './columns.ts'
 import { noteDesks } from './desks.ts'
@@ -10,24 +11,8 @@ import { keepDifferences, moveRows, noteRows, type Pair } from './rows.ts'
 /** Days in which a merge can be undone: term `merges` of database/terms.ts. */
 export const UNDO_DAYS = Number.parseInt(TERMS.merges.kept, 10)
 
-/** What of a closed account's row is kept for an undo. */
-const FORMER = [
-  'display_name',
-  'email',
-  'email_confirmed_at',
-  'password_hash',
-  'is_admin',
-  'language',
-  'time_zone',
-  'theme',
-  'new_until',
-  'mail_rhythm',
-  'mails_off',
-  'mail_stopped_for',
-] as const
-
-/** The columns that an undo gives back. */
-export const FORMER_COLUMNS = sql.join(FORMER.map((column) => sql.ref(column)))
+/** The columns that closing an account changes: they are kept, and an undo gives them back. */
+export const FORMER_COLUMNS = sql.join(Object.keys(closedAccount('')).map((column) => sql.ref(column)))
 
 export interface Merging extends Pair {
   readonly actorId: number | null
@@ -111,21 +96,7 @@ async function moveAskedInstead(write: Write, mergeId: number, { fromId, intoId 
 async function closeMerged(write: Write, { fromId, formerName }: Merging): Promise<void> {
   await write
     .updateTable('people')
-    .set({
-      display_name: formerName,
-      email: null,
-      email_confirmed_at: null,
-      password_hash: null,
-      is_admin: false,
-      language: null,
-      time_zone: null,
-      theme: 'system',
-      new_until: null,
-      mail_rhythm: 'soon',
-      mails_off: sql`'{}'`,
-      mail_stopped_for: null,
-      left_at: sql`now()`,
-    })
+    .set({ ...closedAccount(formerName), left_at: sql`now()` })
     .where('id', '=', fromId)
     .execute()
 }
