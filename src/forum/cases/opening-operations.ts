@@ -2,14 +2,13 @@ import { REPORT_REASONS, type ReportReason, type Write } from '../../database/sc
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line } from '../../operations/fields.ts'
 import { type Doing, type Find, forum, operation } from '../../operations/operation.ts'
-import { forbidden, notFound } from '../../operations/problem.ts'
-import { findMet } from '../authors/met.ts'
+import { notFound } from '../../operations/problem.ts'
 import { questionOf } from '../questions/find.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
 import { handledOf, selectCase } from './find.ts'
 import { mayHandle } from './handlers.ts'
 import { openByStaff } from './report.ts'
-import { textOf } from './reportable.ts'
+import { otherPerson, textOf } from './reportable.ts'
 import type { Subject } from './subject.ts'
 
 const reason = choice(REPORT_REASONS, 'reports.form.noReason')
@@ -20,7 +19,6 @@ function openingOf(about: Exclude<Subject['about'], 'person'>, find: Find<number
     name: `open-case-of-${about}`,
     right: 'open-case',
     find,
-    limit: 'posting',
     once: true,
     input: { reason },
     run: async ({ write, actor, subject, input, note }) => ({
@@ -39,14 +37,11 @@ export const personCase = operation({
   name: 'open-case-of-person',
   right: 'moderate-forum',
   find: forum,
-  limit: 'posting',
   once: true,
   input: { reason, person: line({ min: 1, max: 15 }) },
   async run({ write, actor, input, note }) {
-    const id = Number(input.person)
-    if (personOf(actor).id === id) throw forbidden()
-    if ((await findMet(write, personOf(actor), id)) === null) throw notFound()
-    return { ...(await open(write, actor, { about: 'person', id }, input.reason, note)), question: null }
+    const person = await otherPerson(write, personOf(actor), input.person)
+    return { ...(await open(write, actor, person, input.reason, note)), question: null }
   },
 })
 

@@ -5,14 +5,12 @@ import { LANGUAGES } from '../../messages/language.ts'
 import { type Doer, OPERATOR } from '../../operations/actor.ts'
 import { choice, line, optional, text } from '../../operations/fields.ts'
 import { type Find, forum, operation } from '../../operations/operation.ts'
-import { forbidden, notFound } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
-import { findMet } from '../authors/met.ts'
 import { questionOf } from '../questions/find.ts'
 import { answer, type LockedPost, question, reply } from '../questions/subjects.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { type Reporter, report } from './report.ts'
-import { textOf } from './reportable.ts'
+import { otherPerson, textOf } from './reportable.ts'
 import type { Subject } from './subject.ts'
 
 const input = {
@@ -62,11 +60,8 @@ export const personReport = operation({
   once: true,
   input: { ...input, person: line({ min: 1, max: 15 }) },
   async run({ write, actor, input }) {
-    const id = Number(input.person)
-    const viewer = actor === OPERATOR ? null : actor
-    if (viewer?.id === id) throw forbidden()
-    if ((await findMet(write, viewer, id)) === null) throw notFound()
-    return { outcome: await send(write, actor, { about: 'person', id }, input), question: null }
+    const person = await otherPerson(write, actor === OPERATOR ? null : actor, input.person)
+    return { outcome: await send(write, actor, person, input), question: null }
   },
 })
 

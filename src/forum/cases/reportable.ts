@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { gone, notFound } from '../../operations/problem.ts'
+import { forbidden, gone, notFound } from '../../operations/problem.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { answerPath, personPath, questionPath, replyPath } from '../../web/paths.ts'
@@ -44,6 +44,17 @@ export async function findReportable(
     .executeTakeFirstOrThrow()
   const author = { author_id: text.personId, author_name, author_role: text.role, is_anonymous }
   return { ...text, ...author, path, title: post.title }
+}
+
+/**
+ * Reads the number of the person whom a form is about.
+ * @throws Problem 'forbidden' when they are the viewer, 'notFound' when the viewer may not meet them
+ */
+export async function otherPerson(write: Write, viewer: Actor | null, typed: string): Promise<Subject> {
+  const id = Number(typed)
+  if (viewer?.id === id) throw forbidden()
+  if ((await findMet(write, viewer, id)) === null) throw notFound()
+  return { about: 'person', id }
 }
 
 async function reportablePerson(
