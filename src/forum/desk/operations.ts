@@ -6,13 +6,14 @@ import { Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { requireRight } from '../../operations/require-right.ts'
 import { formatDay } from '../../text/dates.ts'
-import { insertAnswer } from '../answers/commands.ts'
+import { writeAnswer } from '../answers/commands.ts'
 import { questionOf } from '../questions/find.ts'
 import { postBody, REPLY_BODY } from '../questions/form.ts'
+import { requireShown } from '../questions/lock.ts'
 import { fewLinks } from '../questions/post-rules.ts'
 import { resolveIn } from '../questions/resolution.ts'
 import { question } from '../questions/subjects.ts'
-import { insertReply } from '../replies/commands.ts'
+import { writeReply } from '../replies/commands.ts'
 import { endClaim } from './claims.ts'
 import { assignQuestion, snoozeQuestion, type Taken } from './commands.ts'
 import { sayDone } from './done.ts'
@@ -60,9 +61,10 @@ export const answerOnDesk = operation({
     const read = readSeen(seen)
     const newer = read === null ? null : await newerPost(write, id, author.id, read)
     if (newer !== null) throw new PostedMeanwhile(newer)
-    const post = { questionId: id, authorId: author.id, body }
-    if (act === 'ask') await insertReply(write, { ...post, answerId: null })
-    else await insertAnswer(write, post)
+    const below = requireShown(subject.question)
+    const post = { authorId: author.id, body }
+    if (act === 'ask') await writeReply(write, below, { ...post, answerId: null })
+    else await writeAnswer(write, below, post)
     if (act === 'resolve') await resolveIn(write, id)
     await endClaim(write, id, author.id)
     return { id, act, course: (await courseOf(write, courseId)).slug }
