@@ -75,7 +75,7 @@ async function finish(
     .where('person_id', '=', personId)
     .executeTakeFirst()
   if (departure === undefined) return
-  // Of accounts merged into this one, too: a few anonymous posts and the mentions have their numbers.
+  // The numbers of accounts merged into this one, too: a few anonymous posts and the mentions have them.
   for (const number of await numbersOf(db, personId)) {
     if (departure.takes_posts) await posts.purge(db, number, signal)
     await posts.unname(db, number, departure.former_name)

@@ -10,7 +10,7 @@ export interface PersonColumn {
 const ID = ['id'] as const
 const POST = { key: ID, columns: ['author_id', 'deleted_by', 'edited_by'] } as const
 
-/** Who wrote, decided or noted something: all of it becomes the other account's. */
+/** Columns that name the author of a post, a decision or a note: all of it becomes the other account's. */
 export const PERSON_COLUMNS: readonly PersonColumn[] = [
   { table: 'questions', ...POST, columns: [...POST.columns, 'duplicate_by'], question: 'id' },
   { table: 'answers', ...POST, columns: [...POST.columns, 'endorsed_by'], question: 'question_id' },
@@ -37,17 +37,17 @@ export const PERSON_COLUMNS: readonly PersonColumn[] = [
 /** A table whose rows belong to people, with at most one for each person and thing. */
 export interface OwnRows {
   readonly table: string
-  /** What identifies a row. */
+  /** The columns that identify a row. */
   readonly key: readonly string[]
   /** The columns that name a person; the first one's rows are unique together with `things`. */
   readonly people: readonly string[]
   /** Each list: what both accounts may have one row about. */
   readonly things: readonly (readonly string[])[]
-  /** What the rows refer to, which may be gone when they are restored. */
+  /** The tables that the rows refer to, by column: a row of them may be gone when they are restored. */
   readonly parents: Readonly<Record<string, string>>
-  /** Of two rows about one thing: when the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
+  /** SQL that decides between two rows about one thing: when the closed account's (`mine`) replaces the other (`theirs`). Left out: never. */
   readonly wins?: string
-  /** Of two rows about one thing both stay as they are. */
+  /** Both of two rows about one thing stay as they are. */
   readonly keepsBoth?: true
   /** The rows don't move: they end, and return when the merge is undone. */
   readonly ends?: true

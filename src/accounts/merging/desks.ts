@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { Pair } from './rows.ts'
 
-/** What staff decided about a question on the desk; the rest of its row follows from the posts. */
+/** Columns of what staff decided about a question on the desk; the rest of its row follows from the posts. */
 const DECIDED = [
   'assignee_id',
   'assigned_by',

@@ -32,7 +32,6 @@ export const accountMerge = operation({
   name: 'merge-accounts',
   right: 'manage-people',
   find: lockPair,
-  limit: 'posting',
   once: true,
   input: { ...pair, sure: flag },
   async run({ write, actor, input: { into: intoId, from: fromId, sure }, baseUrl, language, note }) {
@@ -53,7 +52,6 @@ export const mergeUndo = operation({
   name: 'undo-account-merge',
   right: 'manage-people',
   find: lockPair,
-  limit: 'posting',
   once: true,
   input: pair,
   async run({ write, input: { into: intoId, from: fromId }, baseUrl, language, note }) {
