@@ -205,7 +205,7 @@ function handoverOf(matter: FoundCase, sent: SentToCase | null, { viewer }: Case
   if (matter.state !== 'open' || matter.course_id === null) return null
   const form = formOf(sent, 'handover')
   if (!matter.is_for_admins) return { to: 'admins', form }
-  const canGoBack =
-    may(viewer, 'moderate-forum') && matter.author_role !== 'instructor' && !matter.author_is_admin
-  return canGoBack ? { to: 'course', form } : null
+  const canGoBack = may(viewer, 'moderate-forum') && matter.has_handler_in_course
+  // With what was typed where the last of the course's staff left while the form was open.
+  return canGoBack || form.errors.length > 0 ? { to: 'course', form } : null
 }

@@ -3,19 +3,28 @@ import type { Kind } from '../../jobs/kind.ts'
 import { enqueueDue } from '../../jobs/table.ts'
 import { lockCase } from './locks.ts'
 import { endMeasure } from './measures.ts'
+import { MAX_PASSED_ON, passOnStrandedCases } from './stranded.ts'
 import { endedByTime } from './suspend.ts'
 import { tellOfCase } from './tell-staff.ts'
 
 const ENDINGS = 'measure'
 
-/** The jobs that end measures whose time is over. */
+/** Interval of looking for cases without a handler: unlike what is due, they have no index of their own. */
+const LOOK_EVERY_MS = 60_000
+
+/** The jobs that end measures whose time is over. Their plan also passes on to the admins what waits in courses without a handler. */
 export function measureEndingKind(db: Database): Kind {
+  let lookedAt = Number.NEGATIVE_INFINITY
   return {
     name: ENDINGS,
     concurrency: 1,
     batch: 1,
     timeout: 30_000,
-    plan: () => enqueueDue(db, ENDINGS, endedByTime),
+    plan: async () => {
+      await enqueueDue(db, ENDINGS, endedByTime)
+      if (performance.now() - lookedAt < LOOK_EVERY_MS) return
+      if ((await passOnStrandedCases(db)) < MAX_PASSED_ON) lookedAt = performance.now()
+    },
     run: async ([job]) => {
       const measureId = Number(job?.key)
       await db.transaction().execute(async (write) => {

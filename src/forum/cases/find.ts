@@ -3,7 +3,7 @@ import type { CaseAbout, CaseState, Database, Role, Row, Write } from '../../dat
 import { forbidden, notFound } from '../../operations/problem.ts'
 import type { Actor } from '../../rights/rights.ts'
 import { type SealedName, sealedName } from '../authors/sealed-name.ts'
-import { mayHandle } from './handlers.ts'
+import { hasHandlerInCourse, mayHandle } from './handlers.ts'
 
 /** A case with whose it is, as its page and its operations need it. */
 export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
@@ -18,6 +18,8 @@ export interface FoundCase extends Omit<Row<'cases'>, 'about'> {
   readonly decider_name: string | null
   readonly opener_name: string | null
   readonly course_slug: string | null
+  /** Someone on the course's staff could handle it. */
+  readonly has_handler_in_course: boolean
   readonly state: CaseState
 }
 
@@ -38,7 +40,8 @@ export async function selectCase(db: Database | Write, id: number): Promise<Foun
     select matter.*, ${sealedName('author.display_name')} as author_name, member.role as author_role,
       coalesce(author.is_admin, false) as author_is_admin, author.left_at is not null or author.id is null as author_left,
       author.joined_at, claimer.display_name as claimer_name, claimer_member.role as claimer_role,
-      decider.display_name as decider_name, opener.display_name as opener_name, course.slug as course_slug
+      decider.display_name as decider_name, opener.display_name as opener_name, course.slug as course_slug,
+      ${hasHandlerInCourse} as has_handler_in_course
     from cases as matter
     left join courses as course on course.id = matter.course_id
     left join people as author on author.id = matter.person_id

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Role } from '../../database/schema.ts'
+import { canSignIn } from '../../rights/can-sign-in.ts'
 import { type Actor, may } from '../../rights/rights.ts'
 import { ANY_STATE } from './place.ts'
 
@@ -39,14 +40,16 @@ export function seesReporters(viewer: Actor, courseId: number | null): boolean {
   return may(viewer, 'see-reporters', { ...ANY_STATE, courseId })
 }
 
+/** Whether the role of `member` is above that of the person whom the case is about; an admin's is above all. Aliases as below. */
+const isAboveAccused = sql`(not coalesce(accused.is_admin, false) and ${rankOf(sql`member.role`)} > ${rankOf(sql`accused_member.role`)})`
+
 /**
  * `mayHandle` of the person of alias `person` with the case of alias `matter`, for queries over many people or cases. Aliases
  * `member`, the person's row in the case's course, and `accused` and `accused_member`, the same of whom the case is about, or nulls.
  */
 export const isHandledByPerson: RawBuilder<boolean> = sql<boolean>`(
   matter.person_id is distinct from person.id and (person.is_admin
-    or (not matter.is_for_admins and matter.course_id is not null and not coalesce(accused.is_admin, false)
-      and ${rankOf(sql`member.role`)} > ${rankOf(sql`accused_member.role`)})))`
+    or (not matter.is_for_admins and matter.course_id is not null and ${isAboveAccused})))`
 
 /** Whom a case is about, and their place in its course. */
 export const joinAccused: RawBuilder<unknown> = sql`
@@ -58,3 +61,16 @@ export const joinAccused: RawBuilder<unknown> = sql`
 export const joinHandler: RawBuilder<unknown> = sql`
   left join course_members as member on member.course_id = matter.course_id and member.person_id = person.id
   ${joinAccused}`
+
+/**
+ * Whether someone on the staff of its course can handle a case of alias `matter`, once it is the course's: admins have a queue of their
+ * own, and who is suspended decides nothing. Uses indexes course_members_staff and measures_suspended.
+ */
+export const hasHandlerInCourse: RawBuilder<boolean> = sql<boolean>`exists (
+  select from course_members as member
+  join people as person on person.id = member.person_id and not person.is_admin and ${canSignIn()}
+  ${joinAccused}
+  where member.course_id = matter.course_id and member.role <> 'learner' and matter.person_id is distinct from person.id
+    and ${isAboveAccused}
+    and not exists (select from measures where measures.person_id = person.id and measures.kind = 'suspend'
+      and measures.ended_at is null and (measures.is_everywhere or measures.course_id = matter.course_id)))`

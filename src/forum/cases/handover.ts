@@ -23,7 +23,7 @@ export async function handOver(
     .insertInto('case_handovers')
     .values({ case_id: caseId, is_to_admins: isToAdmins, note, handed_by: actorId })
     .execute()
-  await tellHandlers(write, caseId, 'case', actorId)
+  await tellHandlers(write, [caseId], 'case', actorId)
   return true
 }
 

@@ -22,7 +22,7 @@ export async function object(
     select case_id as "caseId" from measures join added on added.measure_id = measures.id`.execute(write)
   const [added] = rows
   if (added === undefined) return false
-  await tellHandlers(write, added.caseId, 'objection', personId)
+  await tellHandlers(write, [added.caseId], 'objection', personId)
   return true
 }
 

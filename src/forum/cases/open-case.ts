@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
-import { canSignIn } from '../../rights/can-sign-in.ts'
-import { isHandledByPerson, joinHandler } from './handlers.ts'
+import { hasHandlerInCourse } from './handlers.ts'
 import { type Subject, type SubjectText, subjectColumns, subjectName } from './subject.ts'
 import { tellHandlers } from './tell-staff.ts'
 
@@ -42,7 +41,7 @@ export async function openCase(write: Write, opening: Opening): Promise<OpenedCa
   await keepSnapshot(write, id, text)
   if (inserted !== undefined) {
     await giveToAdminsWithoutStaff(write, id)
-    await tellHandlers(write, id, 'case', actorId)
+    await tellHandlers(write, [id], 'case', actorId)
   } else await noteVersion(write, id, text.textVersion)
   return { id, isNew: inserted !== undefined }
 }
@@ -95,9 +94,6 @@ async function noteVersion(write: Write, id: number, textVersion: string): Promi
 /** A course whose staff may not handle it, or that has none, leaves it to the admins: every case reaches somebody. */
 async function giveToAdminsWithoutStaff(write: Write, id: number): Promise<void> {
   await sql`
-    update cases set is_for_admins = true where id = ${id} and not is_for_admins and not exists (
-      select from cases as matter join course_members as staff on staff.course_id = matter.course_id and staff.role <> 'learner'
-      join people as person on person.id = staff.person_id and ${canSignIn()}
-      ${joinHandler}
-      where matter.id = cases.id and not person.is_admin and ${isHandledByPerson})`.execute(write)
+    update cases as matter set is_for_admins = true
+    where id = ${id} and not is_for_admins and not ${hasHandlerInCourse}`.execute(write)
 }

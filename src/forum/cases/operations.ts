@@ -112,7 +112,7 @@ export const caseHandover = operation({
   find: caseSubject,
   once: true,
   input: { to: choice(['admins', 'course']), staff_note: note() },
-  rules: [mustStillHaveIt, mustHandle],
+  rules: [mustStillHaveIt, mustHandle, mustReachStaff],
   async run({ write, actor, subject, input, note: log }) {
     const isToAdmins = input.to === 'admins'
     const isDone = await handOver(write, personOf(actor).id, subject.id, {
@@ -139,6 +139,18 @@ async function mustStillHaveIt({
   if (actor === OPERATOR || !handled.isForAdmins || mayHandle(actor, handled)) return
   if (!mayHandle(actor, { ...handled, isForAdmins: false })) return
   if (await wasHandedOver(write, subject.id)) throw new Problem('handedOn')
+}
+
+/** A case goes back to its course only where someone there can handle it. @throws Refused */
+function mustReachStaff({
+  subject,
+  input,
+}: {
+  readonly subject: SubjectCase
+  readonly input: { readonly to: 'admins' | 'course' }
+}): void {
+  if (input.to === 'course' && subject.case.course_id !== null && !subject.case.has_handler_in_course)
+    throw refusal('to', 'cases.handover.noStaff')
 }
 
 /** Removes personal data from what a case keeps. The audit log holds the ground, the case what the admin wrote about it. */

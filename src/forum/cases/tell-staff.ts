@@ -4,13 +4,13 @@ import { canSignIn } from '../../rights/can-sign-in.ts'
 import { isHandledByPerson, joinHandler } from './handlers.ts'
 
 /**
- * Tells those who may handle a case that it waits, or that an objection does: the staff of its course, or the admins where it is
+ * Tells those who may handle cases that they wait, or that an objection does: the staff of the course, or the admins where a case is
  * theirs. Admins aren't told of a course's own cases.
  * @param exceptId whose act it is; null: a visitor's
  */
 export async function tellHandlers(
   write: Write,
-  caseId: number,
+  caseIds: readonly number[],
   reason: 'case' | 'objection',
   exceptId: number | null,
 ): Promise<void> {
@@ -23,8 +23,8 @@ export async function tellHandlers(
       else person.id in (select staff.person_id from course_members as staff
         where staff.course_id = matter.course_id and staff.role <> 'learner') end
     ${joinHandler}
-    where matter.id = ${caseId} and person.id is distinct from ${exceptId}::bigint and ${isHandledByPerson}
-    order by person.id
+    where matter.id = any(${[...caseIds]}::bigint[]) and person.id is distinct from ${exceptId}::bigint and ${isHandledByPerson}
+    order by person.id, matter.id
     on conflict (person_id, case_id) do update set reason = excluded.reason, happened_at = excluded.happened_at,
       since_at = excluded.since_at, seen_at = null`.execute(write)
 }
