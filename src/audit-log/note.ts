@@ -23,7 +23,19 @@ export function noteEvent<Name extends EventName>(
   const noted = { personId: request.person?.id ?? null, ...details }
   const entry = auditEntryOf(name, noted)
   if (entry !== null) request.auditEntries = [...(request.auditEntries ?? []), entry]
-  writeEvent(request.log, name, noted, error)
+  logEvent(request, name, noted, error)
+}
+
+/** Writes the line of an event of a request, with the network address where its kind has one. */
+export function logEvent<Name extends EventName>(
+  request: FastifyRequest,
+  name: Name,
+  details: Details<Name>,
+  error?: unknown,
+): void {
+  const fields: readonly string[] = EVENTS[name].fields
+  const address = fields.includes('address') ? { address: request.ip } : {}
+  writeEvent(request.log, name, { ...address, ...details }, error)
 }
 
 /** How many events of each name this process has noted, and of jobs and mails that came in of each kind or outcome. */

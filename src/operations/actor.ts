@@ -10,14 +10,13 @@ export const OPERATOR = 'operator'
 /** The person or program that acts; null: a visitor. */
 export type Doer = Person | typeof OPERATOR | null
 
-/** Who a door says that it is: of a person the id and the session count, all else is read again. */
-export type Named =
-  | (Pick<Person, 'id' | 'session'> & { readonly narrowed?: Narrowed })
-  | typeof OPERATOR
-  | null
+/** The actor that a door names: of a person the id and the session count, all else is read again. */
+export type Named = NamedPerson | typeof OPERATOR | null
 
-/** Leaves somebody fewer rights, those that a door was given. It refuses by throwing. */
-export type Narrowed = (write: Write, person: Person) => Promise<Person>
+interface NamedPerson extends Pick<Person, 'id' | 'session'> {
+  /** Leaves the person fewer rights, those that a door was given. It refuses by throwing. */
+  readonly narrowed?: (write: Write, person: Person) => Promise<Person>
+}
 
 /**
  * Somebody with the rights that they have now, and whose account stays until the transaction ends. Subjects are locked before people.
@@ -35,6 +34,11 @@ export async function readActor(write: Write, named: Named): Promise<Doer> {
     .executeTakeFirst()
   if (person === undefined) throw new Problem('leaving')
   return named.narrowed === undefined ? person : named.narrowed(write, person)
+}
+
+/** The account of who acts; null: a visitor, or the operator. */
+export function idOf(doer: Doer): number | null {
+  return doer === null || doer === OPERATOR ? null : doer.id
 }
 
 /** The person who does something that needs an account. @throws NeedsSignIn for a visitor, Error for the operator */

@@ -38,41 +38,38 @@ export interface Doing<Input, Found extends Subject> {
 /** Refuses what is right in form, by throwing a Refused or a Problem. */
 export type Rule<Input, Found extends Subject> = (doing: Doing<Input, Found>) => void | Promise<void>
 
-interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape> {
+/** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
+export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** The act, in words with hyphens; the same in tests, docs and the log. */
   readonly name: string
   readonly right: Act
-  readonly find: Find<Key, Found>
-  /** Counts how often each account does it. Left out: as often as people post. */
-  readonly limit?: Limit
+  readonly find: Find<Key, Subject>
+  /** Counts how often each account does it: as often as people post, unless it says otherwise. */
+  readonly limit: Limit
   /** Suspended people can do it as well: leaving, objecting, what is about their own account alone. */
-  readonly isForSuspended?: true
+  readonly isForSuspended: boolean
   /** A form or a request that comes twice does it once. */
-  readonly once?: true
-  /** Fields of operations/fields.ts; left out: none. A door may send text or, where the field takes it, a typed value. */
+  readonly once: boolean
+  /** Fields of operations/fields.ts. A door may send text or, where the field takes it, a typed value. */
+  readonly input: Fields
+  readonly read: Reader<Readonly<Record<string, unknown>>>
+  /** Asks the rules, then does it. What it throws takes everything back. @param doing with what `find` and `read` gave */
+  run(doing: Doing<Readonly<Record<string, unknown>>, Subject>): Promise<Outcome>
+}
+
+/** Any operation, for docs and tests. */
+export type Listed = Operation<never, unknown>
+
+const DEFAULTS = { limit: 'posting', isForSuspended: false, once: false } as const
+
+interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape>
+  extends Pick<Listed, 'name' | 'right'>,
+    Partial<Pick<Listed, keyof typeof DEFAULTS>> {
+  readonly find: Find<Key, Found>
+  /** Left out: none. */
   readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
-  /** Does it. What it throws takes everything back. */
   run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome>
-}
-
-/** The description of an operation, for docs and tests. */
-export interface Listed {
-  readonly name: string
-  readonly right: Act
-  readonly limit: Limit
-  readonly input: z.ZodRawShape
-}
-
-/** One thing that a person can do, whichever door they come through. It knows no HTTP, no cookies and no paths. */
-export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRawShape> extends Listed {
-  readonly input: Fields
-  readonly isForSuspended: boolean
-  readonly once: boolean
-  readonly find: Find<Key, Subject>
-  readonly read: Reader<Readonly<Record<string, unknown>>>
-  /** Asks the rules, then does it. @param doing with what `find` and `read` of this operation gave */
-  run(doing: Doing<Readonly<Record<string, unknown>>, Subject>): Promise<Outcome>
 }
 
 const listed = new Map<string, Listed>()
@@ -90,8 +87,7 @@ export function operation<
     for (const rule of options.rules ?? []) await rule(doing)
     return options.run(doing)
   }
-  const defaults = { limit: 'posting', isForSuspended: false, once: false } as const
-  const defined = { ...defaults, ...options, input, read: reader(input), run }
+  const defined = { ...DEFAULTS, ...options, input, read: reader(input), run }
   listed.set(name, defined)
   return defined
 }

@@ -3,22 +3,20 @@ import type { Details, EventName } from '../audit-log/kinds.ts'
 import { recordAudit } from '../audit-log/record.ts'
 import type { Database, Write } from '../database/schema.ts'
 import type { Language } from '../messages/language.ts'
-import { type Named, OPERATOR, readActor } from './actor.ts'
-import type { Operation, Subject } from './operation.ts'
+import { idOf, type Named, OPERATOR, readActor } from './actor.ts'
+import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 import { Refused } from './refused.ts'
 import { requireRight } from './require-right.ts'
 import { requireUnsuspended } from './suspended.ts'
 
 /** A request of a door. */
-export interface Call<Key, Outcome> {
+export interface Call<Key> {
   readonly actor: Named
   /** Names the subject. */
   readonly key: Key
   /** Values of the operation's fields; others are ignored. */
   readonly input: Readonly<Record<string, unknown>>
-  /** A write of the door's own in the same transaction, after the operation. */
-  also?(write: Write, outcome: Outcome): Promise<void>
 }
 
 /** The forum's settings that operations need, and the log. */
@@ -34,7 +32,7 @@ export interface Surroundings {
 export function perform<Key, Outcome>(
   db: Database,
   operation: Operation<Key, Outcome>,
-  call: Call<Key, Outcome>,
+  call: Call<Key>,
   surroundings: Surroundings,
 ): Promise<Outcome> {
   return inTransaction(db, surroundings, (write, within) => performIn(write, operation, call, within))
@@ -60,21 +58,20 @@ export async function inTransaction<Result, Around extends Pick<Surroundings, 'l
 export async function performIn<Key, Outcome>(
   write: Write,
   operation: Operation<Key, Outcome>,
-  call: Call<Key, Outcome>,
+  call: Call<Key>,
   { log, ...forum }: Surroundings,
 ): Promise<Outcome> {
-  const found = await findOrMiss(() => operation.find(write, call.key))
+  const subject = await operation.find(write, call.key).catch(missing)
   const actor = await readActor(write, call.actor)
   // Only now: what is not there costs as much as what is not there for them.
-  if (found instanceof Problem) throw found
-  const { subject } = found
+  if (subject instanceof Problem) throw subject
   // An account is no place: what is done to one's own is a right on the forum, also of those who are suspended.
   const place = subject === null || 'accountId' in subject ? null : subject
   if (actor !== OPERATOR) requireRight(actor, operation.right, place)
   if (!operation.isForSuspended && place === subject) requireUnsuspended(actor, place)
   const read = operation.read(call.input)
   if (!read.ok) throw new Refused(read.errors)
-  const personId = actor === null || actor === OPERATOR ? null : actor.id
+  const personId = idOf(actor)
   const audited: AuditEntry[] = []
   const note: Surroundings['log'] = (name, details) => {
     const noted = { personId, ...details }
@@ -84,16 +81,11 @@ export async function performIn<Key, Outcome>(
   }
   const outcome = await operation.run({ write, actor, subject, input: read.values, ...forum, note })
   await recordAudit(write, audited, actor === OPERATOR ? 'operator' : 'visitor')
-  await call.also?.(write, outcome)
   return outcome
 }
 
-/** A subject, or that there is none. */
-async function findOrMiss(find: () => Promise<Subject>): Promise<{ readonly subject: Subject } | Problem> {
-  try {
-    return { subject: await find() }
-  } catch (error) {
-    if (error instanceof Problem && error.key === 'notFound') return error
-    throw error
-  }
+/** That there is no subject, as a value. */
+function missing(error: unknown): Problem {
+  if (error instanceof Problem && error.key === 'notFound') return error
+  throw error
 }

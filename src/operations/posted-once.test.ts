@@ -10,6 +10,7 @@ import { postOnce, sweepPostedOnce } from './posted-once.ts'
 
 suite('the same form sent more than once', () => {
   const forum = sharedForum()
+  const at = (path: string) => ({ outcome: 'posted', path })
 
   /** Each form that posts something, with valid fields, and a count of its posts. */
   async function forms() {
@@ -73,23 +74,26 @@ suite('the same form sent more than once', () => {
       within(db, postOnce, once, async () => Promise.reject(new Error('a full disk'))),
       /a full disk/,
     )
-    assert.equal(await within(db, postOnce, once, async () => '/second'), '/second')
-    assert.equal(await within(db, postOnce, once, async () => '/third'), '/second')
+    assert.deepEqual(await within(db, postOnce, once, async () => at('/second')), at('/second'))
+    assert.equal((await within(db, postOnce, once, async () => at('/third'))).path, '/second')
   })
 
   test('keys are forgotten after two days', async () => {
     const { db } = forum
     const person = await aPerson(db)
     const once = { key: Buffer.alloc(32, 9), personId: person.id }
-    await within(db, postOnce, once, async () => '/first')
+    await within(db, postOnce, once, async () => at('/first'))
     await sweepPostedOnce(db)
-    assert.equal(await within(db, postOnce, once, async () => '/second'), '/first')
+    assert.deepEqual(await within(db, postOnce, once, async () => at('/second')), {
+      outcome: null,
+      path: '/first',
+    })
     await db
       .updateTable('posted_once')
       .set({ posted_at: sql`now() - interval '3 days'` })
       .where('key', '=', once.key)
       .execute()
     await sweepPostedOnce(db)
-    assert.equal(await within(db, postOnce, once, async () => '/third'), '/third')
+    assert.deepEqual(await within(db, postOnce, once, async () => at('/third')), at('/third'))
   })
 })

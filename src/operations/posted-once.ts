@@ -13,42 +13,35 @@ export interface Once {
 /** How long a retry is recognized: a tab may stay open for a day. */
 const RETENTION = term('postedOnce')
 
+/** The first of them has an outcome, the others null; all have the path of the new post. */
+interface Posted<Outcome> {
+  readonly outcome: Outcome | null
+  readonly path: string
+}
+
 /**
- * Runs `post` once for all submissions with the same key. A concurrent duplicate waits for the transaction of the first (both insert
- * the same key), then gets its path.
+ * Runs `post` once for all submissions with the same key. A concurrent duplicate waits for the transaction of the first, as both insert
+ * the same key, then gets its path.
  * @param once null: however often it comes
- * @param post does the write and returns the path of the new post
- * @returns that path
  */
-export async function postOnce(
+export async function postOnce<Outcome>(
   write: Write,
   once: Once | null,
-  post: () => Promise<string>,
-): Promise<string> {
+  post: () => Promise<Posted<Outcome>>,
+): Promise<Posted<Outcome>> {
   if (once === null) return post()
-  const { key, personId } = once
-  const first = await write
+  const { path } = await write
     .insertInto('posted_once')
-    .values({ key, person_id: personId })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst()
-  if (first === undefined) return earlierPath(write, once)
-  const path = await post()
-  await write.updateTable('posted_once').set({ path }).where('key', '=', key).execute()
-  return path
+    .values({ key: once.key, person_id: once.personId })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet((eb) => ({ key: eb.ref('excluded.key') })))
+    .returning('path')
+    .executeTakeFirstOrThrow()
+  if (path !== '') return { outcome: null, path }
+  const posted = await post()
+  await write.updateTable('posted_once').set({ path: posted.path }).where('key', '=', once.key).execute()
+  return posted
 }
 
 export function sweepPostedOnce(db: Database): Promise<number> {
   return sweep(db, 'posted_once', sql`posted_at < now() - ${RETENTION}`)
-}
-
-async function earlierPath(write: Write, { key }: Once): Promise<string> {
-  const earlier = await write
-    .selectFrom('posted_once')
-    .select('path')
-    .where('key', '=', key)
-    .executeTakeFirst()
-  if (typeof earlier?.path !== 'string') throw new Error('a form that was sent before led nowhere')
-  return earlier.path
 }

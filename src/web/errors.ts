@@ -178,12 +178,11 @@ export function logProblem(
   const path = pathOf(request)
   const { status, key } = problem
   const entry = { status, problem: key, path }
-  if (status === 403) noteEvent(request, 'denied', { ...entry, address: request.ip })
+  if (status === 403) noteEvent(request, 'denied', entry)
   else if (status === 429)
     noteEvent(request, 'limited', {
       limit: request.routeOptions.config.limit ?? null,
       path,
-      address: request.ip,
     })
   // What we refuse ourselves, as there is too much to do, has no cause to look for.
   else if (status >= 500) noteEvent(request, 'failed', entry, error === problem ? undefined : error)

@@ -34,7 +34,7 @@ export function openedLink(reply: FastifyReply, { email }: MailLink, token: stri
 }
 
 /** The actor of a form behind an emailed link: the owner of the mailbox, even when another person is signed in. */
-export const OF_LINK = { isForVisitors: true, actor: () => null } as const
+export const OF_LINK = { actor: () => null } as const
 
 /** The fields of a link's form: `token`. */
 export function tokenOf(request: FastifyRequest): string {

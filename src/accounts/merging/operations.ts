@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Write } from '../../database/schema.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
-import { type Doer, OPERATOR } from '../../operations/actor.ts'
+import { idOf } from '../../operations/actor.ts'
 import { flag } from '../../operations/fields.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
@@ -63,8 +63,6 @@ export const mergeUndo = operation({
     return { fromId }
   },
 })
-
-const idOf = (actor: Doer): number | null => (actor === null || actor === OPERATOR ? null : actor.id)
 
 /**
  * Locks the questions that the two wrote in or voted on, then both accounts, all admins, and the account that has the closed one's

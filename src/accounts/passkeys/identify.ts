@@ -31,7 +31,7 @@ export async function identify(
 ): Promise<Identified> {
   const { db } = request.server
   const refuse = (reason: string, personId: number | null): Identified => {
-    noteEvent(request, 'sign-in-refused', { way: 'passkey', personId, reason, address: request.ip })
+    noteEvent(request, 'sign-in-refused', { way: 'passkey', personId, reason })
     return { refused: true }
   }
   const known = await findCredential(db, assertion.id)

@@ -42,7 +42,7 @@ export async function showFailure(
   const status = FAILURE_STATUS[reason]
   // Not the error itself, which may carry what the provider said of the person.
   const why = [provider.name, reason, ...codesOf(error)].join(' ')
-  noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why, address: request.ip })
+  noteEvent(request, 'sign-in-refused', { way: 'provider', reason: why })
   const isSignedIn = request.person !== null
   const signInPath = pathWith('/sign-in', { next: path === '/' ? null : path })
   return reply.page(

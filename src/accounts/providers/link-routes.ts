@@ -89,7 +89,6 @@ const linking = (guesses: Guesses): FormDoor<LinkKey, Linked> => ({
 
 const creating: FormDoor<null, Arrival> = {
   ...shared,
-  isForVisitors: true,
   key: () => null,
   actor: () => null,
   /** Who is signed in has an account. */

@@ -30,7 +30,6 @@ const MAX_TOKEN_LENGTH = 16_384
 export function registerProviderLogout(app: FastifyInstance, clients: ProviderClients): void {
   // A provider posts there by itself: the token's signature says whose sessions may end.
   openForm(app, '/sign-in/with/:provider/logout', sessionsEndByProvider, {
-    isForVisitors: true,
     isFromAnywhere: true,
     actor: () => null,
     key: () => null,

@@ -36,7 +36,7 @@ export function registerCodes(app: FastifyInstance, guesses: Guesses): void {
     if (!(await tryHalfSignIn(app.db, token))) return startAgain(request, reply)
     const isRight = await tryCode(app.db, app.secretKeys, personId, form.values.code)
     if (!isRight) {
-      noteEvent(request, 'sign-in-refused', { personId, way: 'code', address: request.ip })
+      noteEvent(request, 'sign-in-refused', { personId, way: 'code' })
       return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wrong'), 422)
     }
     await guesses.forget(guessed, request.ip)
@@ -53,7 +53,7 @@ function showLimited(
   form: FormState,
   seconds: number,
 ) {
-  noteEvent(request, 'sign-in-limited', { personId: half.personId, way: 'code', address: request.ip })
+  noteEvent(request, 'sign-in-limited', { personId: half.personId, way: 'code' })
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showCode(request, reply, half, refuse(form, 'code', 'secondFactor.code.wait', { minutes }), 429)

@@ -52,13 +52,13 @@ export async function letIn(
   if (step === null && (await request.server.mustUseProvider(request, personId, way)))
     return sendToProvider(request, reply, way)
   if (!(await reply.signIn(entry, step === null ? [way] : [way, step]))) return startAgain(reply)
-  noteEvent(request, 'sign-in', { personId, way, step, address: request.ip })
+  noteEvent(request, 'sign-in', { personId, way, step })
   return reply.flash(flash, act).redirect(path, 303)
 }
 
 /** The proof was right, but isn't accepted while a provider is required. */
 function sendToProvider(request: FastifyRequest, reply: FastifyReply, way: Way): FastifyReply {
-  noteEvent(request, 'sign-in-refused', { way, reason: 'a provider is required', address: request.ip })
+  noteEvent(request, 'sign-in-refused', { way, reason: 'a provider is required' })
   return reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { perform } from '../../operations/perform.ts'
 import type { FormState } from '../../web/form.ts'
-import { openForm, performFor } from '../../web/forms/door.ts'
+import { openForm, surroundingsOf } from '../../web/forms/door.ts'
 import { addressOwnerTelling } from '../address/address-taken.ts'
 import { emailForm } from '../identity/forms.ts'
 import type { Guesses } from '../identity/guesses.ts'
@@ -24,8 +25,10 @@ export function registerEmailChange(app: FastifyInstance, guesses: Guesses): voi
     },
     pace: atPace,
     // Separately: a transaction that locks two people at once might deadlock with another one.
-    shown: async (request, _, { email, isTaken }) =>
-      isTaken ? performFor(request, addressOwnerTelling, null, { email }) : null,
+    async shown(request, _, { email, isTaken }) {
+      const call = { actor: request.person, key: null, input: { email } }
+      if (isTaken) await perform(app.db, addressOwnerTelling, call, surroundingsOf(request))
+    },
     done: () => '/settings#email',
     flash: () => 'accounts.flash.newEmailSent',
     refused: show,

@@ -58,8 +58,7 @@ export function registerLinks(app: FastifyInstance): void {
       return welcome(request, reply, { ...shown, way: 'link', path: isClaimed ? '/settings' : '/', flash })
     },
     failed(request, reply, error) {
-      if (error instanceof DeadLink)
-        noteEvent(request, 'sign-in-refused', { way: 'link', address: request.ip })
+      if (error instanceof DeadLink) noteEvent(request, 'sign-in-refused', { way: 'link' })
       return orDeadLink(DEAD_LINK)(request, reply, error)
     },
   })

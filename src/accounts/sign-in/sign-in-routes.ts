@@ -26,7 +26,7 @@ export function registerSignIn(app: FastifyInstance, guesses: Guesses): void {
     if (seconds !== null) return showLimited(request, reply, form, seconds)
     const access = await authenticate(app.db, email, password)
     if (access === null) {
-      noteEvent(request, 'sign-in-refused', { way: 'password', address: request.ip })
+      noteEvent(request, 'sign-in-refused', { way: 'password' })
       return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wrong'), 422)
     }
     await guesses.forget({ email }, request.ip)
@@ -56,7 +56,7 @@ async function leaveAtOnce(request: FastifyRequest, reply: FastifyReply) {
 
 /** Too many wrong passwords: the page says how long to wait, and keeps the address. */
 function showLimited(request: FastifyRequest, reply: FastifyReply, form: FormState, seconds: number) {
-  noteEvent(request, 'sign-in-limited', { way: 'password', address: request.ip })
+  noteEvent(request, 'sign-in-limited', { way: 'password' })
   reply.header('retry-after', String(seconds))
   const minutes = Math.ceil(seconds / 60)
   return showSignIn(request, reply, refuse(form, 'password', 'accounts.signIn.wait', { minutes }), 429)

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteEvent } from '../../audit-log/note.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { perform } from '../../operations/perform.ts'
 import { Refused } from '../../operations/refused.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
-import { openForm, performFor } from '../../web/forms/door.ts'
+import { openForm, surroundingsOf } from '../../web/forms/door.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { queryParam } from '../../web/params.ts'
 import { localPath, pathWith, signInPath } from '../../web/paths.ts'
@@ -52,7 +53,7 @@ export function registerSignUp(app: FastifyInstance, guesses: Guesses): void {
 
   openForm(app, '/sign-up', signUp, {
     key: async () => null,
-    isForVisitors: true,
+    actor: ({ person }) => person,
     instead: async (_, reply) =>
       (await isProviderRequired(app))
         ? reply.flash('accounts.signIn.required').redirect('/sign-in', 303)
@@ -101,8 +102,9 @@ async function enterOrRefuse(request: FastifyRequest, reply: FastifyReply, guess
     const entry = { way: 'password', path: nextOf(request), flash: 'accounts.flash.signedIn' } as const
     return welcome(request, reply, { ...owner, ...entry })
   }
-  await performFor(request, addressOwnerTelling, null, { email: form.values.email })
-  noteEvent(request, 'sign-up-refused', { address: request.ip })
+  const call = { actor: null, key: null, input: { email: form.values.email } }
+  await perform(request.server.db, addressOwnerTelling, call, surroundingsOf(request))
+  noteEvent(request, 'sign-up-refused', {})
   return showSignUp(request, reply, refuse(form, 'email', 'accounts.signUp.taken'), 422)
 }
 

@@ -69,7 +69,7 @@ async function writtenBy<Key, Done>(call: Call, door: Door<Key, Done>): Promise<
   const actor = actorOf(request)
   // Read before the transaction, which must not wait for another connection; told after the key, which is looked at first.
   const [read] = await Promise.allSettled([door.input?.(call)])
-  const asked = (): Asked<Key, Done> => {
+  const asked = (): Asked<Key> => {
     if (read.status === 'rejected') throw read.reason
     return { actor, key: door.key(call), input: read.value ?? call.body }
   }

@@ -36,7 +36,7 @@ export async function postMail(
   mail: IncomingMail,
   forum: Omit<Surroundings, 'language'>,
 ): Promise<void> {
-  const isAnonymous = await isAnonymousIn(write, { questionId, personId: sender.id })
+  const { isAnonymous } = sender
   const text = isAnonymous ? mail.above : mail.text
   if (mail.text.length > MAX_TEXT_LENGTH || text === '') throw new Refusal(sender, 'text')
   const body = isAnonymous ? text : withAttachments(mail, sender)
@@ -54,20 +54,6 @@ export async function postMail(
     if (error instanceof Suspended) throw new Refusal(sender, 'right', error.text)
     throw error instanceof Problem ? new Refusal(sender, 'right') : error
   }
-}
-
-/** Whoever has a stand-in name in the thread writes on under it: naming oneself is a choice made in the forum. */
-async function isAnonymousIn(
-  write: Write,
-  { questionId, personId }: Pick<ReplyKey, 'questionId' | 'personId'>,
-): Promise<boolean> {
-  const standIn = await write
-    .selectFrom('stand_ins')
-    .select('number')
-    .where('question_id', '=', questionId)
-    .where('person_id', '=', personId)
-    .executeTakeFirst()
-  return standIn !== undefined
 }
 
 /** Attachments are named, so that readers know of them: never of an anonymous post, as their names often have the author's. */

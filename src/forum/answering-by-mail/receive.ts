@@ -59,7 +59,7 @@ async function take(write: Write, receiver: Receiver, mail: IncomingMail): Promi
   // Nobody writes to a return address: what comes there is a program's.
   if (mail.isAutomatic || returnedId !== null) return 'automatic'
   const key = replyAddress === null ? null : await findReplyKey(write, replyAddress, mail.recipients)
-  const sender = key === null ? null : await senderOf(write, key.personId)
+  const sender = key === null ? null : await senderOf(write, key)
   if (key === null || sender === null) return 'unknown'
   // The key's owner is told, whoever sent it: no mail goes to a stranger's address.
   if (mail.isForged || mail.from !== sender.email) throw new Refusal(sender, 'sender')

@@ -156,7 +156,9 @@ suite('answering', () => {
     const answer = { questionId: question.id, authorId: author.id, body: 'Too late.' }
     const post = db
       .transaction()
-      .execute((write) => postOnce(write, once, async () => `#${await insertAnswer(write, answer)}`))
+      .execute((write) =>
+        postOnce(write, once, async () => ({ outcome: await insertAnswer(write, answer), path: '/' })),
+      )
     await assert.rejects(post, { key: 'gone' })
     const left = await db.selectFrom('posted_once').select('key').where('key', '=', once.key).execute()
     assert.deepEqual(left, [])

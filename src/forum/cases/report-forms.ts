@@ -19,7 +19,7 @@ export function registerReports(app: FastifyInstance): void {
     const subjectOf = (request: FastifyRequest): Subject => ({ about, id: idParam(request, 'id') })
     app.get(path, async (request, reply) => showReport(request, reply, subjectOf(request)))
     const door = {
-      isForVisitors: true,
+      actor: ({ person }: FastifyRequest) => person,
       formPage: (request: FastifyRequest) => reportPath(subjectOf(request)),
       input: (request: FastifyRequest) => ({
         ...sentFields(request.body),

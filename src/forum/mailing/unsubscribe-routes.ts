@@ -51,7 +51,6 @@ export function registerUnsubscribe(app: FastifyInstance, keys: SecretKeys): voi
     const ended = async (request: FastifyRequest, reply: FastifyReply) =>
       reply.page('mailing/unsubscribe', page(request, named(request), true), { robots: 'noindex' })
     openForm(scope, '/unsubscribe/:token', mailEnd, {
-      isForVisitors: true,
       isFromAnywhere: true,
       actor: (request) => ({ id: named(request).personId }),
       key: () => null,

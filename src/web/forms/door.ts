@@ -1,11 +1,10 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { EVENTS } from '../../audit-log/kinds.ts'
-import { writeEvent } from '../../audit-log/note.ts'
+import { logEvent } from '../../audit-log/note.ts'
 import type { Write } from '../../database/schema.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import type { Named } from '../../operations/actor.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { type Call, inTransaction, perform, performIn, type Surroundings } from '../../operations/perform.ts'
+import { inTransaction, performIn, type Surroundings } from '../../operations/perform.ts'
 import { postOnce } from '../../operations/posted-once.ts'
 import { Problem } from '../../operations/problem.ts'
 import { Refused } from '../../operations/refused.ts'
@@ -37,11 +36,9 @@ export interface FormDoor<Key, Outcome> {
   readonly formPage?: (request: FastifyRequest) => string | Promise<string>
   /** Fields whose text is kept while a visitor signs in, and shown again; true: those of the operation. */
   readonly keeps?: true | readonly string[]
-  /** Visitors may send it. */
-  readonly isForVisitors?: boolean
   /** It is sent without a token, by what is no page of ours: web/csrf.ts. */
   readonly isFromAnywhere?: boolean
-  /** The actor, where the address itself names one; the signed-in person otherwise. */
+  /** The actor of a form that visitors may send, or whose address names one; left out: the person, who has to be signed in. */
   actor?(request: FastifyRequest): Named
   /** The answer where the form asks for something else than the operation; null: it does not. Nothing is done then. */
   instead?(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
@@ -105,10 +102,8 @@ export function openForms(
   forms: readonly [OperationForm, ...OperationForm[]],
   choose: (request: FastifyRequest) => OperationForm,
 ): void {
-  app.forms.set(
-    path,
-    forms.map(({ name }) => name),
-  )
+  const names = forms.map(({ name }) => name)
+  app.forms.set(path, names)
   const config = { ...forms[0].config, keeps: forms.flatMap(({ config }) => config.keeps) }
   app.post(path, { config }, async (request, reply) => choose(request).handle(request, reply))
 }
@@ -120,37 +115,21 @@ export function formOf<Key, Outcome>(
   const own = Object.keys(operation.input)
   const kept = door.keeps === true ? own : (door.keeps ?? [])
   const names = [...new Set([...own, ...kept])]
-  const { formPage, pace = (work) => work } = door
   const config = {
     limit: operation.limit,
-    needsPerson: door.isForVisitors !== true,
+    needsPerson: door.actor === undefined,
     isFromAnywhere: door.isFromAnywhere === true,
-    ...(formPage !== undefined && { formPage }),
+    ...(door.formPage !== undefined && { formPage: door.formPage }),
     keeps: kept,
   }
   async function handle(request: FastifyRequest, reply: FastifyReply) {
     const other = (await door.instead?.(request, reply)) ?? null
     if (other !== null) return other
     try {
-      const input = (await door.input?.(request, reply)) ?? sentFields(request.body)
-      const key = await door.key(request)
-      const call = {
-        actor: door.actor === undefined ? request.person : door.actor(request),
-        key,
-        input,
-        also: async (write: Write, outcome: Outcome) => door.also?.(write, request, outcome),
-      }
-      const { outcome, path, page } = await pace(answered(request, reply, operation, call, door))
-      if (page !== null) return page
-      const said = await door.flash?.(request, outcome, path)
-      if (typeof said === 'string') reply.flash(said)
-      else if (said !== undefined) reply.flash(said.said, said.act)
-      return reply.redirect(path, 303)
+      return await answerTo(request, reply, operation, door)
     } catch (error) {
-      const form = {
-        typed: typedIn(request.body, names),
-        errors: error instanceof Refused ? error.errors : [],
-      }
+      const errors = error instanceof Refused ? error.errors : []
+      const form = { typed: typedIn(request.body, names), errors }
       const answer = door.failed?.(request, reply, error, form) ?? null
       if (answer !== null) return answer
       if (!(error instanceof Refused)) throw error
@@ -161,47 +140,37 @@ export function formOf<Key, Outcome>(
   return { name: operation.name, config, handle }
 }
 
-/** Performs an operation, and makes the page or the cookie that it is answered with. */
-async function answered<Key, Outcome>(
+/** Performs an operation, once for all that come of one form where it says so, and shows what became of it. */
+async function answerTo<Key, Outcome>(
   request: FastifyRequest,
   reply: FastifyReply,
   operation: Operation<Key, Outcome>,
-  call: Call<Key, Outcome>,
-  door: FormDoor<Key, Outcome>,
-) {
-  const done = await performed(request, operation, call, door)
-  const page = done.outcome === null ? null : await door.shown?.(request, reply, done.outcome)
-  return { ...done, page: page ?? null }
-}
-
-/** Performs an operation, once for all that come of one form where it says so. */
-function performed<Key, Outcome>(
-  request: FastifyRequest,
-  operation: Operation<Key, Outcome>,
-  call: Call<Key, Outcome>,
-  { done }: FormDoor<Key, Outcome>,
-): Promise<{ readonly outcome: Outcome | null; readonly path: string }> {
+  door: FormDoor<Key, NoInfer<Outcome>>,
+): Promise<unknown> {
   const { person, server } = request
+  const call = {
+    input: (await door.input?.(request, reply)) ?? sentFields(request.body),
+    key: await door.key(request),
+    actor: door.actor === undefined ? person : door.actor(request),
+  }
   const once = operation.once ? onceOf(request, person?.id ?? null) : null
-  return inTransaction(server.db, surroundingsOf(request), async (write, within) => {
-    let first: Outcome | null = null
-    const path = await postOnce(write, once, async () => {
-      first = await performIn(write, operation, call, within)
-      return done(first, request)
-    })
-    return { outcome: first, path }
-  })
-}
-
-/** Performs an operation besides that of the form, in a transaction of its own. */
-export function performFor<Key, Outcome>(
-  request: FastifyRequest,
-  operation: Operation<Key, Outcome>,
-  key: Key,
-  input: Sent,
-): Promise<Outcome> {
-  const call = { actor: request.person, key, input }
-  return perform(request.server.db, operation, call, surroundingsOf(request))
+  async function work() {
+    const posted = await inTransaction(server.db, surroundingsOf(request), (write, within) =>
+      postOnce(write, once, async () => {
+        const outcome = await performIn(write, operation, call, within)
+        await door.also?.(write, request, outcome)
+        return { outcome, path: door.done(outcome, request) }
+      }),
+    )
+    const page = posted.outcome === null ? null : await door.shown?.(request, reply, posted.outcome)
+    return { ...posted, page: page ?? null }
+  }
+  const { outcome, path, page } = await (door.pace?.(work()) ?? work())
+  if (page !== null) return page
+  const said = await door.flash?.(request, outcome, path)
+  if (typeof said === 'string') reply.flash(said)
+  else if (said !== undefined) reply.flash(said.said, said.act)
+  return reply.redirect(path, 303)
 }
 
 /** The context of an operation, from a request. */
@@ -209,10 +178,6 @@ export function surroundingsOf(request: FastifyRequest): Surroundings {
   return {
     baseUrl: request.server.config.baseUrl,
     language: languageOfRequest(request),
-    log(name, details) {
-      const fields: readonly string[] = EVENTS[name].fields
-      const address = fields.includes('address') ? { address: request.ip } : {}
-      writeEvent(request.log, name, { ...address, ...details })
-    },
+    log: (name, details) => logEvent(request, name, details),
   }
 }
