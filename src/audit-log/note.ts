@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { type AuditEntry, auditEntryOf } from './audited.ts'
+import { type AuditEntry, auditEntryOf } from './entry.ts'
 import { type Details, EVENTS, type EventName } from './kinds.ts'
 
 declare module 'fastify' {

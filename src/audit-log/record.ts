@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditRole, Database, Write } from '../database/schema.ts'
-import type { AuditEntry } from './audited.ts'
+import type { AuditEntry } from './entry.ts'
 
 /**
  * Writes entries of the audit log, in the transaction of what they tell of where there is one. The course of a post is looked up,

@@ -22,7 +22,7 @@ export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promi
 export const forum: Find<null, null> = async () => null
 
 /** The context of an operation. All of it was read in the transaction of `write`, after its subject was locked. */
-export interface Doing<Input, Found extends Subject> {
+export interface Doing<Input, Found extends Subject, Event extends EventName = never> {
   readonly write: Write
   readonly actor: Doer
   readonly subject: Found
@@ -31,8 +31,8 @@ export interface Doing<Input, Found extends Subject> {
   readonly baseUrl: string
   /** The actor's language. */
   readonly language: Language
-  /** Notes an event of the log; it is written when the transaction is. */
-  note<Name extends EventName>(name: Name, details: Details<Name>): void
+  /** Notes one of the operation's events in the log; it is written when the transaction is. */
+  note<Name extends Event>(name: Name, details: Details<Name>): void
 }
 
 /** Refuses what is right in form, by throwing a Refused or a Problem. */
@@ -44,6 +44,8 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   readonly name: string
   readonly right: Act
   readonly find: Find<Key, Subject>
+  /** What it may note in the log. */
+  readonly events: readonly EventName[]
   /** Counts how often each account does it: as often as people post, unless it says otherwise. */
   readonly limit: Limit
   /** Suspended people can do it as well: leaving, objecting, what is about their own account alone. */
@@ -54,22 +56,23 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   readonly input: Fields
   readonly read: Reader<Readonly<Record<string, unknown>>>
   /** Asks the rules, then does it. What it throws takes everything back. @param doing with what `find` and `read` gave */
-  run(doing: Doing<Readonly<Record<string, unknown>>, Subject>): Promise<Outcome>
+  run(doing: Doing<Readonly<Record<string, unknown>>, Subject, EventName>): Promise<Outcome>
 }
 
 /** Any operation, for docs and tests. */
 export type Listed = Operation<never, unknown>
 
-const DEFAULTS = { limit: 'posting', isForSuspended: false, once: false } as const
+const DEFAULTS = { limit: 'posting', isForSuspended: false, once: false, events: [] } as const
 
-interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape>
+interface Options<Key, Found extends Subject, Outcome, Fields extends z.ZodRawShape, Event extends EventName>
   extends Pick<Listed, 'name' | 'right'>,
     Partial<Pick<Listed, keyof typeof DEFAULTS>> {
   readonly find: Find<Key, Found>
+  readonly events?: readonly Event[]
   /** Left out: none. */
   readonly input?: Fields
   readonly rules?: readonly Rule<z.output<z.ZodObject<Fields>>, Found>[]
-  run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome>
+  run(doing: Doing<z.output<z.ZodObject<Fields>>, Found, Event>): Promise<Outcome>
 }
 
 const listed = new Map<string, Listed>()
@@ -80,10 +83,11 @@ export function operation<
   Found extends Subject,
   Outcome,
   Fields extends z.ZodRawShape = Record<never, never>,
->(options: Options<Key, Found, Outcome, Fields>): Operation<Key, Outcome, Fields> {
+  Event extends EventName = never,
+>(options: Options<Key, Found, Outcome, Fields, Event>): Operation<Key, Outcome, Fields> {
   const { name, input = {} as Fields } = options
   if (listed.has(name)) throw new Error(`there are two operations named ${name}`)
-  async function run(doing: Doing<z.output<z.ZodObject<Fields>>, Found>): Promise<Outcome> {
+  async function run(doing: Doing<z.output<z.ZodObject<Fields>>, Found, Event>): Promise<Outcome> {
     for (const rule of options.rules ?? []) await rule(doing)
     return options.run(doing)
   }

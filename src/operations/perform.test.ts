@@ -81,6 +81,7 @@ suite('operations', () => {
         right: 'have-account',
         find: async () => null,
         limit: 'voting',
+        events: ['own-data-taken'],
         run: async ({ note }) => {
           note('own-data-taken', {})
           if (isRefused) throw refusal('body', 'forms.tooLong')

@@ -1,4 +1,4 @@
-import { type AuditEntry, auditEntryOf } from '../audit-log/audited.ts'
+import { type AuditEntry, auditEntryOf } from '../audit-log/entry.ts'
 import type { Details, EventName } from '../audit-log/kinds.ts'
 import { recordAudit } from '../audit-log/record.ts'
 import type { Database, Write } from '../database/schema.ts'

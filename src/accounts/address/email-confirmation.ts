@@ -88,6 +88,7 @@ export const emailConfirmation = operation({
     return { ...link, isHolder: key.isHolder || key.personId === link.personId }
   },
   limit: 'signIn',
+  events: ['email-confirmed', 'account-claimed'],
   async run({ write, subject: link, note, ...where }) {
     const { personId, purpose, person, email, isHolder } = link
     if (purpose === 'change-email') {

@@ -26,6 +26,7 @@ export const takingBack = operation({
     return { ...link, squatter, token }
   },
   limit: 'signIn',
+  events: ['email-change-undone'],
   async run({ write, subject: { personId, email, wasConfirmed, squatter, token }, note }) {
     // As they are now that nobody can change them.
     if (squatter !== null && squatter !== personId && (await squatterOf(write, email)) === squatter)

@@ -28,6 +28,7 @@ export const accountDeletion = operation({
   find: lockLeaver,
   limit: 'signIn',
   input: { posts: choice(['keep', 'delete']) },
+  events: ['account-deleted'],
   async run({ write, subject, input: { posts }, note, ...where }) {
     if (await isLastAdmin(write, subject.id)) throw refusal('posts', 'leaving.lastAdmin')
     const formerName = translatorOf(where.language)('leaving.formerName')

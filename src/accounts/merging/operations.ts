@@ -34,6 +34,7 @@ export const accountMerge = operation({
   find: lockPair,
   once: true,
   input: { ...pair, sure: flag },
+  events: ['accounts-merged'],
   async run({ write, actor, input: { into: intoId, from: fromId, sure }, baseUrl, language, note }) {
     if (!sure) throw refusal('sure', 'merging.notSure')
     const refused = await whyNot(write, { fromId, intoId }, idOf(actor))
@@ -54,6 +55,7 @@ export const mergeUndo = operation({
   find: lockPair,
   once: true,
   input: pair,
+  events: ['account-merge-undone'],
   async run({ write, input: { into: intoId, from: fromId }, baseUrl, language, note }) {
     const merged = await findUndoable(write, { fromId, intoId })
     if (merged.squatterId !== null) await takeAddressAway(write, merged.squatterId)

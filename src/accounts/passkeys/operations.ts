@@ -24,6 +24,7 @@ export const passkeyAddition = operation({
   limit: 'signIn',
   /** `made`: what an authenticator made of a challenge; the door checks that (attestation.ts). */
   input: { name: passkeyName, made: z.custom<NewCredential>((value) => typeof value === 'object') },
+  events: ['passkey-added'],
   async run({ write, subject, input: { name, made }, note, ...where }) {
     const added = await addPasskey(write, subject, name, made, where)
     if (!added.done) throw refusal('adding', `passkeys.${added.why}`)
@@ -38,6 +39,7 @@ export const passkeyRenaming = operation({
   find: ownPasskey,
   limit: 'signIn',
   input: { name: passkeyName },
+  events: ['passkey-renamed'],
   async run({ write, subject, input: { name }, note }) {
     const renamed = await write
       .updateTable('passkeys')
@@ -56,6 +58,7 @@ export const passkeyRemoval = operation({
   right: 'have-account',
   find: ownPasskey,
   limit: 'signIn',
+  events: ['passkey-removed'],
   async run({ write, subject, note, ...where }) {
     if ((await countOwnWays(write, subject.id)) < 2) return 'last'
     const removed = await write

@@ -49,6 +49,7 @@ export const providerArrival = operation({
   find: async () => null,
   limit: 'signIn',
   input: { arriving: z.instanceof(Arriving) },
+  events: ['member-removed', 'member-role-changed'],
   async run({ write, input, note, ...where }): Promise<Arrival> {
     const { provider, account, making } = input.arriving
     requireDomain(provider, account)
@@ -73,7 +74,7 @@ export const providerArrival = operation({
   },
 })
 
-type Note = Doing<unknown, null>['note']
+type Note = Doing<unknown, null, 'member-removed' | 'member-role-changed'>['note']
 
 /** Gives and takes back what the claim says, in the log as if staff had changed it: the person themselves brought the claim. */
 export async function applyNoted(

@@ -37,6 +37,7 @@ export const accountLinking = operation({
   },
   limit: 'signIn',
   input: {},
+  events: ['account-linked', 'member-removed', 'member-role-changed'],
   async run({ write, subject: { provider, browser, ...own }, note, ...where }): Promise<Linked> {
     const waiting = await findUnlinked(write, provider.id, browser)
     if (waiting === null || browser === null) throw new ProviderFailure('expired')

@@ -35,6 +35,7 @@ export const sessionsEndByProvider = operation({
   find: async () => null,
   limit: 'signIn',
   input: { ending: z.instanceof(Ending) },
+  events: ['provider-ended-sessions'],
   async run({ write, input, note }) {
     const { provider, token } = input.ending
     if (!(await isFirst(write, provider, token))) throw new Problem('invalid')

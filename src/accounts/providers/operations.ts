@@ -64,6 +64,7 @@ export const providerAddition = operation({
   find: forum,
   limit: 'signIn',
   input: { preset: choice(PRESETS), ...connection, ...options },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const { preset } = input
     const name = await freeName(write, preset)
@@ -78,6 +79,7 @@ export const providerChange = operation({
   ...onProviders,
   name: 'change-provider',
   input: { id: plain, ...connection, ...options },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const before = await settingsOf(write, Number(input.id))
     if (before.preset === 'environment') throw notFound()
@@ -97,6 +99,7 @@ export const environmentProviderChange = operation({
   ...onProviders,
   name: 'change-environment-provider',
   input: { id: plain, ...options },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const before = await settingsOf(write, Number(input.id))
     await updateProvider(write, before.id, optionsOf(input))
@@ -157,6 +160,7 @@ export const providerState = operation({
   ...onProviders,
   name: 'turn-provider',
   input: { id: plain, value: choice(['on', 'off']) },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const { id, name } = await settingsOf(write, Number(input.id))
     await setProviderOn(write, id, input.value === 'on')
@@ -169,6 +173,7 @@ export const providerRemoval = operation({
   ...onProviders,
   name: 'remove-provider',
   input: { id: plain },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const { id, name, preset } = await settingsOf(write, Number(input.id))
     if (preset === 'environment') throw notFound()
@@ -189,6 +194,7 @@ export const providerRoleAddition = operation({
     course: plain,
     role: choice(['learner', 'assistant', 'instructor']),
   },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const { id, name } = await settingsOf(write, Number(input.id))
     const given = { providerId: id, value: input.value, slug: input.course, role: input.role }
@@ -203,6 +209,7 @@ export const providerRoleRemoval = operation({
   ...onProviders,
   name: 'remove-provider-role',
   input: { id: plain, given: plain },
+  events: ['provider-changed'],
   async run({ write, input, note }) {
     const { id, name } = await settingsOf(write, Number(input.id))
     await deleteRole(write, id, Number(input.given) || 0)

@@ -31,6 +31,7 @@ export const accountUnlinking = operation({
     link,
   }),
   limit: 'signIn',
+  events: ['account-unlinked'],
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language, sessionToken, link } = subject
     if ((await countOwnWays(write, personId)) < 2) return null

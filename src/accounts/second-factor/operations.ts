@@ -33,6 +33,7 @@ export const appConfirmation = operation({
   find: ownWithKeys,
   limit: 'signIn',
   input: { code: codeField },
+  events: ['second-factor-on'],
   async run({ write, subject, input: { code }, note, ...where }) {
     const factor = await findSecondFactor(write, subject.keys, subject.id)
     if (factor === null || factor.isOn) return null
@@ -49,6 +50,7 @@ export const recoveryCodesRenewal = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
+  events: ['recovery-codes-made'],
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language } = subject
     if (!(await hasSecondFactor(write, personId))) return null
@@ -65,6 +67,7 @@ export const appRemoval = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
+  events: ['second-factor-off'],
   async run({ write, subject: { id }, note, ...where }) {
     const row = await write
       .deleteFrom('second_factors')

@@ -13,6 +13,7 @@ export const sessionEnd = operation({
     ...(await ownAccount(write, session)),
     name,
   }),
+  events: ['session-ended'],
   async run({ write, subject: { id, name }, note }) {
     const ended = await write
       .deleteFrom('sessions')
@@ -29,6 +30,7 @@ export const otherSessionsEnd = operation({
   name: 'end-other-sessions',
   right: 'have-account',
   find: ownAccount,
+  events: ['other-sessions-ended'],
   async run({ write, subject: { id, sessionToken }, note }) {
     await endOtherSessions(write, id, sessionToken)
     note('other-sessions-ended', {})

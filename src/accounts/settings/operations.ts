@@ -48,6 +48,7 @@ export const emailChangeRequest = operation({
   find: ownAccount,
   limit: 'mail',
   input: { new_email: email() },
+  events: ['email-change-asked'],
   async run({ write, subject, input: { new_email: email }, note, ...where }) {
     const { id: personId, language } = subject
     if (email === subject.email) throw refusal('new_email', 'accounts.emailChange.same')
@@ -69,6 +70,7 @@ export const passwordChange = operation({
   find: ownAccount,
   limit: 'signIn',
   input: { password: hashedPassword },
+  events: ['password-changed'],
   async run({ write, subject, input: { password }, note, ...where }) {
     const proof = await proofForPassword(write, subject.id, subject.sessionToken)
     if (subject.email === null || proof.by === 'none') throw forbidden()
@@ -84,6 +86,7 @@ export const passwordRemoval = operation({
   right: 'have-account',
   find: ownAccount,
   limit: 'signIn',
+  events: ['password-removed'],
   async run({ write, subject, note, ...where }) {
     const { id: personId, email, isConfirmed, language } = subject
     if ((await countOwnWays(write, personId)) < 2) return null

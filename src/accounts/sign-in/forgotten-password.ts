@@ -22,6 +22,7 @@ export const newPasswordRequest = operation({
   },
   limit: 'mail',
   input: { email: email() },
+  events: ['new-password-asked'],
   async run({ write, subject, input: { email }, note, ...where }) {
     note('new-password-asked', {})
     if (subject?.email !== email) return
@@ -39,6 +40,7 @@ export const newPasswordSetting = operation({
   find: (write: Write, token: string) => useMailLink(write, ['new-password'], token),
   limit: 'signIn',
   input: { password: hashedPassword },
+  events: ['password-changed'],
   async run({ write, subject: { person, email, personId }, input: { password }, note, ...where }) {
     const isTheirs = person.isConfirmed
       ? person.email === email

@@ -60,6 +60,7 @@ export const signInLinkUse = operation({
   right: 'visit',
   find: linkOwner,
   limit: 'signIn',
+  events: ['account-claimed'],
   async run({ write, subject: { token, person }, note }): Promise<UsedLink> {
     if (!(await useUp(write, token))) throw new DeadLink()
     const { id: personId, accessVersion, email } = person

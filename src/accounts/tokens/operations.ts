@@ -18,6 +18,7 @@ export const ownTokenMaking = operation({
   right: 'have-account',
   find: ownAccount,
   input: { ...ownToken, time_zone: plain },
+  events: ['token-made'],
   async run({ write, actor, subject, input, note, ...where }) {
     const { course: slug, time_zone: timeZone, ...wished } = input
     const course = (await coursesForTokens(write, personOf(actor))).find((one) => one.slug === slug)
@@ -41,6 +42,7 @@ export const ownTokenEnd = operation({
   name: 'revoke-own-token',
   right: 'have-account',
   find: ownTokenOf,
+  events: ['token-revoked'],
   async run({ write, subject, note, ...where }) {
     const owner = { personId: subject.id, courseId: null }
     if ((await revokeToken(write, owner, subject.tokenId)) === null) throw notFound()

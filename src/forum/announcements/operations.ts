@@ -15,6 +15,7 @@ export const postAnnouncement = operation({
   find: course,
   once: true,
   input: newAnnouncement,
+  events: ['announced'],
   async run({ write, actor, subject: { id: courseId }, input: { title, body, corrects: correctsId }, note }) {
     const id = await announce(write, { courseId, authorId: personOf(actor).id, title, body, correctsId })
     if (id === null) throw refusal('title', 'announcements.corrects.unknown')
@@ -29,6 +30,7 @@ export const announcementEdit = operation({
   right: 'announce',
   find: announcement,
   input: { ...news, version },
+  events: ['announcement-edited'],
   async run({ write, actor, subject, input: { title, body, version: begunWith }, note }) {
     const { id } = subject.announcement
     const edit = { title, body, actorId: personOf(actor).id, version: begunWith ?? 0 }

@@ -63,6 +63,7 @@ export const answerEndorsement = operation({
   find: answer,
   limit: 'voting',
   input: { value: yes },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input: { value: isEndorsed }, note }) {
     const { id, questionId } = subject
     await setEndorsement(write, questionId, id, isEndorsed ? personOf(actor).id : null)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AUDITED } from '../../audit-log/audited.ts'
+import { EVENTS } from '../../audit-log/kinds.ts'
 import { queryParam } from '../../web/params.ts'
 import { dayAfter, isDay } from '../figures/weeks.ts'
 import { type AuditFilter, peopleNamed } from './queries.ts'
@@ -11,8 +11,8 @@ const FIELDS = ['act', 'actor', 'subject', 'from', 'to'] as const
 const MAX_LENGTH = 100
 
 /** Acts that the filter offers. */
-export const STAFF_ACTS = Object.entries(AUDITED)
-  .filter(([, { of }]) => of === 'staff')
+export const STAFF_ACTS = Object.entries(EVENTS)
+  .filter(([, { audited }]) => audited?.of === 'staff')
   .map(([name]) => name)
 
 /** `question 12`, `case 57`; `#12` is a question. */

@@ -9,6 +9,7 @@ export const redactEntry = operation({
   right: 'redact-audit',
   find: async () => null,
   input: { entry: z.string().transform((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0)) },
+  events: ['audit-redacted'],
   async run({ write, input: { entry }, note }) {
     const { rows } = await sql<{ done: boolean }>`select redact_audit(${entry}) as done`.execute(write)
     if (rows[0]?.done !== true) throw notFound()

@@ -21,6 +21,7 @@ function openingOf(about: Exclude<Subject['about'], 'person'>, find: Find<number
     find,
     once: true,
     input: { reason },
+    events: ['moderated'],
     run: async ({ write, actor, subject, input, note }) => ({
       ...(await open(write, actor, { about, id: subject.id }, input.reason, note)),
       question: questionOf(subject),
@@ -39,6 +40,7 @@ export const personCase = operation({
   find: forum,
   once: true,
   input: { reason, person: line({ min: 1, max: 15 }) },
+  events: ['moderated'],
   async run({ write, actor, input, note }) {
     const person = await otherPerson(write, personOf(actor), input.person)
     return { ...(await open(write, actor, person, input.reason, note)), question: null }
@@ -51,7 +53,7 @@ async function open(
   actor: Doer,
   subject: Subject,
   why: ReportReason,
-  note: Doing<unknown, null>['note'],
+  note: Doing<unknown, null, 'moderated'>['note'],
 ) {
   const { id, isNew } = await openByStaff(
     write,

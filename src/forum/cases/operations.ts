@@ -63,6 +63,7 @@ export const caseDecision = operation({
     staff_note: note(),
   },
   rules: [mustHandle, ({ write, subject, input }) => mustBeRule(write, subject.case.course_id, input.rule)],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const isUpheld = input.decision === 'uphold'
     const measures = isUpheld ? measuresOf(actor, subject, input) : []
@@ -113,6 +114,7 @@ export const caseHandover = operation({
   once: true,
   input: { to: choice(['admins', 'course']), staff_note: note() },
   rules: [mustStillHaveIt, mustHandle, mustReachStaff],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const isToAdmins = input.to === 'admins'
     const isDone = await handOver(write, personOf(actor).id, subject.id, {
@@ -163,6 +165,7 @@ export const caseRedaction = operation({
     ground: choice(REDACTION_GROUNDS, 'cases.redact.noGround'),
     note: line({ min: 0, max: 300 }),
   },
+  events: ['moderated'],
   async run({ write, actor, input, note: log }) {
     const subject = await caseSubject(write, Number(input.case))
     mustHandle({ actor, subject })
@@ -179,6 +182,7 @@ export const measureEnd = operation({
   once: true,
   input: { note: note() },
   rules: [mustHandle, maySuspendThere],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const isDone = await liftMeasure(write, personOf(actor).id, subject.measureId, input.note)
     if (!isDone) throw new CaseChanged()
@@ -194,6 +198,7 @@ export const objectionAnswer = operation({
   once: true,
   input: { value: choice(['keep', 'lift']), note: note() },
   rules: [mustHandle, maySuspendThere, mustBeAnother],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const { measureId } = subject
     const isDone = await answerObjection(write, personOf(actor).id, {

@@ -22,6 +22,7 @@ export const suspension = operation({
   once: true,
   input: { until: optional(line({ min: 1, max: 20 })), reason: note() },
   rules: [mustBeAbove],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     if (await isSuspendedThere(write, placeIn(subject))) throw new Problem('alreadySuspended')
     const until = input.until === null ? null : await endOfDay(write, input.until, subject)
@@ -55,6 +56,7 @@ export const suspensionEnd = operation({
   find: lockPersonPlace,
   input: { note: note() },
   rules: [mustBeAbove],
+  events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const ended = await endSuspensions(write, personOf(actor).id, { ...placeIn(subject), note: input.note })
     if (ended > 0)
@@ -82,6 +84,7 @@ export const postsRemoval = operation({
     sure: flag,
   },
   rules: [mustBeAbove],
+  events: ['moderated'],
   async run({ write, actor, subject, input: { reason, rule, note, asks, sure }, note: log }) {
     if (asks && reason === null) throw refusal('reason', 'reports.form.noReason')
     await mustBeRule(write, subject.course?.id ?? null, rule)
@@ -104,6 +107,7 @@ export const postsRestoration = operation({
   right: 'moderate',
   find: lockPersonPlace,
   rules: [mustBeAbove],
+  events: ['moderated'],
   async run({ write, actor, subject, note: log }) {
     const isDone = await undoRemoval(write, personOf(actor).id, placeIn(subject))
     if (isDone)

@@ -21,6 +21,7 @@ export const courseMaking = operation({
   find: forum,
   once: true,
   input: newCourse,
+  events: ['course-made'],
   async run({ write, actor, input: { lectures: list, instructor, slug: chosen, ...values }, note }) {
     const isOperator = actor === OPERATOR
     const given = { ...values, ...(isOperator && chosen !== null && { slug: chosen }) }
@@ -40,6 +41,7 @@ export const courseCopy = operation({
   find: course,
   once: true,
   input: copied,
+  events: ['course-made'],
   async run({ write, actor, subject, input: { title }, note }) {
     const { id, slug } = await copyCourse(write, subject.id, title, personOf(actor).id)
     note('course-made', { courseId: id, likeId: subject.id })
@@ -53,6 +55,7 @@ export const courseArchiving = operation({
   name: 'archive-course',
   find: lockedCourse,
   input: { value: yes },
+  events: ['course-archived'],
   async run({ write, subject: { id: courseId, slug }, input: { value: isArchived }, note }) {
     await archiveCourse(write, courseId, isArchived)
     note('course-archived', { courseId, isArchived })
@@ -66,6 +69,7 @@ export const settingsChange = operation({
   name: 'change-course-settings',
   find: lockedCourse,
   input: { ...someSettings.shape, version },
+  events: ['course-settings-changed'],
   async run({ write, subject: { id: courseId, slug }, input: { version: begunWith, ...values }, note }) {
     const outcome = await changeSettings(write, courseId, values, begunWith ?? 0)
     if (outcome === 'conflict' && !isSame(await findSettings(write, courseId), values))
@@ -81,6 +85,7 @@ export const categoryMaking = operation({
   name: 'make-category',
   find: course,
   input: category,
+  events: ['course-categories-changed'],
   async run(doing) {
     await addCategory(doing.write, doing.subject.id, doing.input.name)
     return changed(doing)
@@ -93,6 +98,7 @@ export const categoryChange = operation({
   name: 'rename-category',
   find: partOf<number>(course),
   input: category,
+  events: ['course-categories-changed'],
   async run(doing) {
     const { id, part } = doing.subject
     if (!(await renameCategory(doing.write, id, part, doing.input.name))) throw notFound()
@@ -105,13 +111,17 @@ export const categoryRemoval = operation({
   ...managing,
   name: 'remove-category',
   find: partOf<number>(course),
+  events: ['course-categories-changed'],
   async run(doing) {
     if (!(await removeCategory(doing.write, doing.subject.id, doing.subject.part))) throw notFound()
     return changed(doing)
   },
 })
 
-function changed({ subject: { id: courseId, slug }, note }: Doing<unknown, CourseSubject>) {
+function changed({
+  subject: { id: courseId, slug },
+  note,
+}: Doing<unknown, CourseSubject, 'course-categories-changed'>) {
   note('course-categories-changed', { courseId })
   return { slug }
 }

@@ -15,6 +15,7 @@ export const courseTokenMaking = operation({
   right: 'manage',
   find: lockedCourse,
   input: courseToken,
+  events: ['course-token-made'],
   async run({ write, subject: { id: courseId, slug, timeZone, title }, input, note, ...where }) {
     const wished = { ...input, scopes: ['read', 'staff'], timeZone } as const
     const token = await makeToken(write, { personId: null, courseId }, wished)
@@ -30,6 +31,7 @@ export const courseTokenEnd = operation({
   name: 'revoke-course-token',
   right: 'manage',
   find: partOf<number>(lockedCourse),
+  events: ['course-token-revoked'],
   async run({ write, subject: { id: courseId, slug, title, part }, note, ...where }) {
     if ((await revokeToken(write, { personId: null, courseId }, part)) === null) throw notFound()
     await tellInstructors(write, 'courseTokenRevoked', { id: courseId, slug, title }, where)

@@ -10,6 +10,7 @@ export const courseLeaving = operation({
   right: 'leave',
   find: course,
   isForSuspended: true,
+  events: ['course-left'],
   async run({ write, actor, subject: { id: courseId, isPublic, slug, title }, note }) {
     try {
       const role = await leaveCourse(write, courseId, personOf(actor).id)

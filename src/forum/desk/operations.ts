@@ -81,6 +81,7 @@ export const questionAssignment = operation({
   find: question,
   limit: 'voting',
   input: { assignee: plain, seen: plain.optional() },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input: { assignee, seen }, note }) {
     const person = personOf(actor)
     const { id, courseId } = subject
@@ -111,6 +112,7 @@ export const questionSnooze = operation({
   find: question,
   limit: 'voting',
   input: { until: plain },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input: { until }, note }) {
     const timeZone = personOf(actor).timeZone ?? (await courseOf(write, subject.courseId)).time_zone
     const day = until === '' ? null : futureDay(until, formatDay(new Date(), timeZone))
@@ -129,6 +131,7 @@ export const questionDone = operation({
   find: question,
   limit: 'voting',
   input: { value: yes },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input: { value: isDone }, note }) {
     const outcome = await sayDone(write, subject.id, isDone ? personOf(actor).id : null)
     if (outcome === 'unanswered') throw new Problem('unanswered')
@@ -152,6 +155,7 @@ export const questionDuplicate = operation({
   },
   limit: 'voting',
   input: { of: plain },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input, note }) {
     const person = personOf(actor)
     const of = input.of.trim()
@@ -175,6 +179,7 @@ export const questionPin = operation({
   find: question,
   limit: 'voting',
   input: { until: plain.optional() },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input, note }) {
     const person = personOf(actor)
     const { id: questionId } = subject

@@ -19,6 +19,7 @@ export const faqEntry = operation({
   find: course,
   once: true,
   input: proposed,
+  events: ['faq-changed'],
   async run({ write, actor, subject, input: { question, title, body, position, ...wished }, note }) {
     const { id: courseId, slug } = subject
     const text = title === null || body === null ? null : { title, body }
@@ -39,6 +40,7 @@ export const faqChange = operation({
   right: 'decide-faq',
   find: entry,
   input: { ...changed, version },
+  events: ['faq-changed'],
   async run({ write, subject, input: { version: begunWith, ...change }, note }) {
     const { slug, courseId } = subject
     if ((await changeEntry(write, subject.entry, change, begunWith)) === 'conflict') {
@@ -56,6 +58,7 @@ export const faqMove = operation({
   right: 'decide-faq',
   find: entry,
   input: { direction: choice(['up', 'down']) },
+  events: ['faq-changed'],
   async run({ write, subject: { slug, courseId, entry }, input: { direction }, note }) {
     if (!(await moveEntry(write, courseId, entry.id, direction))) throw notFound()
     note('faq-changed', { courseId, state: entry.state })

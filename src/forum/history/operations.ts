@@ -43,6 +43,7 @@ function historyOf(table: PostKey['table']) {
       right: 'decide-history',
       find: findVersion,
       input: { reason: line({ min: 1, max: REASON.max }) },
+      events: ['post-edited'],
       async run({ write, actor, subject, input: { reason }, note }) {
         const { id, authorId, version } = subject
         const person = personOf(actor)
@@ -57,6 +58,7 @@ function historyOf(table: PostKey['table']) {
       name: `redact-version-of-${kind}`,
       right: 'decide-history',
       find: findVersion,
+      events: ['version-redacted'],
       async run({ write, actor, subject, note }) {
         const { id, authorId, version } = subject
         const isDone = await redactVersion(write, { ...subject, table }, version, personOf(actor).id)

@@ -23,6 +23,7 @@ export const lectureAdding = operation({
   name: 'add-lectures',
   find: course,
   input: listed,
+  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug }, input: { lectures, mode }, note }) {
     const read = await readList(lectures)
     const { change, result: kept } =
@@ -40,6 +41,7 @@ export const lectureChange = operation({
   name: 'change-lecture',
   find: byNumber,
   input: lecture,
+  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug, part }, input, note }) {
     const { result, change } = await changeLecture(write, courseId, part, input)
     if (!result) throw notFound()
@@ -54,6 +56,7 @@ export const lectureMove = operation({
   name: 'move-lecture',
   find: byNumber,
   input: move,
+  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug, part }, input: { direction, to }, note }) {
     const where = direction ?? to
     if (where === null) throw notFound()
@@ -74,6 +77,7 @@ function leaving(name: string, field: string, input: typeof merge | typeof remov
     name,
     find: byNumber,
     input,
+    events: ['course-lectures-changed'],
     async run({ write, subject: { id: courseId, slug, part }, input: { into }, note }) {
       const { result, change } = await removeLecture(write, courseId, part, into)
       if (!result) throw refusal(field, 'lectures.into.unknown')
@@ -88,6 +92,7 @@ export const lectureUndoing = operation({
   ...managing,
   name: 'undo-lectures',
   find: byNumber,
+  events: ['course-lectures-changed'],
   async run({ write, subject: { id: courseId, slug, part }, note }) {
     const outcome = await undoChange(write, courseId, part)
     if (outcome === 'undone') note('course-lectures-changed', { courseId })

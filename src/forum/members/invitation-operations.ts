@@ -14,6 +14,7 @@ export const invitationMaking = operation({
   right: 'change-members',
   find: partOf<SecretKeys>(course),
   input: invitation,
+  events: ['invitation-made'],
   async run({ write, subject: { id: courseId, slug, timeZone, part: keys }, input, note }) {
     if (!(await makeInvitation(write, keys, { ...input, courseId, timeZone })))
       throw refusal('until', 'members.until.wrong')
@@ -27,6 +28,7 @@ export const invitationEnd = operation({
   name: 'end-invitation',
   right: 'change-members',
   find: partOf<number>(course),
+  events: ['invitation-ended'],
   async run({ write, subject: { id: courseId, slug, part }, note }) {
     if (!(await endInvitation(write, courseId, part))) throw notFound()
     note('invitation-ended', { courseId })
@@ -40,6 +42,7 @@ export const courseJoining = operation({
   right: 'have-account',
   find: forum,
   input: { token: plain },
+  events: ['course-joined'],
   async run({ write, actor, input: { token }, note }) {
     const joined = await joinBy(write, token, personOf(actor).id)
     if (joined !== null && joined.outcome !== 'member')

@@ -17,6 +17,7 @@ export const memberAdding = operation({
   ...adding,
   name: 'add-member',
   input: { email: address, role, ...meant },
+  events: ['members-added'],
   async run(doing) {
     const { email, role } = doing.input
     const added = await add(doing, [{ number: 1, text: email, email, role }], 'raises')
@@ -31,6 +32,7 @@ export const membersAdding = operation({
   ...adding,
   name: 'add-members',
   input: { list: z.string(), ...meant },
+  events: ['members-added'],
   async run(doing) {
     const { list } = doing.input
     if (list.trim() === '') throw refusal('list', 'members.list.empty')
@@ -56,6 +58,7 @@ export const memberSetting = operation({
   ...adding,
   name: 'set-member',
   input: { email: plain, role: optional(role) },
+  events: ['members-added', 'member-removed', 'waiting-role-removed'],
   async run({ write, subject: { id: courseId }, input, note }) {
     const email = input.email.normalize('NFC').trim().toLowerCase()
     if (input.role !== null) {
@@ -75,7 +78,14 @@ export const memberSetting = operation({
 })
 
 async function add(
-  { write, actor, subject, input, baseUrl, note }: Doing<z.output<z.ZodObject<typeof meant>>, CourseSubject>,
+  {
+    write,
+    actor,
+    subject,
+    input,
+    baseUrl,
+    note,
+  }: Doing<z.output<z.ZodObject<typeof meant>>, CourseSubject, 'members-added'>,
   lines: readonly MemberLine[],
   otherwise: Meant,
 ): Promise<Added> {

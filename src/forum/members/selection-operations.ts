@@ -16,6 +16,7 @@ export const memberRolesChange = operation({
   ...selecting,
   name: 'change-member-roles',
   input: { person: selectedMembers, role: optional(role) },
+  events: ['member-role-changed'],
   async run({ write, subject: { id, slug }, input, note }) {
     const wanted = chosen(input.person, input.role)
     const { given, waiting } = await changeRoles(write, id, new Map(input.person.map((one) => [one, wanted])))
@@ -31,6 +32,7 @@ export const memberRolesUndo = operation({
   ...selecting,
   name: 'undo-member-roles',
   input: { given: role, former: plain },
+  events: ['member-role-changed'],
   async run({ write, subject: { id, slug }, input: { given, ...input }, note }) {
     const former = formerRoles(input.former)
     if (former.size === 0) throw notFound()
@@ -45,6 +47,7 @@ export const membersRemoval = operation({
   ...selecting,
   name: 'remove-members',
   input: { person: selectedMembers },
+  events: ['member-removed'],
   async run({ write, subject: { id: courseId, slug }, input: { person }, note }) {
     requireSome(person)
     const removed = await removePeople(write, courseId, person)
@@ -58,6 +61,7 @@ export const waitingRolesChange = operation({
   ...selecting,
   name: 'change-waiting-roles',
   input: { email: selectedAddresses, role: optional(role) },
+  events: ['waiting-role-changed'],
   async run({ write, subject: { id: courseId, slug }, input, note }) {
     const wanted = chosen(input.email, input.role)
     const count = await changeWaitingRoles(write, courseId, input.email, wanted)
@@ -71,6 +75,7 @@ export const waitingRolesRemoval = operation({
   ...selecting,
   name: 'remove-waiting-roles',
   input: { email: selectedAddresses },
+  events: ['waiting-role-removed'],
   async run({ write, subject: { id: courseId, slug }, input: { email }, note }) {
     requireSome(email)
     const count = await dropWaitingOf(write, courseId, email)
@@ -84,6 +89,7 @@ export const waitingInvitation = operation({
   ...selecting,
   name: 'mail-invitations',
   input: { email: selectedAddresses },
+  events: ['invitations-mailed'],
   async run({ write, actor, subject: course, input: { email }, baseUrl, note }) {
     requireSome(email)
     const invitation = { course, baseUrl, sender: personOf(actor) }
@@ -118,7 +124,7 @@ function formerRoles(text: string) {
 
 /** Notes each changed role. @param isWaiting for the owner of the address to confirm it */
 function noteRoles(
-  note: Doing<unknown, CourseSubject>['note'],
+  note: Doing<unknown, CourseSubject, 'member-role-changed'>['note'],
   courseId: number,
   changes: readonly { readonly id: number; readonly role: (typeof ROLES)[number] }[],
   isWaiting: boolean,

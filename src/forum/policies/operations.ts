@@ -19,6 +19,7 @@ export const policyChange = operation({
   right: 'decide-settings',
   find: forum,
   input: { name: choice(POLICY_NAMES), language: choice(LANGUAGES), body, version },
+  events: ['policy-changed'],
   run: async (doing) => change(doing, { courseId: null, ...doing.input }),
 })
 
@@ -28,6 +29,7 @@ export const courseRulesChange = operation({
   right: 'manage',
   find: lockedCourse,
   input: { body, version },
+  events: ['policy-changed'],
   async run(doing) {
     const { id: courseId, language, slug } = doing.subject
     await change(doing, { courseId, name: 'rules', language })
@@ -36,7 +38,11 @@ export const courseRulesChange = operation({
 })
 
 async function change(
-  { write, input, note }: Doing<{ readonly body: string; readonly version: number | null }, Subject>,
+  {
+    write,
+    input,
+    note,
+  }: Doing<{ readonly body: string; readonly version: number | null }, Subject, 'policy-changed'>,
   { courseId, name, language }: PolicyPlace,
 ): Promise<void> {
   const place = { courseId, name, language }

@@ -11,6 +11,7 @@ export const removeCourse = operation({
   right: 'delete-course',
   find: lockedCourse,
   input: { title: z.string() },
+  events: ['course-deleted'],
   async run({ write, subject, input: { title }, note }) {
     if (![subject.title, subject.slug].includes(title.trim().normalize('NFC')))
       throw refusal('title', 'admin.course.wrongTitle', { title: subject.title })
@@ -24,6 +25,7 @@ export const bringCourseBack = operation({
   name: 'restore-course',
   right: 'delete-course',
   find: lockedCourse,
+  events: ['course-restored'],
   async run({ write, subject, note }) {
     if (!(await restoreCourse(write, subject.id))) throw notFound()
     note('course-restored', { courseId: subject.id })

@@ -30,6 +30,7 @@ export const editQuestion = operation({
   find: question,
   input: edited,
   rules: [fewLinks],
+  events: ['post-edited'],
   async run({ write, actor, subject, input, note }) {
     const person = personOf(actor)
     const { id, authorId } = subject
@@ -66,6 +67,7 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
     find,
     input: { body, anonymous: naming, reason: editReason(), version },
     rules: [fewLinks],
+    events: ['post-edited'],
     async run({ write, actor, subject, input, note }) {
       const person = personOf(actor)
       const { id, authorId } = subject

@@ -38,6 +38,7 @@ export const questionDeletion = operation({
   name: 'delete-question',
   right: 'delete',
   find: question,
+  events: ['post-deleted'],
   async run({ write, actor, subject: { id, authorId }, note }) {
     await deleteQuestion(write, id, personOf(actor).id)
     note('post-deleted', { kind: 'question', id, authorId })
@@ -50,6 +51,7 @@ export const questionRestoration = operation({
   name: 'restore-question',
   right: 'restore',
   find: question,
+  events: ['post-restored'],
   async run({ write, subject: { id, authorId, audience }, note }) {
     const title = await restoreQuestion(write, id)
     note('post-restored', { kind: 'question', id, authorId })
@@ -66,6 +68,7 @@ export const questionResolution = operation({
   find: question,
   limit: 'voting',
   input: { status: choice(['resolved', 'unresolved']), undo: optionalFlag },
+  events: ['staff-decided'],
   async run({ write, actor, subject, input: { status, undo }, note }) {
     const person = personOf(actor)
     const isOfDesk = may(person, 'assign', subject)
@@ -88,6 +91,7 @@ export const questionAudience = operation({
   find: question,
   limit: 'voting',
   input: { audience: choice(['course', 'staff']), anonymous: optionalFlag },
+  events: ['question-withdrawn'],
   async run({ write, actor, subject, input: { audience, anonymous }, note }) {
     const person = personOf(actor)
     const { id, courseId, authorId } = subject

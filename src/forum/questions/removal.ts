@@ -17,6 +17,7 @@ export function removalOf(kind: 'answer' | 'reply', find: typeof answer, { remov
     name: `delete-${kind}`,
     right: 'delete',
     find,
+    events: ['post-deleted'],
     async run({ write, actor, subject, note }) {
       const { id, questionId, authorId } = subject
       await remove(write, questionId, id, personOf(actor).id)
@@ -28,6 +29,7 @@ export function removalOf(kind: 'answer' | 'reply', find: typeof answer, { remov
     name: `restore-${kind}`,
     right: 'restore',
     find,
+    events: ['post-restored'],
     async run({ write, subject, note }) {
       const { id, questionId, authorId } = subject
       const title = await restore(write, questionId, id)

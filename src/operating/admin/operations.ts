@@ -36,6 +36,7 @@ export const siteSettingsChange = operation({
   find: async () => null,
   limit: 'signIn',
   input: { staff_second_factor: choice(SECOND_FACTOR_CHOICES), audit_months: months, case_months: months },
+  events: ['site-settings-changed'],
   async run({ write, actor, input, note }) {
     const { audit_months: auditMonths, case_months: caseMonths } = input
     const staffNeedSecondFactor = input.staff_second_factor === 'required'
@@ -58,6 +59,7 @@ export const jobRetry = operation({
   right: 'look-after-forum',
   find: async () => null,
   input: { job: plain },
+  events: ['job-retried'],
   async run({ write, input: { job: id }, note }) {
     const job = await retryJob(write, { id: Number(id) })
     if (job === null) throw notFound()
@@ -72,6 +74,7 @@ export const mailRetry = operation({
   right: 'see-mail',
   find: async () => null,
   input: { mail: plain },
+  events: ['mail-sent-again'],
   async run({ write, input: { mail }, note }) {
     if ((await retryJob(write, { kind: MAIL, key: mail })) === null) throw notFound()
     note('mail-sent-again', { mailId: Number(mail) })
@@ -87,6 +90,7 @@ export const signInLinkMaking = operation({
     person: await findPersonWhoCanSignIn(write, id),
   }),
   limit: 'mail',
+  events: ['sign-in-link-made'],
   async run({ write, subject: { person }, baseUrl, note }) {
     if (person === null) throw notFound()
     const link = await makeSignInLink(write, person.id, baseUrl)

@@ -17,6 +17,7 @@ export const changeAdmin = operation({
   right: 'manage-people',
   find: lockAccount,
   input: { person: numbered, value: yes },
+  events: ['admin-changed'],
   async run({ write, input: { person: id, value: isAdmin }, note }) {
     const account = await findAccount(write, id)
     if (!isAdmin && account.isLastAdmin) throw refusal('value', 'admin.person.lastAdmin')
@@ -31,6 +32,7 @@ export const deleteAccount = operation({
   right: 'manage-people',
   find: lockAccount,
   input: { person: numbered, confirm: z.string(), posts: choice(['keep', 'delete']) },
+  events: ['account-removed'],
   async run({ write, actor, input: { person: id, confirm, posts }, baseUrl, note }) {
     const account = await findAccount(write, id)
     const called = account.email ?? account.displayName

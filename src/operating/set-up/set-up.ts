@@ -106,6 +106,7 @@ export const setUp = operation({
   find: async () => null,
   limit: 'signUp',
   input: { ...setUpFields, password: hashedPassword },
+  events: ['set-up'],
   async run({ write, input, note }) {
     if (!(await takeLink(write, input.token)) || (await hasAdmin(write))) throw new DeadLink()
     const { display_name: displayName, email, password } = input
