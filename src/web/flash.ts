@@ -51,15 +51,28 @@ export function registerFlash(app: FastifyInstance): void {
   )
 }
 
-/** The message left for this page, which is shown once. */
+/**
+ * The message left for this page, which is shown once. All tabs of a browser share its cookie: what one of them gets without
+ * showing it, such as newer parts of its page, leaves the message to the tab that it is for.
+ */
 export function takeFlash(request: FastifyRequest, reply: FastifyReply): Flash | null {
-  if (request.cookies[COOKIE] === undefined) return null
+  if (request.cookies[COOKIE] === undefined || !isToBeSeen(request)) return null
   reply.clearCookie(COOKIE, { path: '/' })
   const flash = flashIn(signedCookieOf(request, COOKIE) ?? '')
   // An upgrade may have renamed the messages meanwhile.
   return flash?.said.every(({ key }) => hasMessage(key)) && hasMessage(flash.act?.label ?? UNDO)
     ? flash
     : null
+}
+
+/**
+ * Whether a person sees the answer as a page: not what a browser gets ahead or for a picture, nor what a script gets in the
+ * background (public/js/newer-page.js). A form that a script sends in place gets the page that it leads to, and says its message.
+ */
+function isToBeSeen({ headers }: FastifyRequest): boolean {
+  const { accept = '', 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
+  const isPage = destination === 'document' || accept.includes('text/html')
+  return isPage && purpose === undefined && !/;\s*background=1\b/.test(accept)
 }
 
 /** @returns null for what another version wrote */
