@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Write } from '../src/database/schema.ts'
-import { insertAnswer } from '../src/forum/answers/commands.ts'
-import { insertQuestion } from '../src/forum/questions/commands.ts'
-import { insertReply } from '../src/forum/replies/commands.ts'
+import { writeAnswer } from '../src/forum/answers/commands.ts'
+import { writeQuestion } from '../src/forum/questions/commands.ts'
+import { lockQuestion } from '../src/forum/questions/lock.ts'
+import { writeReply } from '../src/forum/replies/commands.ts'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import type { Forum } from './forum.ts'
 
@@ -43,7 +44,7 @@ async function writeOne(
 ): Promise<Shown> {
   const author = await aPerson(write, { displayName: storable(text, 50) })
   const by = { authorId: author.id, isAnonymous: false }
-  const questionId = await insertQuestion(write, {
+  const questionId = await writeQuestion(write, {
     ...by,
     courseId: course.id,
     categoryId: course.categoryId,
@@ -53,8 +54,9 @@ async function writeOne(
     tags: [storable(text, 32)],
   })
   const body = storable(text, 5000)
-  const answerId = await insertAnswer(write, { ...by, questionId: target, body })
-  await insertReply(write, { ...by, questionId: target, answerId, body })
+  const question = await lockQuestion(write, target)
+  const answerId = await writeAnswer(write, question, { ...by, body })
+  await writeReply(write, question, { ...by, answerId, body })
   return { text, personId: author.id, questionId }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { deleteAnswer } from '../forum/answers/commands.ts'
-import { deleteQuestion, insertQuestion } from '../forum/questions/commands.ts'
+import { deleteQuestion, writeQuestion } from '../forum/questions/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
 import { untilWaiting } from '../testing/waiting.ts'
@@ -154,7 +154,7 @@ test('a counter that changes while it is compared is left as it is, so no count 
   }
   let fixing: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (write) => {
-    await insertQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
+    await writeQuestion(write, { ...question, title: 'Asked meanwhile', body: 'Is it counted?', tags: [] })
     await sql`set constraints all immediate`.execute(write)
     // Its comparison sees the wrong 500 without this question, then waits for this transaction.
     fixing = recount(db, { fix: true })

@@ -61,6 +61,6 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   rights: 'writes nothing',
   'secret rotate': 'encrypts again what is there',
   seed: 'the sample course',
-  simulate: 'a forum of its own, of which people use the forms',
+  simulate: 'a forum of its own, whose people perform operations',
   'user set-up': 'the link to set up a new forum, of which the operation is its page',
 }

@@ -1,9 +1,10 @@
 import type { Audience, Database, Status } from '../database/schema.ts'
 import { setAcceptance } from '../forum/answers/acceptance.ts'
-import { insertAnswer } from '../forum/answers/commands.ts'
-import { insertQuestion } from '../forum/questions/commands.ts'
+import { writeAnswer } from '../forum/answers/commands.ts'
+import { writeQuestion } from '../forum/questions/commands.ts'
+import { lockQuestion } from '../forum/questions/lock.ts'
 import { setResolution } from '../forum/questions/resolution.ts'
-import { insertReply } from '../forum/replies/commands.ts'
+import { writeReply } from '../forum/replies/commands.ts'
 import { indexQueued } from '../forum/search/indexing.ts'
 import { castVote, type Votable } from '../forum/votes/commands.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
@@ -76,7 +77,7 @@ export async function aQuestion(db: Database, options: QuestionOptions = {}): Pr
   const id = await db
     .transaction()
     .execute((write) =>
-      insertQuestion(write, { ...content, ...place, courseId: course.id, authorId: author.id }),
+      writeQuestion(write, { ...content, ...place, courseId: course.id, authorId: author.id }),
     )
   const question = { id, title, courseId: course.id, authorId: author.id }
   await dressQuestion(db, question, options)
@@ -88,12 +89,12 @@ export async function anAnswer(db: Database, options: AnswerOptions = {}): Promi
   const question = options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
   const body = options.body ?? 'The server compares it with the one in the cookie.'
-  const id = await db.transaction().execute((write) =>
-    insertAnswer(write, {
-      ...{ questionId: question.id, authorId: author.id, body },
-      isAnonymous: options.isAnonymous ?? false,
-    }),
-  )
+  const { isAnonymous = false } = options
+  const id = await db
+    .transaction()
+    .execute(async (write) =>
+      writeAnswer(write, await lockQuestion(write, question.id), { authorId: author.id, body, isAnonymous }),
+    )
   await indexQueued(db)
   if (options.writtenAt !== undefined) await backdate(db, 'answers', id, options.writtenAt)
   await voteBy(db, { kind: 'answer', id }, options.votes ?? 0)
@@ -109,9 +110,8 @@ export async function aReply(
   const answer = options.answer ?? (options.question === undefined ? await anAnswer(db) : null)
   const question = answer?.question ?? options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
-  const id = await db.transaction().execute((write) =>
-    insertReply(write, {
-      questionId: question.id,
+  const id = await db.transaction().execute(async (write) =>
+    writeReply(write, await lockQuestion(write, question.id), {
       answerId: answer?.id ?? null,
       authorId: author.id,
       body: options.body ?? 'Thank you, that is what I looked for.',

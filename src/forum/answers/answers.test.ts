@@ -11,7 +11,8 @@ import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { deleteAnswer, insertAnswer, restoreAnswer } from './commands.ts'
+import { lockQuestion } from '../questions/lock.ts'
+import { deleteAnswer, restoreAnswer } from './commands.ts'
 
 suite('answering', () => {
   const forum = sharedForum()
@@ -153,11 +154,10 @@ suite('answering', () => {
     const author = await aPerson(db)
     await within(db, deleteQuestion, question.id)
     const once = { key: randomBytes(32), personId: author.id }
-    const answer = { questionId: question.id, authorId: author.id, body: 'Too late.' }
     const post = db
       .transaction()
       .execute((write) =>
-        postOnce(write, once, async () => ({ outcome: await insertAnswer(write, answer), path: '/' })),
+        postOnce(write, once, async () => ({ outcome: await lockQuestion(write, question.id), path: '/' })),
       )
     await assert.rejects(post, { key: 'gone' })
     const left = await db.selectFrom('posted_once').select('key').where('key', '=', once.key).execute()

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { gone } from '../../operations/problem.ts'
-import { requireAuthor } from '../questions/author.ts'
-import { type LockedQuestion, lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
@@ -13,28 +12,16 @@ import { tellOfAnswer } from '../telling/tell-posts.ts'
 import { showAgain } from './shown-again.ts'
 
 export interface NewAnswer {
-  readonly questionId: number
   readonly authorId: number
   readonly body: string
   readonly isAnonymous?: boolean
 }
 
-/**
- * Posts an answer; its author becomes a learner of the course, unless it is without their name.
- * @returns its id
- * @throws Problem 410 when the question is deleted, 403 when the author is deleting the account
- */
-export async function insertAnswer(write: Write, answer: NewAnswer): Promise<number> {
-  const question = await lockQuestion(write, answer.questionId)
-  await requireAuthor(write, answer.authorId)
-  return writeAnswer(write, question, answer)
-}
-
-/** The same where the question and the author are locked already, as in operations. */
+/** Posts an answer; its author becomes a learner of the course, unless it is without their name. Both are locked. @returns its id */
 export async function writeAnswer(
   write: Write,
   question: LockedQuestion,
-  answer: Omit<NewAnswer, 'questionId'>,
+  answer: NewAnswer,
 ): Promise<number> {
   const { authorId, isAnonymous = false } = answer
   const rendered = renderedBody(answer.body)

@@ -7,7 +7,8 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
-import { insertAnswer } from '../answers/commands.ts'
+import { writeAnswer } from '../answers/commands.ts'
+import { lockQuestion } from '../questions/lock.ts'
 import { measureEndingKind } from './ending.ts'
 import { removePosts } from './removals.ts'
 import { suspend } from './suspend.ts'
@@ -150,8 +151,7 @@ suite('at the same time', () => {
 
     const posting = await begun(db, async (write) => {
       await sql`select from people where id = ${author.id} for key share`.execute(write)
-      await insertAnswer(write, {
-        questionId: question.id,
+      await writeAnswer(write, await lockQuestion(write, question.id), {
         authorId: author.id,
         body: 'In flight',
         isAnonymous: false,

@@ -4,7 +4,6 @@ import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
-import { requireAuthor } from './author.ts'
 import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from './lock.ts'
 import { notePost } from './new-post.ts'
 import { changeMentions } from './post-mentions.ts'
@@ -29,13 +28,7 @@ export interface NewQuestion extends QuestionContent {
   readonly isAnonymous?: boolean
 }
 
-/** Asks a question; its author becomes a learner of the course, unless it is without their name. @returns its id */
-export async function insertQuestion(write: Write, question: NewQuestion): Promise<number> {
-  await requireAuthor(write, question.authorId)
-  return writeQuestion(write, question)
-}
-
-/** The same where the author is locked already, as in operations. */
+/** Asks a question; its author, who is locked, becomes a learner of the course, unless it is without their name. @returns its id */
 export async function writeQuestion(write: Write, question: NewQuestion): Promise<number> {
   const { courseId, authorId, isAnonymous = false } = question
   const rendered = renderedBody(question.body)

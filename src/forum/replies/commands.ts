@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { requireAuthor } from '../questions/author.ts'
-import { type LockedQuestion, lockEvenDeleted, lockQuestion } from '../questions/lock.ts'
+import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
@@ -11,7 +10,6 @@ import { queueForSearch } from '../search/queue.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
 
 export interface NewReply {
-  readonly questionId: number
   /** null: under the question itself. */
   readonly answerId: number | null
   readonly authorId: number
@@ -19,19 +17,8 @@ export interface NewReply {
   readonly isAnonymous?: boolean
 }
 
-/** Posts a reply under an answer or under the question. @returns its id */
-export async function insertReply(write: Write, reply: NewReply): Promise<number> {
-  const question = await lockQuestion(write, reply.questionId)
-  await requireAuthor(write, reply.authorId)
-  return writeReply(write, question, reply)
-}
-
-/** The same where the question and the author are locked already, as in operations. */
-export async function writeReply(
-  write: Write,
-  question: LockedQuestion,
-  reply: Omit<NewReply, 'questionId'>,
-): Promise<number> {
+/** Posts a reply under an answer or under the question, which is locked, as its author is. @returns its id */
+export async function writeReply(write: Write, question: LockedQuestion, reply: NewReply): Promise<number> {
   const { authorId, isAnonymous = false } = reply
   if (reply.answerId !== null) await shownAnswer(write, question.id, reply.answerId)
   const rendered = renderedBody(reply.body)

@@ -7,7 +7,8 @@ import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { within } from '../../testing/within.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
-import { insertReply } from './commands.ts'
+import { lockQuestion } from '../questions/lock.ts'
+import { writeReply } from './commands.ts'
 
 suite('replying', () => {
   const forum = sharedForum()
@@ -154,9 +155,11 @@ suite('replying', () => {
     const { db } = forum
     const { answer, question } = await anExchange()
     await within(db, deleteAnswer, question.id, answer.id)
-    const late = { questionId: question.id, answerId: answer.id, authorId: answer.authorId, body: 'late' }
+    const late = { answerId: answer.id, authorId: answer.authorId, body: 'late' }
     await assert.rejects(
-      db.transaction().execute((write) => insertReply(write, late)),
+      db
+        .transaction()
+        .execute(async (write) => writeReply(write, await lockQuestion(write, question.id), late)),
       { key: 'gone' },
     )
   })

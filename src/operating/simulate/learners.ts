@@ -1,10 +1,9 @@
-import type { Database } from '../../database/schema.ts'
-import { setAcceptance } from '../../forum/answers/acceptance.ts'
-import { insertAnswer } from '../../forum/answers/commands.ts'
-import { insertQuestion } from '../../forum/questions/commands.ts'
-import { setResolution } from '../../forum/questions/resolution.ts'
-import { insertReply } from '../../forum/replies/commands.ts'
+import type { FastifyInstance } from 'fastify'
+import { answerAcceptance, postAnswer } from '../../forum/answers/operations.ts'
+import { askQuestion, questionResolution } from '../../forum/questions/operations.ts'
+import { replyToQuestion } from '../../forum/replies/operations.ts'
 import type { Random } from '../generate/random.ts'
+import { act } from './act.ts'
 import { settle } from './settle.ts'
 import type { Subject, Subjects } from './subjects.ts'
 import { type Thread, threadOf } from './threads.ts'
@@ -30,16 +29,16 @@ interface Answered {
   readonly isRight: boolean
 }
 
-/** What learners do, by the same commands as their forms: fifty thousand pages would take hours. */
+/** The acts of learners, by the operations of their forms. */
 export class Learners {
-  private readonly db: Database
+  private readonly app: FastifyInstance
   private readonly world: World
   private readonly random: Random
   private readonly subjects: Subjects
   private readonly originals = new Map<Subject, Thread>()
 
-  constructor(db: Database, world: World, random: Random, subjects: Subjects) {
-    this.db = db
+  constructor(app: FastifyInstance, world: World, random: Random, subjects: Subjects) {
+    this.app = app
     this.world = world
     this.random = random
     this.subjects = subjects
@@ -49,21 +48,11 @@ export class Learners {
   async ask(subject: Subject, at: number): Promise<Thread | null> {
     const original = this.originals.get(subject) ?? null
     if (original !== null && this.random.chance(HABITS.findsIt)) return null
-    const { courseId, categoryId, lectureIds, learnerIds } = this.world
-    const askerId = this.random.pick(learnerIds)
-    const { title, body } = subject
-    const content = {
-      title,
-      body,
-      tags: [],
-      courseId,
-      categoryId,
-      lectureId: lectureIds[subject.lecture] ?? null,
-    }
-    const id = await this.db
-      .transaction()
-      .execute((write) => insertQuestion(write, { ...content, authorId: askerId }))
-    await settle(this.db, id, new Date(at))
+    const askerId = this.random.pick(this.world.learnerIds)
+    const { title, body, lecture } = subject
+    const content = { title, body, lecture: lecture + 1 }
+    const { id } = await act(this.app, askerId, askQuestion, this.world.slug, content)
+    await settle(this.app.db, id, new Date(at))
     const thread = threadOf({
       id,
       subject,
@@ -82,9 +71,8 @@ export class Learners {
     const classmates = learnerIds.filter((id) => id !== thread.askerId)
     const body = this.subjects.answer(this.random)
     const authorId = this.random.pick(classmates)
-    const answer = { questionId: thread.id, authorId, body }
-    const id = await this.db.transaction().execute((write) => insertAnswer(write, answer))
-    await settle(this.db, thread.id, new Date(at))
+    const { id } = await act(this.app, authorId, postAnswer, thread.id, { body })
+    await settle(this.app.db, thread.id, new Date(at))
     const isRight = this.random.chance(HABITS.right)
     thread.classmates.set(id, isRight)
     thread.helpedAt ??= at
@@ -94,23 +82,21 @@ export class Learners {
   /** The asker marks an answer, or that all is clear. @returns whether it was not by then */
   async resolve(thread: Thread, answerId: number | null, at: number): Promise<boolean> {
     if (thread.isResolved) return false
-    await this.db.transaction().execute(async (write) => {
-      if (answerId === null) await setResolution(write, thread.id, 'resolved')
-      else await setAcceptance(write, thread.id, answerId, true, thread.askerId)
-    })
+    const { id, askerId } = thread
+    if (answerId === null) await act(this.app, askerId, questionResolution, id, { status: 'resolved' })
+    else await act(this.app, askerId, answerAcceptance, answerId, { value: true })
     thread.isResolved = true
-    await settle(this.db, thread.id, new Date(at))
+    await settle(this.app.db, id, new Date(at))
     return true
   }
 
   /** The asker says more, or that it did not help: it is staff's turn once more. @returns the reply's id; null: all is clear by now */
   async say(thread: Thread, at: number): Promise<number | null> {
     if (thread.isResolved) return null
-    const reply = { questionId: thread.id, answerId: null, authorId: thread.askerId }
     const body = this.subjects.reply(this.random)
-    const id = await this.db.transaction().execute((write) => insertReply(write, { ...reply, body }))
+    const { id } = await act(this.app, thread.askerId, replyToQuestion, thread.id, { body })
     thread.isVague = false
-    await settle(this.db, thread.id, new Date(at))
+    await settle(this.app.db, thread.id, new Date(at))
     return id
   }
 }

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { ReportReason } from '../../database/schema.ts'
 import { postAnswer } from '../../forum/answers/operations.ts'
 import { answerReport } from '../../forum/cases/report-operations.ts'
-import { perform, type Surroundings } from '../../operations/perform.ts'
 import { Problem } from '../../operations/problem.ts'
 import type { Random } from '../generate/random.ts'
+import { act } from './act.ts'
 import { HOUR_MS, later } from './rhythm.ts'
 import { settle, settleCase } from './settle.ts'
 import type { Thread } from './threads.ts'
@@ -44,7 +44,6 @@ export class Offenders {
   private readonly app: FastifyInstance
   private readonly world: World
   private readonly random: Random
-  private readonly surroundings: Surroundings
   readonly offences = new Map<number, Offence>()
   accounts = 0
   reports = 0
@@ -55,7 +54,6 @@ export class Offenders {
     this.app = app
     this.world = world
     this.random = random
-    this.surroundings = { baseUrl: app.config.baseUrl, language: 'en', log: () => undefined }
   }
 
   /** A new account joins the course. */
@@ -74,9 +72,8 @@ export class Offenders {
   /** Answers one of the newest questions. @returns null: the forum refused it */
   async post({ personId, reason, text }: Offender, threads: readonly Thread[], at: number) {
     const thread = this.random.pick(threads.slice(-NEWEST))
-    const call = { actor: { id: personId }, key: thread.id, input: { body: text } }
     try {
-      const { id: answerId } = await perform(this.app.db, postAnswer, call, this.surroundings)
+      const { id: answerId } = await act(this.app, personId, postAnswer, thread.id, { body: text })
       await settle(this.app.db, thread.id, new Date(at))
       const offence: Offence = { reason, answerId, thread, postedAt: at, hiddenAt: null }
       this.offences.set(answerId, offence)
@@ -106,8 +103,7 @@ export class Offenders {
   async report({ answerId, reason, hiddenAt }: Offence, personId: number, at: number): Promise<void> {
     if (hiddenAt !== null) return
     const input = { reason, note: '', name: '', email: '', language: 'en' }
-    const call = { actor: { id: personId }, key: answerId, input }
-    const { outcome } = await perform(this.app.db, answerReport, call, this.surroundings)
+    const { outcome } = await act(this.app, personId, answerReport, answerId, input)
     if (outcome === 'sent') this.reports += 1
     await settleCase(this.app.db, answerId, new Date(at))
   }

@@ -44,14 +44,14 @@ export async function isFresh(db: Database): Promise<boolean> {
 }
 
 /**
- * Weeks of a course on a fresh forum: learners ask, answer and resolve by commands, staff work at the desk by its pages and
+ * Weeks of a course on a fresh forum: learners ask, answer and resolve by operations, staff work at the desk by its pages and
  * forms. The same seed gives the same course. @param onDay called after each simulated day
  */
 export async function simulate(app: FastifyInstance, scenario: Scenario, onDay: () => void): Promise<Report> {
   const world = await foundWorld(app.db, scenario, new Date())
   const random = new Random(scenario.seed)
   const subjects = new Subjects()
-  const learners = new Learners(app.db, world, random, subjects)
+  const learners = new Learners(app, world, random, subjects)
   const threads = new Map<number, Thread>()
   const offenders = new Offenders(app, world, new Random(scenario.seed, 2))
   const moderators = new Moderators(app.db, world.slug, offenders.offences)

@@ -16,7 +16,6 @@ export interface Scenario {
 export interface World {
   readonly courseId: number
   readonly slug: string
-  readonly categoryId: number
   readonly lectureIds: readonly number[]
   readonly learnerIds: readonly number[]
   readonly staffIds: readonly number[]
@@ -37,15 +36,12 @@ export async function foundWorld(
       course.id,
       LECTURES.map((title, index) => ({ position: index + 1, title })),
     )
-    const ids = async (table: 'lectures' | 'categories') =>
-      (
-        await write
-          .selectFrom(table)
-          .select('id')
-          .where('course_id', '=', course.id)
-          .orderBy('position')
-          .execute()
-      ).map(({ id }) => id)
+    const lectures = await write
+      .selectFrom('lectures')
+      .select('id')
+      .where('course_id', '=', course.id)
+      .orderBy('position')
+      .execute()
     const people = await sql<{ id: number }>`
       insert into people (display_name, email, email_confirmed_at)
       select 'Simulated ' || number, 'simulated-' || number || '@example.org', now()
@@ -61,8 +57,7 @@ export async function foundWorld(
     return {
       courseId: course.id,
       slug: course.slug,
-      categoryId: (await ids('categories'))[0] ?? 0,
-      lectureIds: await ids('lectures'),
+      lectureIds: lectures.map(({ id }) => id),
       learnerIds: learnerIds ?? [],
       staffIds: staffIds ?? [],
       beginsAt: mondayBefore(now, weeks),

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/schema.ts'
-import { insertQuestion } from '../../forum/questions/commands.ts'
+import { writeQuestion } from '../../forum/questions/commands.ts'
 import { parseQuery } from '../../forum/search/query.ts'
 import { search } from '../../forum/search/search.ts'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
@@ -48,7 +48,7 @@ async function loadSet(db: Database): Promise<{ courseId: number; ids: number[] 
     const course = await benchCourse(write, { slug: SLUG, title: '한국어 질문', language: 'ko' })
     const ids: number[] = []
     for (const { title, body } of KOREAN_SET)
-      ids.push(await insertQuestion(write, { ...course, lectureId: null, tags: [], title, body }))
+      ids.push(await writeQuestion(write, { ...course, lectureId: null, tags: [], title, body }))
     return { courseId: course.courseId, ids }
   })
 }
