@@ -49,6 +49,7 @@ suite('the log', { concurrency: 2 }, () => {
       for (const line of world.lines) {
         for (const words of UNSAID) assert.ok(!line.includes(words), `${words} is in ${line}`)
         assert.doesNotMatch(line, /[\w-]{43}/, 'a token')
+        assert.doesNotMatch(line, /REP_ALREADY_SENT/, 'answered twice')
       }
     })
   }

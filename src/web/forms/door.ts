@@ -167,6 +167,8 @@ async function answerTo<Key, Outcome>(
   }
   const { outcome, path, page } = await (door.pace?.(work()) ?? work())
   if (page !== null) return page
+  // A reply that was awaited is nothing any more: its page or its redirect went out.
+  if (reply.sent) return reply
   const said = await door.flash?.(request, outcome, path)
   if (typeof said === 'string') reply.flash(said)
   else if (said !== undefined) reply.flash(said.said, said.act)
