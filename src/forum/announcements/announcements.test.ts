@@ -98,6 +98,9 @@ suite('announcements', () => {
       303,
     )
     assert.equal((await browser.post(path, { title: '', body: '', version: 1 })).statusCode, 422)
+    assert.equal((await browser.post(path, { ...TEXT, body: 'Mine, blindly.' })).statusCode, 409)
+    const unchanged = `/announcements/${(await told()).split('/')[2]}/edit`
+    assert.equal((await browser.post(unchanged, { ...TEXT, body: 'No version.' })).statusCode, 303)
   })
 
   test('the same form twice announces once', async () => {

@@ -3,6 +3,7 @@ import { operation } from '../../operations/operation.ts'
 import { EditedMeanwhile, refusal } from '../../operations/refused.ts'
 import { course } from '../courses/subjects.ts'
 import { version } from '../questions/form.ts'
+import { begunWith } from '../questions/version.ts'
 import { announce, editAnnouncement } from './commands.ts'
 import { newAnnouncement, news } from './form.ts'
 import { findAnnouncement } from './queries.ts'
@@ -31,9 +32,10 @@ export const announcementEdit = operation({
   find: announcement,
   input: { ...news, version },
   events: ['announcement-edited'],
-  async run({ write, actor, subject, input: { title, body, version: begunWith }, note }) {
+  async run({ write, actor, subject, input: { title, body, version }, note }) {
     const { id } = subject.announcement
-    const edit = { title, body, actorId: personOf(actor).id, version: begunWith ?? 0 }
+    const actorId = personOf(actor).id
+    const edit = { title, body, actorId, version: begunWith(version, subject.announcement, actorId) }
     if ((await editAnnouncement(write, id, edit)) === 'conflict') {
       const now = await findAnnouncement(write, id)
       if (now?.title !== title || now.body !== body) throw new EditedMeanwhile()

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { personOf } from '../../operations/actor.ts'
 import { operation } from '../../operations/operation.ts'
 import { notFound } from '../../operations/problem.ts'
-import { EditedMeanwhile, Refused, refusal } from '../../operations/refused.ts'
+import { EditedMeanwhile, Refused } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { DEFAULT_CATEGORY } from '../courses/commands.ts'
@@ -16,12 +16,7 @@ import { fewLinks } from './post-rules.ts'
 import { editText } from './post-text.ts'
 import { findQuestionSource, findTextSource } from './source.ts'
 import { answer, question, reply } from './subjects.ts'
-
-/** @throws Refused where the edit does not say which version it began with */
-function begunWith(version: number | null): number {
-  if (version === null) throw refusal('body', 'posts.conflict.unknown')
-  return version
-}
+import { begunWith } from './version.ts'
 
 /** Changes a question. @throws EditedMeanwhile */
 export const editQuestion = operation({
@@ -38,8 +33,9 @@ export const editQuestion = operation({
     if (course === null) throw notFound()
     const { lectureId, categoryId, errors } = placeIn(course, input)
     if (errors.length > 0 || categoryId === null) throw new Refused(errors)
-    const edit = { actorId: person.id, version: begunWith(input.version), reason: input.reason }
     const source = await findQuestionSource(write, id)
+    const version = begunWith(input.version, source, person.id)
+    const edit = { actorId: person.id, version, reason: input.reason }
     const { title, body, tags } = input
     const isAnonymous = namedAs(person, subject, source, input.anonymous)
     const content = { title, body, tags, categoryId, lectureId, isAnonymous }
@@ -71,8 +67,9 @@ function textEdit(table: 'answers' | 'replies', body: ReturnType<typeof postBody
     async run({ write, actor, subject, input, note }) {
       const person = personOf(actor)
       const { id, authorId } = subject
-      const edit = { actorId: person.id, version: begunWith(input.version), reason: input.reason }
       const source = await findTextSource(write, table, id)
+      const version = begunWith(input.version, source, person.id)
+      const edit = { actorId: person.id, version, reason: input.reason }
       const isAnonymous = namedAs(person, subject, source, input.anonymous)
       const isByStaff = may(person, 'endorse', subject)
       const outcome = await editText(write, table, subject, {

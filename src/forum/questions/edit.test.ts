@@ -116,17 +116,21 @@ suite('editing', () => {
     }
   })
 
-  test('a form that does not say which version it began with saves nothing: 422 with both texts', async () => {
-    const { author, paths } = await posts()
+  test('without the version it began with, an edit is saved unless someone else edited: 409 with both texts', async () => {
+    const { author, course, paths } = await posts()
     const browser = await signedIn(forum.app, author)
+    const other = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
     const { version: _, ...unversioned } = fields
     for (const path of paths) {
-      await browser.post(`${path}/edit`, { ...fields, body: 'somebody else' })
+      // Never edited; edited by the same person.
+      for (const body of ['first words', 'second words'])
+        assert.equal((await browser.post(`${path}/edit`, { ...unversioned, body })).statusCode, 303, path)
+      await other.post(`${path}/edit`, { ...fields, body: 'somebody else', version: 3 })
       for (const typed of [unversioned, { ...unversioned, version: '' }]) {
         const refused = await browser.post(`${path}/edit`, { ...typed, body: 'mine' })
-        assert.equal(refused.statusCode, 422, path)
-        assert.deepEqual([valueIn(refused.body, 'body'), valueIn(refused.body, 'version')], ['mine', '2'])
-        assert.match(textOf(refused.body), /nothing was saved[\s\S]*Current version[\s\S]*somebody else/)
+        assert.equal(refused.statusCode, 409, path)
+        assert.deepEqual([valueIn(refused.body, 'body'), valueIn(refused.body, 'version')], ['mine', '4'])
+        assert.match(textOf(refused.body), /Someone else edited this[\s\S]*somebody else/)
         assert.equal(valueIn((await browser.get(`${path}/edit`)).body, 'body'), 'somebody else', path)
       }
       const repeated = await browser.post(`${path}/edit`, { ...unversioned, version: ['1', '2'] })

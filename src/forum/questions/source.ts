@@ -13,6 +13,8 @@ export interface QuestionSource extends NameState {
   /** The lecture's number in the course. */
   readonly lecture: number | null
   readonly version: number
+  /** The account that the present text is from: the last editor, or the author. */
+  readonly writtenBy: number | null
 }
 
 export async function findQuestionSource(db: Database, id: number): Promise<QuestionSource> {
@@ -23,6 +25,7 @@ export async function findQuestionSource(db: Database, id: number): Promise<Ques
     .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
     .select(['q.is_anonymous as isAnonymous', isHideable('q').as('isHideable')])
     .select(['q.title', 'q.body', 'q.version', 'category.slug as category', 'lecture.position as lecture'])
+    .select(({ fn }) => fn.coalesce('q.edited_by', 'q.author_id').as('writtenBy'))
     .select(
       sql<string[]>`array(select tags.name from question_tags join tags on tags.id = question_tags.tag_id
         where question_tags.question_id = q.id order by question_tags.position)`.as('tags'),
@@ -36,6 +39,7 @@ export async function findQuestionSource(db: Database, id: number): Promise<Ques
 export interface TextSource extends NameState {
   readonly body: string
   readonly version: number
+  readonly writtenBy: number | null
 }
 
 /** An answer's or a reply's text as it was typed, and its version. */
@@ -50,6 +54,7 @@ export async function findTextSource(
     .innerJoin('questions as q', 'q.id', 'post.question_id')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .select(['post.body', 'post.version', 'post.is_anonymous as isAnonymous'])
+    .select(({ fn }) => fn.coalesce('post.edited_by', 'post.author_id').as('writtenBy'))
     .select(isHideable('post').as('isHideable'))
     .where('post.id', '=', id)
     .executeTakeFirst()
