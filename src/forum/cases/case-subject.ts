@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { MeasureKind, Write } from '../../database/schema.ts'
 import { type Doer, OPERATOR } from '../../operations/actor.ts'
 import { notFound } from '../../operations/problem.ts'
 import type { Place } from '../../rights/rights.ts'
 import { type FoundCase, handledOf, selectCase } from './find.ts'
 import { mayHandle } from './handlers.ts'
+import { isPastRestoring, isRemoval } from './in-force.ts'
 import { lockCase } from './locks.ts'
 
 /** A case that operations are done to, as a place of its course; those of the forum are nobody's but the admins'. */
@@ -18,6 +20,8 @@ export interface SubjectMeasure extends SubjectCase {
   readonly kind: MeasureKind
   readonly isEverywhere: boolean
   readonly madeBy: number | null
+  /** All posts of an account were deleted, too long ago for staff to restore them. */
+  readonly isPastRestoring: boolean
 }
 
 /** No course has it: what is of none is open to admins alone. */
@@ -40,13 +44,18 @@ export async function caseSubject(write: Write, id: number): Promise<SubjectCase
 /** Locks the case of a measure. @throws Problem 'notFound' */
 export async function measureSubject(write: Write, measureId: number): Promise<SubjectMeasure> {
   const measure = await write
-    .selectFrom('measures')
+    .selectFrom('measures as measure')
+    .innerJoin('cases as matter', 'matter.id', 'measure.case_id')
     .select(['case_id', 'kind', 'is_everywhere', 'made_by'])
-    .where('id', '=', measureId)
+    .select(sql<boolean>`${isRemoval} and ${isPastRestoring}`.as('is_past'))
+    .where('measure.id', '=', measureId)
     .executeTakeFirst()
   if (measure === undefined) throw notFound()
-  const { case_id: id, kind, is_everywhere: isEverywhere, made_by: madeBy } = measure
-  return { ...(await caseSubject(write, id)), measureId, kind, isEverywhere, madeBy }
+  const { case_id: id, kind, is_everywhere: isEverywhere, made_by: madeBy, is_past: isPast } = measure
+  return {
+    ...(await caseSubject(write, id)),
+    ...{ measureId, kind, isEverywhere, madeBy, isPastRestoring: isPast },
+  }
 }
 
 /** A case isn't there for whoever may not handle it. */

@@ -2,6 +2,7 @@ import type { CaseAbout } from '../../database/schema.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { type Moment, momentOf } from '../../text/moment.ts'
 import type { MeasureRow } from './find.ts'
+import { REMOVAL_DAYS } from './in-force.ts'
 
 /** A measure, as pages and letters name it: views/cases/_measure.eta. */
 export interface MeasureView {
@@ -14,9 +15,11 @@ export interface MeasureView {
   readonly since: Moment
   readonly until: Moment | null
   readonly hasEnd: boolean
-  /** The address that lifts it; null: it is not in force. */
+  /** The address that lifts it; null: it isn't in force, or too old to be undone. */
   readonly endPath: string | null
 }
+
+const DAY_MS = 86_400_000
 
 interface Named {
   readonly kind: MeasureRow['kind']
@@ -60,6 +63,10 @@ export function measureView(
     since: momentOf(measure.starts_at, timeZone),
     until: endsAt === null ? null : momentOf(endsAt, timeZone),
     hasEnd: measure.kind !== 'warn',
-    endPath: isNow ? `/measures/${measure.id}/end` : null,
+    endPath: isNow && !isTooOld(measure, about, now) ? `/measures/${measure.id}/end` : null,
   }
 }
+
+/** Whether all posts of an account were deleted too long ago for staff to restore them. An objection still can. */
+const isTooOld = ({ kind, starts_at: startsAt }: MeasureRow, about: CaseAbout, now: Date) =>
+  kind === 'delete' && about === 'person' && now.getTime() - startsAt.getTime() >= REMOVAL_DAYS * DAY_MS

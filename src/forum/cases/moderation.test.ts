@@ -7,6 +7,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { personPath } from '../../web/paths.ts'
 import { caseLettersKind } from './letters.ts'
 import { caseOf, decided, measuresOf, reported } from './testing.ts'
 
@@ -377,10 +378,37 @@ suite('moderating, page by page', () => {
       403,
     )
     assert.equal((await act('assistant', 'suspension', { until: '1999-01-01' })).statusCode, 422)
-    assert.equal((await act('assistant', 'suspension', { until: '', reason: 'Spam' })).statusCode, 303)
+    const profile = personPath(author)
+    const offered = async (by: keyof typeof browsers) => {
+      const { body } = await browsers[by].get(profile)
+      assert.deepEqual(await markupMistakes(body), [])
+      return ['suspension', 'suspension/end', 'posts/deletion', 'posts/restoration'].filter((path) =>
+        body.includes(`action="/people/${author.id}/${path}"`),
+      )
+    }
+    assert.deepEqual(await offered('assistant'), ['suspension', 'posts/deletion'])
+    assert.deepEqual(await offered('reporter'), [])
+    const until = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    const untilText = until.replaceAll('-', '\\.')
+    const sent = await Promise.all(
+      ['One', 'Two', 'Three'].map((reason) => act('assistant', 'suspension', { until, reason })),
+    )
+    assert.deepEqual(sent.map(({ statusCode }) => statusCode).toSorted(), [303, 409, 409])
+    const inForce = await db
+      .selectFrom('measures')
+      .select('id')
+      .where('person_id', '=', author.id)
+      .where('ended_at', 'is', null)
+      .execute()
+    assert.equal(inForce.length, 1)
+    assert.deepEqual(await offered('instructor'), ['suspension/end', 'posts/deletion'])
+    const shownTo = async (by: keyof typeof browsers) => textOf((await browsers[by].get(profile)).body)
+    assert.match(await shownTo('instructor'), new RegExp(`Suspended in .* until ${untilText}`))
+    assert.doesNotMatch(await shownTo('reporter'), /Suspended/)
     const second = await act('instructor', 'suspension', { until: '', reason: 'zyxkept' })
     assert.equal(second.statusCode, 409)
-    assert.match(textOf(second.body), /already suspended there.*zyxkept/s)
+    assert.match(textOf(second.body), new RegExp(`already suspended here, until ${untilText}.*zyxkept`, 's'))
+    assert.deepEqual(await markupMistakes(second.body), [])
     assert.equal(
       (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode,
       403,
@@ -407,13 +435,42 @@ suite('moderating, page by page', () => {
       303,
     )
     assert.deepEqual(await shown(), [false, true, false])
+    assert.deepEqual(await offered('assistant'), ['suspension', 'posts/deletion', 'posts/restoration'])
     assert.equal(
       (await caseOf(db, { about: 'reply', id: reply.id })).state,
       'upheld',
       'no report waits about what is gone',
     )
+    const removal = await caseOf(db, { about: 'person', id: author.id })
+    const [measure] = await measuresOf(db, removal.id)
+    const daysAgo = (days: number) =>
+      sql`update measures set starts_at = starts_at - ${days} * interval '1 day' where id = ${measure?.id}`.execute(
+        db,
+      )
+    const deletedAgo = (days: number) =>
+      Promise.all([
+        daysAgo(days),
+        ...['answers', 'replies'].map((table) =>
+          sql`update ${sql.table(table)} set deleted_at = deleted_at - ${days} * interval '1 day'
+            where author_id = ${author.id} and deleted_at is not null`.execute(db),
+        ),
+      ])
+    await deletedAgo(31)
+    assert.deepEqual(await offered('instructor'), ['suspension', 'posts/deletion'])
+    await act('instructor', 'posts/restoration')
+    assert.match(await shownTo('instructor'), /deleted more than 30 days ago and can’t be restored/)
+    const casePage = `/cases/${removal.id}`
+    assert.doesNotMatch((await browsers.instructor.get(casePage)).body, /\/end"/)
+    const lifting = await browsers.instructor.post(`/measures/${measure?.id}/end`, { note: 'zyxnote' })
+    assert.equal(lifting.statusCode, 422)
+    assert.match(textOf(lifting.body), /more than 30 days ago.*zyxnote/s)
+    assert.deepEqual(await shown(), [false, true, false])
+    await deletedAgo(-2)
+    assert.match((await browsers.instructor.get(casePage)).body, /\/end"/)
+    assert.deepEqual(await offered('instructor'), ['suspension', 'posts/deletion', 'posts/restoration'])
     assert.equal((await act('instructor', 'posts/restoration')).statusCode, 303)
     assert.deepEqual(await shown(), [true, true, true])
+    assert.deepEqual(await offered('instructor'), ['suspension', 'posts/deletion'])
   })
 
   test('staff open a case themselves, from the post’s and the profile’s menu', async () => {

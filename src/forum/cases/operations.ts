@@ -19,6 +19,7 @@ import { handledOf } from './find.ts'
 import { caseVersion, measureList, suspensionLength, ticked } from './form.ts'
 import { mayHandle } from './handlers.ts'
 import { handOver, wasHandedOver } from './handover.ts'
+import { REMOVAL_DAYS } from './in-force.ts'
 import { mustBeRule } from './named-rule.ts'
 import { answerObjection, hasOtherHandler } from './objections.ts'
 import { REDACTION_GROUNDS, redactCase } from './retention.ts'
@@ -181,7 +182,7 @@ export const measureEnd = operation({
   find: measureSubject,
   once: true,
   input: { note: note() },
-  rules: [mustHandle, maySuspendThere],
+  rules: [mustHandle, maySuspendThere, mustBeRestorable],
   events: ['moderated'],
   async run({ write, actor, subject, input, note: log }) {
     const isDone = await liftMeasure(write, personOf(actor).id, subject.measureId, input.note)
@@ -215,6 +216,11 @@ export const objectionAnswer = operation({
 /** Measures for every course are for admins. */
 function maySuspendThere({ actor, subject }: { actor: Doer; subject: SubjectMeasure }): void {
   if (subject.isEverywhere && actor !== OPERATOR && !may(actor, 'moderate-forum')) throw notFound()
+}
+
+/** Restores all posts of an account only for a while. @throws Refused */
+function mustBeRestorable({ subject }: { readonly subject: SubjectMeasure }): void {
+  if (subject.isPastRestoring) throw refusal('note', 'removal.flash.late', { days: REMOVAL_DAYS })
 }
 
 /** Keeps the person who took a measure from judging the objection to it where someone else can. */

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { REPORT_REASONS } from '../../database/schema.ts'
-import { translatorOf } from '../../messages/catalogue.ts'
+import { type Translate, translatorOf } from '../../messages/catalogue.ts'
 import { requireRight } from '../../operations/require-right.ts'
+import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { languageOfRequest } from '../../web/language.ts'
 import { idParam, queryParam } from '../../web/params.ts'
 import { localPath } from '../../web/paths.ts'
 import { listRules } from '../policies/queries.ts'
 import { type RuleGroup, ruleGroups } from './decide-view.ts'
+import { measuresInForce } from './in-force.ts'
 import { findPersonPlace, mustBeAbove, type PersonPlace } from './person-place.ts'
 import { countPostsOf } from './posts-of-person.ts'
 
@@ -37,7 +39,10 @@ interface DeletePostsPage extends PersonActPage {
 }
 
 /** A suspension that was refused, as it was typed: views/cases/suspend.eta. */
-type SuspendPage = PersonActPage
+interface SuspendPage extends PersonActPage {
+  /** Says that one is in force there already; null: there is none. */
+  readonly conflict: string | null
+}
 
 /** The page before all posts of an account in a course, or everywhere, are deleted. @throws Problem unless the viewer may do it */
 export async function showDeletePosts(
@@ -66,7 +71,30 @@ export async function showDeletePosts(
 export async function showSuspend(request: FastifyRequest, reply: FastifyReply, form: FormState) {
   const { t, subject, page } = await pageOf(request, form, 'suspension')
   const title = t('suspension.title', { name: subject.name })
-  return reply.page('cases/suspend', { ...page, title }, headOf(page.back, form))
+  const conflict = await conflictOf(request, t, subject)
+  const head = headOf(page.back, form)
+  return reply.page(
+    'cases/suspend',
+    { ...page, title, conflict },
+    conflict === null ? head : { ...head, status: 409 },
+  )
+}
+
+/** Says until when the person is suspended there already, as someone else was faster; null: they are not. */
+async function conflictOf(
+  { server, person }: FastifyRequest,
+  t: Translate,
+  { personId, name, course }: PersonPlace,
+): Promise<string | null> {
+  const inForce = await measuresInForce(server.db, personId)
+  const suspension = inForce.find(
+    ({ kind, courseId }) => kind === 'suspend' && courseId === (course?.id ?? null),
+  )
+  if (suspension === undefined) return null
+  const { endsAt } = suspension
+  if (endsAt === null) return t('suspension.again.forGood', { name })
+  const timeZone = person?.timeZone ?? course?.timeZone ?? server.config.timeZone
+  return t('suspension.again.until', { name, until: momentOf(endsAt, timeZone).title })
 }
 
 async function pageOf(request: FastifyRequest, form: FormState, act: string) {

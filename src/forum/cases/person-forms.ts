@@ -1,10 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../../operations/problem.ts'
 import { backPath } from '../../web/back.ts'
 import { typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
+import { REMOVAL_DAYS } from './in-force.ts'
 import { showDeletePosts, showSuspend } from './person-act-page.ts'
 import { postsRemoval, postsRestoration, suspension, suspensionEnd } from './person-operations.ts'
+
+const RESTORATION = {
+  done: 'removal.flash.restored',
+  none: 'removal.flash.none',
+  late: 'removal.flash.late',
+} as const
 
 /** Acts of staff on a person: the forms are on the person's profile and, for admins, on the page of the account. */
 export function registerPersonActs(app: FastifyInstance): void {
@@ -19,6 +27,8 @@ export function registerPersonActs(app: FastifyInstance): void {
   openForm(app, '/people/:id/suspension', suspension, {
     ...{ key, done, formPage, refused: showSuspend },
     flash: () => 'suspension.flash.begun',
+    failed: (request, reply, error, form) =>
+      error instanceof Problem && error.key === 'alreadySuspended' ? showSuspend(request, reply, form) : null,
   })
   openForm(app, '/people/:id/suspension/end', suspensionEnd, {
     ...{ key, done, formPage },
@@ -32,7 +42,8 @@ export function registerPersonActs(app: FastifyInstance): void {
   })
   openForm(app, '/people/:id/posts/restoration', postsRestoration, {
     ...{ key, done, formPage },
-    flash: (_request, outcome) =>
-      outcome?.isDone === true ? 'removal.flash.restored' : 'removal.flash.none',
+    flash: (_request, outcome) => ({
+      said: [{ key: RESTORATION[outcome?.outcome ?? 'none'], values: { days: REMOVAL_DAYS } }],
+    }),
   })
 }

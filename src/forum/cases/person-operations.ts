@@ -109,13 +109,13 @@ export const postsRestoration = operation({
   rules: [mustBeAbove],
   events: ['moderated'],
   async run({ write, actor, subject, note: log }) {
-    const isDone = await undoRemoval(write, personOf(actor).id, placeIn(subject))
-    if (isDone)
+    const outcome = await undoRemoval(write, personOf(actor).id, placeIn(subject))
+    if (outcome === 'done')
       log('moderated', {
         act: 'restore-posts',
         authorId: subject.personId,
         courseId: subject.course?.id ?? null,
       })
-    return { personId: subject.personId, isDone }
+    return { personId: subject.personId, outcome }
   },
 })

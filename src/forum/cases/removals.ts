@@ -2,13 +2,11 @@ import { sql } from 'kysely'
 import type { ReportReason, Write } from '../../database/schema.ts'
 import { decide } from './decide.ts'
 import { actOnPerson } from './decided-case.ts'
+import { isPastRestoring, isRemoval } from './in-force.ts'
 import { lockQuestions } from './locks.ts'
 import { deletePost } from './post-acts.ts'
 import { postsOf } from './posts-of-person.ts'
 import { liftMeasure, type SuspensionPlace } from './suspend.ts'
-
-/** Days in which all posts of an account that were deleted at once can be restored. */
-export const REMOVAL_DAYS = 30
 
 /**
  * Deletes all posts of an account as one act, with a decided case of its own, and decides the open cases about these posts.
@@ -34,26 +32,23 @@ export async function removePosts(
   return posts.length
 }
 
-/** Restores what the latest such act deleted, less than REMOVAL_DAYS ago. @returns false: there is none */
+/**
+ * Restores what the latest such act deleted, unless it is too long ago.
+ * @returns 'none': there is none. 'late': REMOVAL_DAYS have passed
+ */
 export async function undoRemoval(
   write: Write,
   actorId: number,
   { personId, courseId }: SuspensionPlace,
-): Promise<boolean> {
-  const removal = await write
-    .selectFrom('measures')
-    .innerJoin('cases', 'cases.id', 'measures.case_id')
-    .select('measures.id')
-    .where('measures.person_id', '=', personId)
-    .where('measures.kind', '=', 'delete')
-    .where('cases.about', '=', 'person')
-    .where('measures.course_id', 'is not distinct from', courseId)
-    .where('measures.ended_at', 'is', null)
-    .where('measures.starts_at', '>', sql<Date>`now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day'`)
-    .orderBy('measures.starts_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return removal !== undefined && liftMeasure(write, actorId, removal.id, '')
+): Promise<'done' | 'none' | 'late'> {
+  const { rows } = await sql<{ id: number; isLate: boolean }>`
+    select measure.id, ${isPastRestoring} as "isLate" from measures as measure join cases as matter on matter.id = measure.case_id
+    where measure.person_id = ${personId} and ${isRemoval} and measure.course_id is not distinct from ${courseId}
+    order by measure.starts_at desc limit 1`.execute(write)
+  const [removal] = rows
+  if (removal === undefined) return 'none'
+  if (removal.isLate) return 'late'
+  return (await liftMeasure(write, actorId, removal.id, '')) ? 'done' : 'none'
 }
 
 /** Reports about posts that are gone wait for nobody. */

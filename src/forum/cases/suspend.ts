@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { actOnPerson } from './decided-case.ts'
+import { isSuspension } from './in-force.ts'
 import { LETTERS_OF_CASES, letterKey } from './letter-jobs.ts'
 import { lockWriter } from './locks.ts'
 import { endMeasure } from './measures.ts'
@@ -29,15 +30,14 @@ export async function suspend(
   return actOnPerson(write, actorId, act)
 }
 
-/** Whether someone is suspended in that very place. Uses index measures_suspended. */
+/** Whether someone is suspended in that very place. */
 export async function isSuspendedThere(
   write: Write,
   { personId, courseId }: SuspensionPlace,
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from measures where person_id = ${personId} and kind = 'suspend' and ended_at is null
-      and (ends_at is null or ends_at > now()) and is_everywhere = ${courseId === null}
-      and course_id is not distinct from ${courseId} limit 1`.execute(write)
+    select from measures as measure where person_id = ${personId} and ${isSuspension} and course_id is not distinct from ${courseId}
+    limit 1`.execute(write)
   return rows.length > 0
 }
 

@@ -10,7 +10,8 @@ import { pageLinks, pageRequest } from '../../web/pages.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { pathWith, personPath } from '../../web/paths.ts'
 import { personByline } from '../authors/byline.ts'
-import { personActs } from '../cases/person-acts.ts'
+import { measuresInForce } from '../cases/in-force.ts'
+import { actPlaces, personActs } from '../cases/person-acts.ts'
 import { cursorOf, dependOnList, listQuestions } from '../questions/list.ts'
 import { NEWEST } from '../questions/list-filter.ts'
 import { questionRow } from '../questions/row.ts'
@@ -34,7 +35,11 @@ async function showPerson(request: FastifyRequest, reply: FastifyReply) {
   request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
   const shown = choiceParam(request, 'show', ['questions', 'answers'], null) ?? firstShown(person)
   const list = await (shown === 'answers' ? answersOf(request, id, path) : questionsOf(request, id, path))
-  return reply.page('people/show', { ...headOf(request, person, path), shown, ...list }, { canonical: path })
+  return reply.page(
+    'people/show',
+    { ...(await headOf(request, person, path)), shown, ...list },
+    { canonical: path },
+  )
 }
 
 /** An account that was merged into another leads there, if the viewer may know of that one. Not for good: a merge can be undone. */
@@ -86,7 +91,7 @@ async function answersOf(request: FastifyRequest, id: number, path: string): Pro
   }
 }
 
-function headOf(request: FastifyRequest, person: Profile, path: string) {
+async function headOf(request: FastifyRequest, person: Profile, path: string) {
   const timeZone = request.person?.timeZone ?? request.server.config.timeZone
   return {
     title: person.display_name,
@@ -101,6 +106,14 @@ function headOf(request: FastifyRequest, person: Profile, path: string) {
     }),
     answersPath: pathWith(path, { show: 'answers', course: queryParam(request, 'course') }),
     isOwn: request.person?.id === person.id,
-    acts: personActs(request.person, { id: person.id, isAdmin: person.is_admin, roles: person.roles }),
+    acts: await actsOf(request, person, timeZone),
   }
+}
+
+/** What is in force is read for those alone who may act on it. */
+async function actsOf({ person: viewer, server }: FastifyRequest, person: Profile, timeZone: string) {
+  const { id, roles } = person
+  const places = actPlaces(viewer, { id, isAdmin: person.is_admin, roles })
+  const inForce = places.length === 0 ? [] : await measuresInForce(server.db, id)
+  return personActs(viewer, id, places, inForce, timeZone)
 }

@@ -4,7 +4,8 @@ import { listUndoable } from '../../accounts/merging/queries.ts'
 import type { Database, Language, Role } from '../../database/schema.ts'
 import { type Byline, personByline } from '../../forum/authors/byline.ts'
 import { recordOf } from '../../forum/cases/find.ts'
-import { type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
+import { measuresInForce } from '../../forum/cases/in-force.ts'
+import { actPlaces, type PersonActs, personActs } from '../../forum/cases/person-acts.ts'
 import { notFound } from '../../operations/problem.ts'
 import { canSignIn } from '../../rights/can-sign-in.ts'
 import { dayOf, type Moment } from '../../text/moment.ts'
@@ -44,7 +45,6 @@ export interface AdminPerson extends InAdmin {
   readonly called: string
   readonly form: FormState
   readonly acts: PersonActs
-  readonly suspensions: readonly SuspensionView[]
   /** Cases about them in all courses, with what they led to. */
   readonly record: Awaited<ReturnType<typeof recordOf>>
   readonly mergePath: string
@@ -54,18 +54,6 @@ export interface AdminPerson extends InAdmin {
     readonly mergedAt: Moment
     readonly until: Moment
   }[]
-}
-
-/** A suspension in force, and the case it belongs to. */
-interface SuspensionView {
-  /** What the form to lift it sends: a slug, or nothing for every course. */
-  readonly course: string
-  /** null: every course. */
-  readonly title: string | null
-  /** null: for good. */
-  readonly until: Moment | null
-  readonly casePath: string
-  readonly caseId: number
 }
 
 /** Shows the account of a path's `:id`, or another, with what is wrong in one of its forms. */
@@ -97,11 +85,13 @@ export async function showPerson(
       auditPath: pathWith('/audit', { actor: id }),
       called: email ?? displayName,
       form,
-      acts: personActs(request.person, { ...person, roles: person.courses }),
-      suspensions: person.suspensions.map(({ course, title, endsAt, caseId }) => ({
-        ...{ course: course ?? '', title, caseId, casePath: `/cases/${caseId}` },
-        until: endsAt === null ? null : dayOf(new Date(endsAt), timeZone),
-      })),
+      acts: personActs(
+        request.person,
+        id,
+        actPlaces(request.person, { ...person, roles: person.courses }),
+        await measuresInForce(request.server.db, id),
+        timeZone,
+      ),
       record: await recordOf(request.server.db, id, null),
       mergePath: `/admin/people/${id}/merge`,
       merged: (await listUndoable(request.server.db, id)).map((merge) => ({
@@ -126,12 +116,6 @@ interface FoundPerson {
   readonly lastSeenAt: Date | null
   readonly questionsCount: number
   readonly answersCount: number
-  readonly suspensions: readonly {
-    readonly course: string | null
-    readonly title: string | null
-    readonly endsAt: string | null
-    readonly caseId: number
-  }[]
   readonly courses: readonly {
     readonly id: number
     readonly slug: string
@@ -150,11 +134,7 @@ async function findPerson(db: Database, id: number): Promise<FoundPerson | undef
       (select coalesce(jsonb_agg(jsonb_build_object('id', course.id, 'slug', course.slug, 'title', course.title, 'language', course.language,
           'role', member.role) order by course.id desc), '[]')
         from course_members as member join courses as course on course.id = member.course_id
-        where member.person_id = person.id) as courses,
-      (select coalesce(jsonb_agg(jsonb_build_object('course', course.slug, 'title', course.title, 'endsAt', measure.ends_at,
-          'caseId', measure.case_id) order by measure.id), '[]')
-        from measures as measure left join courses as course on course.id = measure.course_id
-        where measure.person_id = person.id and measure.kind = 'suspend' and measure.ended_at is null) as suspensions
+        where member.person_id = person.id) as courses
     from people as person where person.id = ${id} and person.left_at is null`.execute(db)
   return rows[0]
 }

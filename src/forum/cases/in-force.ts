@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+
+/** Days in which all posts of an account that were deleted at once can be restored. */
+export const REMOVAL_DAYS = 30
+
+/** Whether the measure of alias `measure` suspends a person now. Uses index measures_suspended. */
+export const isSuspension = sql<boolean>`(measure.kind = 'suspend' and measure.ended_at is null
+  and (measure.ends_at is null or measure.ends_at > now()))`
+
+/** Whether the measure of alias `measure` and its case `matter` deleted all posts of an account, and isn't lifted. */
+export const isRemoval = sql<boolean>`(measure.kind = 'delete' and matter.about = 'person' and measure.ended_at is null)`
+
+/** Whether what the measure of alias `measure` deleted at once can't be restored by staff any more. */
+export const isPastRestoring = sql<boolean>`(measure.starts_at <= now() - ${sql.lit(REMOVAL_DAYS)} * interval '1 day')`
+
+/** A measure about a whole account, which staff end on the person's page: a suspension, or that all posts were deleted. */
+export interface InForce {
+  readonly kind: 'suspend' | 'delete'
+  /** null, and so its slug and title: every course. */
+  readonly courseId: number | null
+  readonly course: string | null
+  readonly title: string | null
+  readonly endsAt: Date | null
+  readonly caseId: number
+  /** Its case is the admins'. */
+  readonly isForAdmins: boolean
+}
+
+/** Lists the suspensions of a person, and the removals of their posts that can be undone, oldest first. Uses index measures_person. */
+export async function measuresInForce(db: Database | Write, personId: number): Promise<readonly InForce[]> {
+  const { rows } = await sql<InForce>`
+    select measure.kind, measure.course_id as "courseId", course.slug as course, course.title, measure.ends_at as "endsAt",
+      measure.case_id as "caseId", matter.is_for_admins as "isForAdmins"
+    from measures as measure join cases as matter on matter.id = measure.case_id
+    left join courses as course on course.id = measure.course_id
+    where measure.person_id = ${personId} and (${isSuspension} or (${isRemoval} and not ${isPastRestoring}))
+    order by measure.id`.execute(db)
+  return rows
+}
