@@ -290,7 +290,7 @@ suite('two accounts of one person', () => {
     const { app, db } = forum
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
     const [from, into] = [await aPerson(db), await aPerson(db)]
-    const courses = await Promise.all([1, 2, 3].map(() => aCourse(db)))
+    const courses = [await aCourse(db), await aCourse(db), await aCourse(db)]
     const [gone, lowered, untouched] = courses.map(({ id }) => id)
     for (const course of courses) {
       await aMember(db, course, 'instructor', from)
