@@ -15,6 +15,8 @@ export interface NewAnswer {
   readonly authorId: number
   readonly body: string
   readonly isAnonymous?: boolean
+  /** The author is in the course already. */
+  readonly isMember?: boolean
 }
 
 /** Posts an answer; its author becomes a learner of the course, unless it is without their name. Both are locked. @returns its id */
@@ -23,7 +25,7 @@ export async function writeAnswer(
   question: LockedQuestion,
   answer: NewAnswer,
 ): Promise<number> {
-  const { authorId, isAnonymous = false } = answer
+  const { authorId, isAnonymous = false, isMember = false } = answer
   const rendered = renderedBody(answer.body)
   const { id } = await write
     .insertInto('answers')
@@ -37,7 +39,13 @@ export async function writeAnswer(
     .returning('id')
     .executeTakeFirstOrThrow()
   const bodyHtml = rendered.body_html
-  await notePost(write, question, { table: 'answers', id, authorId, isAnonymous, bodyHtml })
+  await notePost(write, question, {
+    table: 'answers',
+    id,
+    authorId,
+    joins: !isAnonymous && !isMember,
+    bodyHtml,
+  })
   await tellOfAnswer(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id

@@ -28,6 +28,7 @@ export const postAnswer = operation({
       authorId: author.id,
       body,
       isAnonymous,
+      isMember: subject.courseId in author.roles,
     })
     await countNewcomer(write, author, subject.courseId)
     return { id, question: questionOf(subject) }

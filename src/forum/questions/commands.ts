@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Audience, Write } from '../../database/schema.ts'
 import { endDraft } from '../drafts/commands.ts'
 import { indexQuestions } from '../search/index-question.ts'
-import { setTags } from '../tags/tagging.ts'
+import { addTags, setTags } from '../tags/tagging.ts'
 import { tellOfQuestion } from '../telling/tell-posts.ts'
 import { type LockedQuestion, lockEvenDeleted, lockEvenHidden } from './lock.ts'
 import { notePost } from './new-post.ts'
@@ -26,11 +26,13 @@ export interface NewQuestion extends QuestionContent {
   /** Unless said, the course. */
   readonly audience?: Audience
   readonly isAnonymous?: boolean
+  /** The author is in the course already. */
+  readonly isMember?: boolean
 }
 
 /** Asks a question; its author, who is locked, becomes a learner of the course, unless it is without their name. @returns its id */
 export async function writeQuestion(write: Write, question: NewQuestion): Promise<number> {
-  const { courseId, authorId, isAnonymous = false } = question
+  const { courseId, authorId, isAnonymous = false, isMember = false } = question
   const rendered = renderedBody(question.body)
   const { id } = await write
     .insertInto('questions')
@@ -47,9 +49,19 @@ export async function writeQuestion(write: Write, question: NewQuestion): Promis
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await setTags(write, { id, courseId }, question.tags)
+  await addTags(write, { id, courseId }, question.tags)
   const bodyHtml = rendered.body_html
-  await notePost(write, { id, courseId }, { table: 'questions', id, authorId, isAnonymous, bodyHtml })
+  await notePost(
+    write,
+    { id, courseId },
+    {
+      table: 'questions',
+      id,
+      authorId,
+      joins: !isAnonymous && !isMember,
+      bodyHtml,
+    },
+  )
   await indexQuestions(write, [id])
   await tellOfQuestion(write, { id, authorId })
   return id

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Status, Write } from '../../database/schema.ts'
 import { gone, notFound } from '../../operations/problem.ts'
 
@@ -48,7 +49,10 @@ export async function lockEvenDeleted(write: Write, id: number): Promise<LockedQ
 }
 
 /** The same for who looks further anyway. @returns null: it is not there */
-export async function lockIfThere(write: Write, id: number): Promise<(LockedQuestion & Showing) | null> {
+export async function lockIfThere(
+  write: Write,
+  id: number | RawBuilder<number>,
+): Promise<(LockedQuestion & Showing) | null> {
   const row = await write
     .selectFrom('questions')
     .select(['id', 'course_id', 'title', 'status', 'accepted_answer_id', 'version', 'deleted_at', 'is_shown'])

@@ -26,7 +26,15 @@ export const askQuestion = operation({
     const author = personOf(actor)
     const { title, body, tags } = input
     const place = await askedIn(write, author, subject.id, input)
-    const written = { courseId: subject.id, authorId: author.id, title, body, tags, ...place }
+    const written = {
+      courseId: subject.id,
+      authorId: author.id,
+      title,
+      body,
+      tags,
+      ...place,
+      isMember: subject.id in author.roles,
+    }
     const id = await writeQuestion(write, written)
     await countNewcomer(write, author, subject.id)
     return { id, title, audience: place.audience, course: { id: subject.id, slug: subject.slug } }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../operations/problem.ts'
 import { findPlaceOfAnswer, findPlaceOfQuestion, findPlaceOfReply, type Post } from './find.ts'
@@ -28,15 +29,11 @@ function locked(question: LockedPost['question'] | null, post: Post): LockedPost
   return { ...post, question }
 }
 
-/** No id: nothing has it. */
-const NO_ID = 0
-
 /** The same statements whether it is there or not, so that how long they take tells nothing of what is not to be seen. */
-async function lockQuestionOf(
+function lockQuestionOf(
   write: Write,
   table: 'answers' | 'replies',
   id: number,
 ): Promise<LockedPost['question'] | null> {
-  const post = await write.selectFrom(table).select('question_id').where('id', '=', id).executeTakeFirst()
-  return lockIfThere(write, post?.question_id ?? NO_ID)
+  return lockIfThere(write, sql<number>`(select question_id from ${sql.table(table)} where id = ${id})`)
 }

@@ -4,7 +4,6 @@ import { type LockedQuestion, lockEvenDeleted } from '../questions/lock.ts'
 import { writtenNow } from '../questions/moment.ts'
 import { notePost } from '../questions/new-post.ts'
 import { renderedBody } from '../questions/post-text.ts'
-import { shownAnswer } from '../questions/shown-answer.ts'
 import { indexQuestions } from '../search/index-question.ts'
 import { queueForSearch } from '../search/queue.ts'
 import { tellOfReply } from '../telling/tell-posts.ts'
@@ -15,12 +14,13 @@ export interface NewReply {
   readonly authorId: number
   readonly body: string
   readonly isAnonymous?: boolean
+  /** The author is in the course already. */
+  readonly isMember?: boolean
 }
 
-/** Posts a reply under an answer or under the question, which is locked, as its author is. @returns its id */
+/** Posts a reply under a shown answer or under the question, which is locked, as its author is. @returns its id */
 export async function writeReply(write: Write, question: LockedQuestion, reply: NewReply): Promise<number> {
-  const { authorId, isAnonymous = false } = reply
-  if (reply.answerId !== null) await shownAnswer(write, question.id, reply.answerId)
+  const { authorId, isAnonymous = false, isMember = false } = reply
   const rendered = renderedBody(reply.body)
   const { id } = await write
     .insertInto('replies')
@@ -35,7 +35,13 @@ export async function writeReply(write: Write, question: LockedQuestion, reply: 
     .returning('id')
     .executeTakeFirstOrThrow()
   const bodyHtml = rendered.body_html
-  await notePost(write, question, { table: 'replies', id, authorId, isAnonymous, bodyHtml })
+  await notePost(write, question, {
+    table: 'replies',
+    id,
+    authorId,
+    joins: !isAnonymous && !isMember,
+    bodyHtml,
+  })
   await tellOfReply(write, { id, questionId: question.id, authorId })
   await queueForSearch(write, question.id)
   return id

@@ -45,6 +45,7 @@ function replying(
         authorId: author.id,
         body,
         isAnonymous,
+        isMember: subject.courseId in author.roles,
       })
       if (input.reopen && may(author, 'resolve', subject)) await reopen(write, questionId)
       if (input.resolve) await resolveIn(write, questionId)

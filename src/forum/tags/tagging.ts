@@ -9,32 +9,50 @@ export interface Tagged {
 
 /** Gives a question these tags, in this order, instead of those it has. Names are unique. */
 export async function setTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
-  const known = await tagIds(write, names)
-  const ids = names.map((name) => known.get(name)).filter((id) => id !== undefined)
+  const ids = await tagIds(write, names)
   await lockCounts(write, question, ids)
   await sql`delete from question_tags where question_id = ${question.id} and tag_id <> all(${ids}::bigint[])`.execute(
     write,
   )
+  await putTags(write, question, ids)
+}
+
+/** Gives a new question its tags, in this order. Names are unique. */
+export async function addTags(write: Write, question: Tagged, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  const ids = await tagIds(write, names)
+  await lockCounts(write, question, ids)
+  await putTags(write, question, ids)
+}
+
+async function putTags(write: Write, { id }: Tagged, tagIds: readonly number[]): Promise<void> {
   await sql`
     insert into question_tags (question_id, tag_id, position)
-    select ${question.id}, tag_id, position from unnest(${ids}::bigint[]) with ordinality as tag (tag_id, position)
+    select ${id}, tag_id, position from unnest(${tagIds}::bigint[]) with ordinality as tag (tag_id, position)
     on conflict (question_id, tag_id) do update set position = excluded.position`.execute(write)
 }
 
-/** The ids of these names, made where they are new. Sorted, so that two writes with the same new tags do not deadlock. */
-async function tagIds(write: Write, names: readonly string[]): Promise<Map<string, number>> {
+/** The ids of these names, in their order, made where they are new. */
+async function tagIds(write: Write, names: readonly string[]): Promise<number[]> {
+  const known = await knownTags(write, names)
+  // Sorted, so that two writes with the same new tags do not deadlock.
+  const rows = names
+    .filter((name) => !known.has(name))
+    .sort()
+    .map((name) => ({ name }))
+  if (rows.length > 0)
+    await write
+      .insertInto('tags')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+  const all = rows.length > 0 ? await knownTags(write, names) : known
+  return names.map((name) => all.get(name)).filter((id) => id !== undefined)
+}
+
+async function knownTags(write: Write, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map()
-  const rows = [...names].sort().map((name) => ({ name }))
-  await write
-    .insertInto('tags')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  const tags = await write
-    .selectFrom('tags')
-    .select(['id', 'name'])
-    .where('name', 'in', [...names])
-    .execute()
+  const tags = await write.selectFrom('tags').select(['id', 'name']).where('name', 'in', names).execute()
   return new Map(tags.map((tag) => [tag.name, tag.id]))
 }
 

@@ -15,12 +15,7 @@ export async function markRead(
   personId: number,
   until: RawBuilder<Date>,
 ): Promise<void> {
-  await sql`
-    insert into question_reads as known (question_id, person_id, read_at)
-    select ${questionId}::bigint, id, ${until}::timestamptz(3)
-    from people where id = ${personId} and left_at is null for key share
-    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
-    where known.read_at < excluded.read_at`.execute(write)
+  await noteReadUntil(write, questionId, personId, until)
   await sql`
     update notifications as notice set seen_at = now(), due_at = null, unmailed_since = null
     from people as person, questions as q
@@ -29,6 +24,21 @@ export async function markRead(
       and not exists (${freshPosts(sql`(${until}::timestamptz(3) + interval '1 millisecond')`, 1)})`.execute(
     write,
   )
+}
+
+/** Somebody has read a question, up to a time, of which they were told nothing yet: their own that is new. */
+export async function noteReadUntil(
+  write: Write,
+  questionId: number,
+  personId: number,
+  until: RawBuilder<Date>,
+): Promise<void> {
+  await sql`
+    insert into question_reads as known (question_id, person_id, read_at)
+    select ${questionId}::bigint, id, ${until}::timestamptz(3)
+    from people where id = ${personId} and left_at is null for key share
+    on conflict on constraint question_reads_pkey do update set read_at = excluded.read_at
+    where known.read_at < excluded.read_at`.execute(write)
 }
 
 /** The same by itself. */

@@ -3,7 +3,7 @@ import type { Reason, Write } from '../../database/schema.ts'
 import { followOwn } from './follow-own.ts'
 import { isRepliedTo } from './fresh.ts'
 import { mentionedBy } from './mentions.ts'
-import { markRead } from './read.ts'
+import { markRead, noteReadUntil } from './read.ts'
 import { staffToTell } from './staff.ts'
 import { onePerson, tell } from './tell.ts'
 
@@ -43,7 +43,7 @@ export async function tellOfQuestion(write: Write, { id, authorId }: Omit<NewPos
       join tag_follows as follow on follow.tag_id = tagged.tag_id where tagged.question_id = ${id}
       union all ${mentionedBy({ questionId: id })}`,
   )
-  await markRead(write, id, authorId, at)
+  await noteReadUntil(write, id, authorId, at)
 }
 
 /** Tells of an answer: whoever asked, and all others who follow the question. */
