@@ -43,6 +43,7 @@ export type ProblemName =
   | 'foreignForm'
   | 'handedOn'
   | 'alreadySuspended'
+  | 'ownDecision'
   | 'notFound'
   | 'gone'
   | 'tooLarge'

@@ -8,6 +8,7 @@ const STATUS: Readonly<Record<ProblemName, number>> = {
   suspended: 403,
   closed: 403,
   keptPrivate: 403,
+  ownDecision: 403,
   staleForm: 403,
   foreignForm: 403,
   notFound: 404,

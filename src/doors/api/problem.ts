@@ -88,6 +88,7 @@ const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set([
   'keptPrivate',
   'handedOn',
   'alreadySuspended',
+  'ownDecision',
 ])
 
 /** The same of a refusal that pages know too. */

@@ -167,7 +167,9 @@ suite('moderating, page by page', () => {
     assert.equal((await browsers.reporter.post(object, { note: 'Not mine' })).statusCode, 404)
     assert.equal((await browsers.author.post(object, { note: 'I was kind.' })).statusCode, 303)
     const answerPath = `${object}/answer`
-    assert.equal((await browsers.assistant.post(answerPath, { value: 'keep', note: 'No.' })).statusCode, 404)
+    const own = await browsers.assistant.post(answerPath, { value: 'keep', note: 'zyxown' })
+    assert.equal(own.statusCode, 403)
+    assert.match(own.body, /This was your decision[\s\S]*zyxown/)
     const page = await browsers.instructor.get(`/cases/${measure?.case_id}`)
     assert.match(page.body, /I was kind\./)
     assert.deepEqual(await markupMistakes(page.body), [])

@@ -2,7 +2,7 @@ import type { MeasureKind, Write } from '../../database/schema.ts'
 import { type Doer, OPERATOR, personOf } from '../../operations/actor.ts'
 import { choice, line, text } from '../../operations/fields.ts'
 import { forum, operation } from '../../operations/operation.ts'
-import { forbidden, notFound, Problem } from '../../operations/problem.ts'
+import { notFound, Problem } from '../../operations/problem.ts'
 import { refusal } from '../../operations/refused.ts'
 import { may } from '../../rights/rights.ts'
 import {
@@ -234,5 +234,5 @@ async function mustBeAnother({
   subject: SubjectMeasure
 }) {
   if (personOf(actor).id === subject.madeBy && (await hasOtherHandler(write, subject.measureId)))
-    throw forbidden()
+    throw new Problem('ownDecision')
 }
