@@ -7,6 +7,8 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { within } from '../../testing/within.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { sweepDrafts } from './commands.ts'
 
 const JSON_ANSWER = { headers: { accept: 'application/json' } }
@@ -158,7 +160,7 @@ suite('drafts', () => {
     }
   })
 
-  test('of a question that is closed to the author now do not tell its title', async () => {
+  test('of a question that is closed to the author now, or hidden, do not tell its title, and are posted nowhere', async () => {
     const author = await aPerson(forum.db)
     const writer = await signedIn(forum.app, author)
     const question = await aQuestion(forum.db, { title: 'Nobody else may know' })
@@ -171,6 +173,15 @@ suite('drafts', () => {
     const page = textOf((await writer.get('/drafts')).body)
     assert.doesNotMatch(page, /Nobody else may know/)
     assert.match(page, /can’t see.*mine/s)
+    const hidden = await aQuestion(forum.db, { title: 'Staff hid this title' })
+    const quoting = { body: '> What was hidden\n\nMy words.' }
+    await save(writer, `/questions/${hidden.id}/answers`, quoting)
+    assert.match((await writer.get('/drafts')).body, /Staff hid this title/)
+    await within(forum.db, hidePost, { table: 'questions', id: hidden.id })
+    assert.doesNotMatch((await writer.get('/drafts')).body, /Staff hid this title/)
+    const refused = await writer.post(`/questions/${hidden.id}/answers`, quoting)
+    assert.equal(refused.statusCode, 404)
+    assert.match(refused.body, /My words\./)
   })
 
   test('are their author’s alone', async () => {

@@ -10,6 +10,7 @@ import { openEventStream } from '../../testing/event-stream.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { addMember } from '../courses/commands.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { deleteQuestion } from '../questions/commands.ts'
 
 test('an open page hears how many answers there are, at first and after each new one', async (t) => {
@@ -105,6 +106,33 @@ test('who may not read the question hears nothing, and nobody any more once they
   await browser.post('/sign-out')
   await reader.ended
   assert.equal((await app.inject({ url: path, headers: { cookie } })).statusCode, 404)
+})
+
+test('what staff hide is heard of no more: of a question by its author alone, of an answer by nobody', async (t) => {
+  const db = await testDatabase(t)
+  const { app } = await testAppThatHears(t, db)
+  const course = await aCourse(db)
+  const [author, classmate] = [await aMember(db, course), await aMember(db, course)]
+  const question = await aQuestion(db, { course, author })
+  const answer = await anAnswer(db, { question })
+  const cookieOf = async (person: { id: number }) => {
+    const { cookies } = await signedIn(app, person)
+    return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+  }
+  const [own, others] = [await cookieOf(author), await cookieOf(classmate)]
+  const path = `/live/questions/${question.id}`
+  const classmates = await open(t, app, path, others)
+  const list = await open(t, app, `/live/questions?course=${course.id}`, others)
+  await classmates.hears('data: 1')
+  await list.hears('event: questions\ndata: 1')
+  await within(db, hidePost, { table: 'answers', id: answer.id })
+  await classmates.hears('data: 0')
+  await within(db, hidePost, { table: 'questions', id: question.id })
+  await classmates.ended
+  assert.equal((await app.inject({ url: path, headers: others })).statusCode, 404)
+  const authors = await open(t, app, path, own)
+  await authors.hears('data: 0')
+  await list.hears('event: questions\ndata: 0')
 })
 
 test('a right that ends while it is looked up is not had', async (t) => {

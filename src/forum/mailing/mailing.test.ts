@@ -13,6 +13,7 @@ import { deleteAnswer } from '../answers/commands.ts'
 import { giveRole, leaveCourse } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
 import { setPlaceFollowing } from '../follows/places.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { mailDue } from './notifier.ts'
 
@@ -83,13 +84,19 @@ suite('mail of what is new', () => {
     assert.match(mail?.headers['List-Unsubscribe'] ?? '', /^<http:\/\/localhost:3000\/unsubscribe\/[\w.-]+>$/)
   })
 
-  test('tells nothing that was seen, deleted, muted or closed meanwhile, and without anything there is none', async (t) => {
+  test('tells nothing that was seen, deleted, hidden, muted or closed meanwhile, and without anything there is none', async (t) => {
     const { db, course, asker, question } = await aTalk(t)
     const seen = await aQuestion(db, { course, author: asker })
     await anAnswer(db, { question: seen })
     await within(db, markAllSeen, asker.id)
     const answer = await anAnswer(db, { question, body: 'Gone again.' })
     await within(db, deleteAnswer, question.id, answer.id)
+    for (const table of ['questions', 'answers'] as const) {
+      const followed = await aQuestion(db, { course })
+      await within(db, setFollowing, followed.id, asker.id, 'follow')
+      const { id } = await anAnswer(db, { question: followed })
+      await within(db, hidePost, { table, id: table === 'questions' ? followed.id : id })
+    }
     const muted = await aQuestion(db, { course, author: asker })
     await anAnswer(db, { question: muted })
     await within(db, setFollowing, muted.id, asker.id, 'mute')

@@ -16,6 +16,7 @@ import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setFollowing } from '../follows/commands.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { mailInvited } from '../members/invitation-mail.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { saveMailChoices } from './commands.ts'
@@ -58,6 +59,9 @@ suite('a mail that waits for the mail server', () => {
     'they were removed from the course': ({ db, course, classmate }) =>
       db.transaction().execute((tx) => removeMember(tx, course.id, classmate.id)),
     'the answer was deleted': ({ db, question, answer }) => within(db, deleteAnswer, question.id, answer.id),
+    'staff hid the answer': ({ db, answer }) => within(db, hidePost, { table: 'answers', id: answer.id }),
+    'staff hid the question': ({ db, question }) =>
+      within(db, hidePost, { table: 'questions', id: question.id }),
     'they muted the question': ({ db, question, classmate }) =>
       within(db, setFollowing, question.id, classmate.id, 'mute'),
     'they read it in the forum': ({ db, classmate }) => within(db, markAllSeen, classmate.id),

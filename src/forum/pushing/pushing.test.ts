@@ -17,6 +17,7 @@ import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/fetching/guarded-client.ts'
 import { announce } from '../announcements/commands.ts'
 import { deleteAnswer } from '../answers/commands.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { markAllSeen } from '../telling/read.ts'
 import { readPushKeys } from './keys.ts'
@@ -155,7 +156,8 @@ suite('a push of what is new', () => {
     (forum: Awaited<ReturnType<typeof anAsker>>, answer: number) => Promise<unknown>
   > = {
     'was seen': ({ db, asker }) => within(db, markAllSeen, asker.id),
-    'was deleted': ({ db, asker }, answer) => within(db, deleteAnswer, answer, asker.id),
+    'was deleted': ({ db, question }, answer) => within(db, deleteAnswer, question.id, answer),
+    'was hidden by staff': ({ db }, answer) => within(db, hidePost, { table: 'answers', id: answer }),
     'may not be read any more': ({ db }) =>
       sql`with q as (update questions set audience = 'staff', author_id = (select max(id) from people)) select`.execute(
         db,

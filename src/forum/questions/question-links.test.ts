@@ -6,6 +6,7 @@ import { sharedForum } from '../../testing/forum.ts'
 import { within } from '../../testing/within.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
 import { questionPath } from '../../web/paths.ts'
+import { hidePost } from '../hiding/commands.ts'
 import { setResolution } from './resolution.ts'
 
 test('#123 is a link to that question, where it stands as a word of its own', () => {
@@ -66,7 +67,7 @@ suite('links to questions of ours', () => {
     assert.ok(preview.body.includes(shown('Resolved')))
   })
 
-  test('tell nobody of a question that they may not read, that is private or deleted: its number is text', async () => {
+  test('tell nobody of a question that they may not read, that is private, hidden or deleted: its number is text', async () => {
     const { db, app } = forum
     const hidden = await aCourse(db, { isPublic: false })
     const secret = await aQuestion(db, { course: hidden, title: 'A secret title' })
@@ -76,16 +77,23 @@ suite('links to questions of ours', () => {
     ]
     await db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', personal.id).execute()
     await (await signedIn(app, gone.authorId)).post(`/questions/${gone.id}/delete`)
-    const { show } = await pageOf(`#${secret.id} #${personal.id} #${gone.id} #999999999`)
+    const veiled = await aQuestion(db, { course: hidden, title: 'A hidden title' })
+    await within(db, hidePost, { table: 'questions', id: veiled.id })
+    const text = `#${secret.id} #${personal.id} #${gone.id} #${veiled.id} #999999999`
+    const { show } = await pageOf(text)
     for (const browser of [visitor(app), await signedIn(app, await aPerson(db))])
-      assert.match(
-        await show(browser),
-        new RegExp(`<p>#${secret.id} #${personal.id} #${gone.id} #999999999</p>`),
-      )
+      assert.match(await show(browser), new RegExp(`<p>${text}</p>`))
     const member = await signedIn(app, await aMember(db, hidden, 'learner'))
     const page = await show(member)
     assert.match(page, /A secret title/)
-    assert.doesNotMatch(page, /A private title|A gone title/)
+    assert.doesNotMatch(page, /A private title|A gone title|A hidden title/)
+    const preview = await member.post(
+      '/preview',
+      { body: text },
+      { headers: { accept: 'text/html; fragment=1' } },
+    )
+    assert.match(preview.body, /A secret title/)
+    assert.doesNotMatch(preview.body, /A private title|A gone title|A hidden title/)
   })
 
   test('of other sites stay as they are', async () => {
